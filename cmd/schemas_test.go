@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/doctor"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
+	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/session"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -71,9 +72,9 @@ var jsonRows = []jsonRow{
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},
 	{"localserver models", []localservercmd.ListedProvider{}, []string{"localserver models --json"}},
-	{"persona lint", persona.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
-	{"persona fmt", persona.LintReport{}, []string{"persona fmt --check --json $FILE"}},
-	{"persona test", persona.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
+	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
+	{"persona fmt", check.LintReport{}, []string{"persona fmt --check --json $FILE"}},
+	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
 	{"persona diff", anyOf{persona.Difference{}, []persona.DiffedFile{}}, []string{"! persona diff --json $FOLDER", "persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.
 	{"persona delete", anyOf{persona.DeletedItem{}, []persona.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/persona"
+	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
@@ -96,7 +96,7 @@ func TestSavedPlayPasses(t *testing.T) {
 		if marked := strings.Contains(strings.Join(said, " "), "with a mark"); marked != (name == "as a model") {
 			t.Errorf("%s: %q", name, said)
 		}
-		if code := cmdtest.Run(t.Context(), a, []string{"test", file + ".play.yaml"}, persona.NewTestCmd(a)); code != 0 {
+		if code := cmdtest.Run(t.Context(), a, []string{"test", file + ".play.yaml"}, check.NewTestCmd(a)); code != 0 {
 			text, _ := os.ReadFile(file + ".play.yaml")
 			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
 		}

@@ -42,7 +42,7 @@ func (o *diffOptions) checkMany() error {
 	case o.against != "" && slices.Contains(o.files, "-"):
 		return cli.UsageError("--against goes with files and folders, not with -")
 	case o.against != "":
-		return checkRevision(o.against)
+		return personafiles.CheckRevision(o.against)
 	case len(o.files) > 1 && slices.ContainsFunc(o.files, isOnePath):
 		return cli.UsageError("%s and %s: two files or two folders are compared", o.files[0], o.files[1])
 	}

@@ -100,14 +100,14 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	named := isOnePath(given)
 	switch {
 	case named:
-		folder = nearestFolder(given)
+		folder = personafiles.NearestFolder(given)
 	case personafiles.IsGlob(given) && isGone(given):
 		folder = personafiles.GlobBase(given)
 		wanted = func(file string) bool {
 			return personafiles.MatchGlob(filepath.ToSlash(filepath.Clean(given)), filepath.ToSlash(file))
 		}
 	}
-	r, err := openRevision(ctx, folder, o.against)
+	r, err := personafiles.OpenRevision(ctx, folder, o.against)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	if err != nil {
 		return nil, err
 	}
-	files := r.listPersonaFiles()
+	files := r.ListPersonaFiles()
 	if named {
 		inside, err := filepath.Rel(folder, given)
 		if err != nil {
@@ -145,9 +145,9 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 }
 
 // addRevisionSide adds a file of a revision to its pair.
-func (o *diffOptions) addRevisionSide(ctx context.Context, r *revision, file, name string, named bool, pairs map[string]*diffPair) error {
+func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool, pairs map[string]*diffPair) error {
 	p := pairs[name]
-	f, err := r.readPersona(ctx, file, named || p != nil)
+	f, err := r.ReadPersona(ctx, file, named || p != nil)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

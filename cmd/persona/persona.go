@@ -1,14 +1,16 @@
-// Package persona implements parley persona: the commands that check, save and publish
-// persona files.
+// Package persona is `parley persona`: the commands that write, save, publish, pull and compare
+// persona files. Package check has those that check them.
 package persona
 
 import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
+// NewCmd makes `parley persona` and its commands.
 func NewCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("persona", "Check, save and publish personas",
 		NewNewCmd(access.Environment),
@@ -22,14 +24,14 @@ func NewCmd(access *service.Access) *cobra.Command {
 		NewDeleteCmd(access),
 		NewImportCmd(access.Streams),
 		NewExportCmd(access.Streams),
-		newReplayCmd(access),
-		NewLintCmd(access.Environment),
-		NewProveCmd(access.Streams),
-		NewFmtCmd(access.Streams),
-		NewGraphCmd(access.Streams),
-		NewTestCmd(access),
-		NewSimulateCmd(access.Streams),
-		NewSchemaCmd(access.Streams),
+		check.NewReplayCmd(access),
+		check.NewLintCmd(access.Environment),
+		check.NewProveCmd(access.Streams),
+		check.NewFmtCmd(access.Streams),
+		check.NewGraphCmd(access.Streams),
+		check.NewTestCmd(access),
+		check.NewSimulateCmd(access.Streams),
+		check.NewSchemaCmd(access.Streams),
 	)
 	cli.AdviseInstead(c, "remove", "to delete a persona there is `parley persona delete`")
 	cli.AdviseInstead(c, "rename", "change the name in the file and save it: `parley persona save FILE`")

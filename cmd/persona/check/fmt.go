@@ -1,0 +1,182 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type fmtOptions struct {
+	*cli.Streams
+	files   []string
+	check   bool
+	diff    bool
+	reports personafiles.ReportFlags
+}
+
+// NewFmtCmd is `parley persona fmt`. Its exit code is 1 when --check finds a file that is not
+// formatted, or a file cannot be changed safely.
+func NewFmtCmd(streams *cli.Streams) *cobra.Command {
+	o := &fmtOptions{Streams: streams}
+	c := &cobra.Command{
+		Use:   "fmt PATH...",
+		Short: "Format persona files",
+		Long: `Format persona files (YAML or JSON) in place: members in the order of
+docs/persona-file.md, indentation by two, at most one blank line in a row. Comments
+move with their members. The characters of a value stay; a text that some YAML
+readers misread (NO, 12:30, 2024-01-01) gets quotes. Changed files, and files that
+cannot be changed safely, are listed on stderr. PATH is a file, a glob, or a
+directory with persona files.
+
+With - stdin is formatted to stdout. --check writes nothing, lists unformatted files
+in the --format of your choice and exits with 1. --diff shows the changes.`,
+		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml\n" +
+			"  parley persona fmt --check --format github personas/",
+		Args: cli.MinArgs("PATH"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.files = args
+			return runFmt(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.check, "check", false, "write nothing; list files that are not formatted")
+	o.reports.AddFlags(c, streams, LintReport{}, "text", "json", "sarif", "junit", "github", "gitlab")
+	c.Flags().BoolVar(&o.diff, "diff", false, "write nothing; show the changes")
+	return c
+}
+
+// checkFlags refuses flags that do not go together, before anything is read.
+func (o *fmtOptions) checkFlags() error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	switch {
+	case o.hasReports() && !o.check:
+		return cli.UsageError("--format, --output and --json report what --check finds: add --check")
+	case o.diff && o.reports.Format != "text":
+		return cli.UsageError("--diff shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
+	}
+	return nil
+}
+
+// formattedFile is the result for one file: the number of the first line that differs from the
+// canonical form (from 1, 0 for none), or the error that prevented formatting.
+type formattedFile struct {
+	name    string
+	differs int
+	err     *cli.Failure
+	took    time.Duration
+}
+
+func runFmt(ctx context.Context, o *fmtOptions) error {
+	if err := o.checkFlags(); err != nil {
+		return err
+	}
+	files, err := readPersonas(ctx, o.Streams, o.files, personafiles.ParseSource)
+	if err != nil {
+		return err
+	}
+	all := make([]formattedFile, len(files))
+	for i, file := range files {
+		began := o.Now()
+		f := &all[i]
+		f.name, f.differs, err = o.formatFile(file)
+		f.took = file.Took + o.Now().Sub(began)
+		if err == nil {
+			continue
+		}
+		f.err = service.Explain(ctx, err)
+		if len(files) == 1 && !o.hasReports() {
+			return f.err
+		}
+		o.ReportFailure(nil, f.err)
+	}
+	if err := o.reportFormatted(all); err != nil {
+		return err
+	}
+	return o.checkFormatted(all)
+}
+
+// checkFormatted returns the failure that decides the exit code.
+func (o *fmtOptions) checkFormatted(all []formattedFile) error {
+	changed, code := 0, cli.ExitDone
+	for _, f := range all {
+		if f.differs > 0 {
+			changed++
+		}
+		if f.err != nil {
+			code = max(code, f.err.Code)
+		}
+	}
+	if o.check && changed > 0 {
+		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change", cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
+	}
+	if code != cli.ExitDone {
+		return &cli.Failure{Code: code, Err: errors.New("some files were not formatted (above)")}
+	}
+	return nil
+}
+
+// formatFile writes, shows or only compares the canonical form of one file, depending on the flags.
+// It returns the first line that differs from that form, or 0.
+func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
+	if file.Err != nil {
+		return file.Path, 0, file.Err
+	}
+	name, source := file.File.Name, file.File.Source
+	if file.File.Foreign != "" {
+		return name, 0, cli.AnswerNo("%s: %s; the file is as it was", name, file.File.Foreign)
+	}
+	formatted, err := personas.Format(name, source)
+	if err != nil {
+		return name, 0, cli.AnswerNo("%s: %w; the file is as it was", name, err)
+	}
+	differs = findDifferentLine(source, formatted)
+	switch {
+	case o.diff:
+		_, err = fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(name, "formatted", string(source), string(formatted))))
+	case o.check && differs > 0 && o.reports.Format == "text":
+		_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(name)))
+	case o.check:
+	case file.Path == "-":
+		_, err = cli.RawWriter(o.Out).Write(formatted)
+	case differs > 0:
+		err = o.writeFormatted(file.Found, formatted)
+	}
+	return name, differs, err
+}
+
+// writeFormatted writes a file, but no link that was found, and says so.
+func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
+	if err := file.RefuseLink(); err != nil {
+		return err
+	}
+	if err := atomicfile.Rewrite(file.Path, formatted); err != nil {
+		return err
+	}
+	o.Say("formatted %s", personafiles.PlainPath(terminal.Clean(file.Path)))
+	return nil
+}
+
+// findDifferentLine returns the number of the first line that differs between two texts, from 1, or
+// 0 when they are the same.
+func findDifferentLine(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	return 1 + bytes.Count(a[:same], []byte("\n"))
+}

@@ -1,0 +1,228 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+var errFindings = errors.New("there are findings")
+
+// batch is all files that are checked together, and the project's settings for checks.
+type batch struct {
+	files   []*lintedFile // by name
+	others  int           // files in folders that are no personas
+	policy  personafiles.Policy
+	ignores []settings.LintIgnore
+	code    int // exit code of the files that could not be read, else 0
+}
+
+// lintedFile is a file that was checked, or could not be read (err).
+type lintedFile struct {
+	*personafiles.File
+	place       personafiles.Found
+	err         error
+	took        time.Duration          // to read and check it
+	ownFindings []personafiles.Finding // found in this file alone; those that are ignored too
+	ignored     int                    // how many findings are not shown
+	fixes       fixResult
+	released    bool // releaseText has dropped the places and maybe the source
+}
+
+// listFindings returns the findings of all files, by file and place.
+func (b *batch) listFindings() []personafiles.Finding {
+	all := []personafiles.Finding{}
+	for _, f := range b.files {
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
+// listReported returns what reports for other programs have: the findings, and an error for
+// each file that could not be read.
+func (b *batch) listReported() []personafiles.Finding {
+	all := []personafiles.Finding{}
+	for _, f := range b.files {
+		if f.err != nil {
+			all = append(all, personafiles.NewFileFinding(f.Name, lint.FaultCheck, f.err.Error()))
+		}
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
+// loadBatch reads and checks the files, as many at a time as there are processors. Unreadable files
+// are reported on stderr and do not make loadBatch fail.
+func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
+	current, err := o.LoadSettings(true)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := personafiles.NewPolicy(current)
+	if err != nil {
+		return nil, err
+	}
+	ignores := current.LintIgnores()
+	if err := checkProjectIgnores(policy, ignores); err != nil {
+		return nil, err
+	}
+	files, _, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{files: make([]*lintedFile, len(files)), policy: policy, ignores: ignores}
+	o.collector.start()
+	defer o.collector.stop()
+	jobs := make([]func(), len(files))
+	for i, file := range files {
+		jobs[i] = func() {
+			if ctx.Err() == nil {
+				b.files[i] = o.lintFile(file)
+			}
+		}
+	}
+	cli.RunParallel(runtime.NumCPU(), jobs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return b, o.finishBatch(ctx, b)
+}
+
+// finishBatch drops files that are not personas, sorts the others by name, reports unreadable
+// files, and collects the findings.
+func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
+	looked := len(b.files)
+	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
+	b.others = looked - len(b.files)
+	if len(b.files) == 0 {
+		return personafiles.NoPersonaError(o.paths)
+	}
+	slices.SortStableFunc(b.files, func(x, y *lintedFile) int { return cmp.Compare(x.Name, y.Name) })
+	for _, f := range b.files {
+		if f.err != nil {
+			trouble := service.Explain(ctx, f.err)
+			o.ReportFailure(nil, trouble)
+			b.code = max(b.code, trouble.Code)
+		}
+	}
+	o.collectFindings(b)
+	return nil
+}
+
+// collectFindings sets each file's findings: its own and those between files, without the ignored
+// ones.
+func (o *lintOptions) collectFindings(b *batch) {
+	for _, f := range b.files {
+		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
+	}
+	b.checkProject(o.Streams)
+	for _, f := range b.files {
+		f.Findings = b.policy.Apply(f.Findings)
+		if !o.noIgnore && f.err == nil {
+			f.applyIgnores(o.Streams, b.policy, b.ignores)
+		}
+		slices.SortStableFunc(f.Findings, personafiles.ComparePlaces)
+	}
+}
+
+// lintFile reads and checks one file. It returns nil for a file that was found in a directory and
+// is not a persona.
+func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
+	f, began := &lintedFile{place: file}, o.Now()
+	name := file.Path
+	if name == "-" {
+		name = cmp.Or(o.stdinName, personafiles.StdinName)
+	}
+	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
+		o.collector.noteFile(len(source))
+		return personafiles.CheckSource(name, source)
+	})
+	f.took = o.Now().Sub(began)
+	switch {
+	case f.err != nil:
+		f.File = &personafiles.File{Name: name}
+	case f.File == nil:
+		return nil
+	default:
+		f.ownFindings = f.Findings
+		f.releaseText()
+	}
+	return f
+}
+
+// releaseText drops large data that is probably not needed again: the places in a file and, if it
+// has no findings, its text and all of its document that the checks between files do not compare.
+// restoreText reads places and text again.
+func (f *lintedFile) releaseText() {
+	f.Places, f.released = personas.SourceMap{}, true
+	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
+		f.Source, f.Doc = nil, lint.KeepCompared(&f.Doc)
+	}
+}
+
+// restoreText reads again what releaseText has dropped. If the file was deleted meanwhile, findings
+// are placed at its beginning.
+func (f *lintedFile) restoreText(s *cli.Streams) {
+	if !f.released {
+		return
+	}
+	f.released = false
+	if f.Source == nil {
+		_, source, err := personafiles.ReadSource(s, f.place.Path)
+		if err != nil {
+			return
+		}
+		f.Source = source
+	}
+	_, f.Places, _ = personas.Parse(f.Name, f.Source)
+}
+
+// hasFaults reports whether the document could not be read as a whole.
+func (f *lintedFile) hasFaults() bool {
+	return slices.ContainsFunc(f.ownFindings, func(found personafiles.Finding) bool { return found.Check == lint.FaultCheck })
+}
+
+// checkProject adds the findings about several files, for the readable ones.
+func (b *batch) checkProject(s *cli.Streams) {
+	var project []lint.ProjectFile
+	by := map[string]*lintedFile{}
+	for _, f := range b.files {
+		if f.err == nil && !f.hasFaults() {
+			by[f.Name] = f
+			project = append(project, lint.ProjectFile{Name: f.Name, Persona: &f.Doc})
+		}
+	}
+	if len(project) < 2 {
+		return
+	}
+	for _, found := range lint.Project(project) {
+		f := by[found.Name]
+		f.restoreText(s)
+		f.AddFinding(found.Finding, personafiles.FindPlace(f.Places, found.Finding))
+	}
+}
+
+// noteFiles returns a text that changes when a file, a portrait or the project's settings do.
+func (o *lintOptions) noteFiles() string {
+	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
+	if err != nil {
+		return err.Error()
+	}
+	var note strings.Builder
+	for _, f := range files {
+		o.noted.notePersona(&note, o.Streams, f.Path)
+	}
+	noteFile(&note, settings.FindProjectFile(o.WorkingFolder()))
+	return note.String()
+}

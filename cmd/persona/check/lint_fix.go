@@ -1,0 +1,273 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// maxFixRounds is how often files are fixed and checked again: after one fix another one
+// may become possible.
+const maxFixRounds = 10
+
+// fixResult is the result of --fix for a file, over all rounds.
+type fixResult struct {
+	before  []byte   // the text as it was read; nil when nothing was changed
+	done    []string // what was changed
+	refused []string // what could not be changed, and why, in the last round
+}
+
+// fixAll applies every fix in every file and writes the files, or shows the changes. The batch
+// keeps the remaining findings.
+func (o *lintOptions) fixAll(b *batch) error {
+	for range maxFixRounds {
+		changed := false
+		for _, f := range b.files {
+			changed = f.fixOnce() || changed
+		}
+		if !changed {
+			break
+		}
+		o.collectFindings(b)
+	}
+	for _, f := range b.files {
+		if err := o.saveFixed(f); err != nil {
+			return err
+		}
+	}
+	o.collectFindings(b)
+	return nil
+}
+
+// fixOnce applies the fixes of a file's findings and checks the result. It reports whether
+// anything was changed.
+func (f *lintedFile) fixOnce() bool {
+	f.fixes.refused = nil
+	if f.refuseLinked() {
+		return false
+	}
+	if len(f.listUnreadable()) > 0 {
+		return f.fixUnreadable()
+	}
+	var fixable []personafiles.Finding
+	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
+	for _, found := range f.Findings {
+		if found.Fix == nil {
+			f.refuseAdvice(found)
+			continue
+		}
+		at := personas.Fix{Path: found.Fix.Path}
+		if found.Fix.Kind == personas.FixText {
+			at.Start, at.End = found.Fix.Start, found.Fix.End
+		}
+		if !tried[at] {
+			tried[at] = true
+			fixable = append(fixable, found)
+		}
+	}
+	slices.Reverse(fixable)
+	done := len(f.fixes.done)
+	trials := max(minFixTrials, mostFixedBytes/(len(f.Source)+1))
+	f.applyFixes(fixable, &trials)
+	slices.Reverse(f.fixes.done[done:])
+	return len(f.fixes.done) > done
+}
+
+// refuseLinked reports whether a found file is a link, which is read and never written. It says so
+// if something in it could be fixed.
+func (f *lintedFile) refuseLinked() bool {
+	err := f.place.RefuseLink()
+	if err != nil && slices.ContainsFunc(f.Findings, func(found personafiles.Finding) bool { return found.Fix != nil }) {
+		f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
+	}
+	return err != nil
+}
+
+// refuseAdvice reports why a line is not fixed although its finding suggests a better form.
+func (f *lintedFile) refuseAdvice(found personafiles.Finding) {
+	if strings.Contains(found.Message, "; write it as: ") {
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
+	}
+}
+
+// Limits on checking the text of a file with other fixes in it, in one round: at least minFixTrials
+// checks, and more until mostFixedBytes bytes are checked.
+const (
+	minFixTrials   = 10
+	mostFixedBytes = 64 << 20
+)
+
+// applyFixes applies fixes, which are ordered from the end of the file to its beginning, and keeps
+// them if they improve the text. Otherwise it tries each half separately.
+func (f *lintedFile) applyFixes(fixable []personafiles.Finding, trials *int) {
+	if len(fixable) == 0 || *trials == 0 {
+		return
+	}
+	*trials--
+	source, changes := f.Source, []string(nil)
+	for _, found := range fixable {
+		place := fmt.Sprintf("%s:%d:%d:", f.Name, found.Line, found.Column)
+		changed, err := found.Fix.Apply(source)
+		if err != nil {
+			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %s", place, strings.ReplaceAll(err.Error(), found.Fix.Path, f.Doc.NamePath(found.Fix.Path))))
+			continue
+		}
+		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, f.describeFix(*found.Fix, changed), found.Check))
+	}
+	if len(changes) == 0 {
+		return
+	}
+	after := personafiles.CheckSource(f.Name, source)
+	harm := findHarm(f.ownFindings, after, fixable)
+	switch {
+	case harm == "":
+		f.keepFixed(after, changes)
+	case len(fixable) == 1:
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line, fixable[0].Column, harm))
+	default:
+		half := len(fixable) / 2
+		f.applyFixes(fixable[:half], trials)
+		f.applyFixes(fixable[half:], trials)
+	}
+}
+
+// keepFixed takes the fixed text for the file's.
+func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
+	if f.fixes.before == nil {
+		f.fixes.before = f.Source
+	}
+	f.fixes.done = append(f.fixes.done, changes...)
+	f.File, f.released = after, false
+	f.ownFindings = after.Findings
+}
+
+// findHarm returns the message of a fatal error that the fixes caused, or that they were to remove
+// and that is still there; otherwise "". Errors within a value that could not be parsed before do
+// not count, since they were not checked then.
+func findHarm(before []personafiles.Finding, after *personafiles.File, fixed []personafiles.Finding) string {
+	if !after.Places.Has("") {
+		return after.Findings[0].Message
+	}
+	type errorAt struct{ path, check, message string }
+	known := map[errorAt]bool{}
+	for _, b := range before {
+		known[errorAt{b.Path, b.Check, b.Message}] = true
+	}
+	for _, a := range after.Findings {
+		if slices.ContainsFunc(fixed, func(b personafiles.Finding) bool {
+			return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message
+		}) {
+			return a.Message
+		}
+		if personafiles.IsRefused(a.Check) && !known[errorAt{a.Path, a.Check, a.Message}] && !isUncovered(a.Path, fixed) {
+			return a.Message
+		}
+	}
+	return ""
+}
+
+// isUncovered reports whether a path leads into a value that a fix has made readable.
+func isUncovered(path string, fixed []personafiles.Finding) bool {
+	return slices.ContainsFunc(fixed, func(found personafiles.Finding) bool {
+		into := found.Fix.Path
+		if found.Fix.Kind == personas.FixRename {
+			into = into[:strings.LastIndexByte("."+into, '.')] + found.Fix.Value
+		}
+		return into != "" && (strings.HasPrefix(path, into+".") || strings.HasPrefix(path, into+"["))
+	})
+}
+
+// listUnreadable returns the fixable findings that make the text invalid YAML or JSON, from the end
+// of the text to its beginning.
+func (f *lintedFile) listUnreadable() []personafiles.Finding {
+	var all []personafiles.Finding
+	for _, found := range slices.Backward(f.ownFindings) {
+		if found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == "" {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// mostUnreadable is the maximum number of fixes of syntax errors.
+const mostUnreadable = 100
+
+// fixUnreadable fixes syntax errors, round by round. It discards all of these fixes unless the text
+// then parses.
+func (f *lintedFile) fixUnreadable() bool {
+	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
+	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
+		source, done := now.Source, []string(nil)
+		for _, found := range now.listUnreadable() {
+			if changed, err := found.Fix.Apply(source); err == nil {
+				source = changed
+				done = append(done, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
+			}
+		}
+		if len(done) == 0 {
+			break
+		}
+		slices.Reverse(done)
+		changes = append(changes, done...)
+		now.File = personafiles.CheckSource(f.Name, source)
+		now.ownFindings = now.Findings
+	}
+	if !now.Places.Has("") {
+		left := now.ownFindings[0]
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text cannot be read all the same; put this right by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
+		return false
+	}
+	f.keepFixed(now.File, changes)
+	return true
+}
+
+// describeFix describes the effect of a fix; changed is the text with it.
+func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
+	what := f.Doc.NamePath(fix.Path)
+	switch fix.Kind {
+	case personas.FixRename:
+		return fmt.Sprintf("%s is called %s now", what, fix.Value)
+	case personas.FixRemove:
+		return what + " is removed"
+	case personas.FixWrap:
+		return what + " is a list now"
+	case personas.FixRetype:
+		return fmt.Sprintf("%s is %s now", what, fix.Value)
+	case personas.FixText:
+		return "it is written now as: " + plaintext.ClipAfter(fix.Line(changed), 160, plaintext.Dots)
+	}
+	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
+}
+
+// saveFixed reports the changes of a file and writes it, or with --dry-run shows the changes. It
+// does not write a text that no longer parses.
+func (o *lintOptions) saveFixed(f *lintedFile) error {
+	for _, refused := range f.fixes.refused {
+		o.Warn("%s", terminal.Clean(refused))
+	}
+	if f.fixes.before == nil {
+		return nil
+	}
+	if !f.Places.Has("") {
+		o.Warn("%s: not fixed: the text would not read any more", terminal.Clean(f.Name))
+		f.File, f.fixes = personafiles.CheckSource(f.Name, f.fixes.before), fixResult{}
+		f.ownFindings = f.Findings
+		return nil
+	}
+	for _, done := range f.fixes.done {
+		o.Say("%s", terminal.Clean(done))
+	}
+	if !o.dryRun {
+		return atomicfile.Rewrite(f.place.Path, f.Source)
+	}
+	_, err := fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixes.before), string(f.Source))))
+	return err
+}

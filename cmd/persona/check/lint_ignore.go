@@ -1,0 +1,223 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// directive is the first word of a comment that ignores findings.
+const directive = "parley:ignore"
+
+// ignore is one check in an ignore comment: its findings on the lines from first to last,
+// inclusive, are not shown.
+type ignore struct {
+	check       string
+	at          personas.Position // of the comment
+	first, last int
+	used        bool
+}
+
+// parseIgnore parses a comment: the checks that it ignores, or a complaint. ok is false for a
+// comment about something else.
+func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
+	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
+	if !strings.HasPrefix(text, "parley:") {
+		return nil, "", false
+	}
+	word, rest, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " ")
+	if word != directive {
+		return nil, fmt.Sprintf("%.100q is not known; write # %s CHECK REASON", word, directive), true
+	}
+	for rest != "" {
+		end := strings.IndexAny(rest, " ,:")
+		if end < 0 {
+			end = len(rest)
+		}
+		if end > 0 {
+			checks = append(checks, rest[:end])
+		}
+		var more bool
+		if rest, more = strings.CutPrefix(strings.TrimSpace(rest[end:]), ","); !more {
+			break
+		}
+		rest = strings.TrimSpace(rest)
+	}
+	switch reason := strings.TrimLeft(rest, "-:–— "); {
+	case len(checks) == 0:
+		return nil, fmt.Sprintf("the comment names no check; write # %s CHECK REASON", directive), true
+	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+		return nil, fmt.Sprintf("the comment does not say why; write # %s %s REASON", directive, checks[0]), true
+	}
+	return checks, "", true
+}
+
+// mentionsDirective reports whether a file may have such comments. It is quick, and most
+// files need no search for comments then.
+func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
+
+// ignoreReader reads the comments of a file that ignore findings. Mistakes in them become findings,
+// up to the same number as for any other check.
+type ignoreReader struct {
+	*lintedFile
+	policy  personafiles.Policy
+	members personas.MemberLines
+	ignores []ignore
+	// byCheck maps a check to its indexes in ignores.
+	byCheck map[string][]int
+	told    int
+}
+
+// readIgnores reads the comments of the file.
+func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ignoreReader {
+	r := &ignoreReader{lintedFile: f, policy: policy, byCheck: map[string][]int{}}
+	if !mentionsDirective(f.Source) {
+		return r
+	}
+	f.restoreText(s)
+	r.members = f.Places.MemberLines()
+	for _, comment := range f.Places.Comments() {
+		if checks, complaint, ok := parseIgnore(comment.Text); ok {
+			r.addComment(comment, checks, complaint)
+		}
+	}
+	return r
+}
+
+// addComment adds what one comment ignores.
+func (r *ignoreReader) addComment(comment personas.Comment, checks []string, complaint string) {
+	if complaint != "" {
+		r.complain(comment.Pos, func() string { return complaint })
+	}
+	first, last := comment.Pos.Line, comment.Pos.Line
+	if comment.Alone {
+		first, last, _ = r.members.Below(comment.Pos.Line)
+	}
+	for _, check := range checks {
+		if !isIgnorable(r.policy, check) {
+			r.complain(comment.Pos, func() string { return explainNotIgnorable(r.policy, check) })
+			continue
+		}
+		r.byCheck[check] = append(r.byCheck[check], len(r.ignores))
+		r.ignores = append(r.ignores, ignore{check: check, at: comment.Pos, first: first, last: last})
+	}
+}
+
+// complain adds a finding about a comment, and in the place of one too many says that there
+// are more.
+func (r *ignoreReader) complain(at personas.Position, explain func() string) {
+	r.told++
+	switch {
+	case r.told <= lint.MaxFindings:
+		r.addUnusedIgnore(at, explain())
+	case r.told == lint.MaxFindings+1:
+		r.addUnusedIgnore(at, lint.MoreFindings)
+	}
+}
+
+// isIgnorable reports whether findings of a check can be ignored.
+func isIgnorable(policy personafiles.Policy, name string) bool {
+	_, known := personafiles.FindCheck(name)
+	return known && policy.LevelOf(name) != lint.Error && name != personafiles.UnusedIgnore
+}
+
+// explainNotIgnorable returns why findings of a check cannot be ignored.
+func explainNotIgnorable(policy personafiles.Policy, name string) string {
+	switch _, known := personafiles.FindCheck(name); {
+	case !known:
+		return fmt.Sprintf("there is no check %.100q%s", name, personafiles.SuggestCheck(name))
+	case name == personafiles.UnusedIgnore:
+		return name + " cannot be ignored; remove the comment that it is about"
+	case personafiles.IsRefused(name):
+		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
+	}
+	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
+}
+
+// addUnusedIgnore adds a finding about a comment, at the policy's level.
+func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
+	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != settings.SeverityOff {
+		r.AddFinding(lint.Finding{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
+	}
+}
+
+// applyIgnores drops the findings that comments or the project ignore, and adds a finding
+// for each comment that ignores nothing. In a file that could not be read as a whole many
+// checks do not run, so that unused comments are not reported there.
+func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
+	r := f.readIgnores(s, policy)
+	before := len(f.Findings)
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool {
+		return found.Severity != string(lint.Error) && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
+	})
+	f.ignored += before - len(f.Findings)
+	if f.hasFaults() {
+		return
+	}
+	for _, i := range r.ignores {
+		if !i.used {
+			r.complain(i.at, func() string {
+				return fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check)
+			})
+		}
+	}
+}
+
+// isIgnored reports whether a comment ignores a finding, and marks such comments as used.
+func (r *ignoreReader) isIgnored(found personafiles.Finding) bool {
+	silent := false
+	for _, n := range r.byCheck[found.Check] {
+		if i := &r.ignores[n]; i.first <= found.Line && found.Line <= i.last {
+			i.used, silent = true, true
+		}
+	}
+	return silent
+}
+
+// checkProjectIgnores refuses items of lint.ignore that name a check which cannot be
+// ignored.
+func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) error {
+	for _, i := range all {
+		if !isIgnorable(policy, i.Check) {
+			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(policy, i.Check))
+		}
+	}
+	return nil
+}
+
+func isIgnoredInProject(folder, name string, found personafiles.Finding, all []settings.LintIgnore) bool {
+	return slices.ContainsFunc(all, func(i settings.LintIgnore) bool {
+		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
+	})
+}
+
+// matchesFiles reports whether an item of lint.ignore matches a file. A glob without a slash
+// matches the file's name in any directory; a directory matches everything below it.
+func matchesFiles(i settings.LintIgnore, folder, name string) bool {
+	whole := name
+	if !filepath.IsAbs(name) {
+		whole = filepath.Join(folder, name)
+	}
+	inside, err := filepath.Rel(i.Folder, whole)
+	if err != nil {
+		return false
+	}
+	inside = filepath.ToSlash(inside)
+	return slices.ContainsFunc(i.Files, func(glob string) bool {
+		glob = strings.TrimPrefix(strings.TrimSuffix(glob, "/"), "./")
+		if !strings.Contains(glob, "/") && personafiles.MatchGlob(glob, path.Base(inside)) {
+			return true
+		}
+		return personafiles.MatchGlob(glob, inside) || personafiles.MatchGlob(glob+"/**", inside)
+	})
+}

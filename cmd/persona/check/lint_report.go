@@ -1,0 +1,191 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// reportBatch writes the reports on stdout and into files, and a one-line summary on stderr. With
+// --dry-run, the report for stdout goes to stderr, because the changes are on stdout.
+func (o *lintOptions) reportBatch(b *batch) error {
+	out := io.Writer(o.Out)
+	if o.dryRun {
+		out = cli.RawWriter(o.Err)
+	}
+	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.writeFormat(w, format, b) })
+	if err == nil && o.reports.Wants("github") {
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
+	}
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(b.files, func(f *lintedFile) bool { return f.err == nil }) {
+		o.Say("%s", b.formatSummary(o.dryRun))
+	}
+	return nil
+}
+
+// LintReport is what --format json prints.
+type LintReport struct {
+	Findings []personafiles.Finding `json:"findings"`
+}
+
+func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
+	switch format {
+	case "oneline":
+		return writeOneline(w, b)
+	case "json":
+		return personafiles.WriteJSON(w, LintReport{b.listReported()})
+	case "sarif":
+		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listReported())
+	case "junit":
+		return o.writeLintJUnit(w, b)
+	case "github":
+		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
+	case "gitlab":
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
+	case "markdown":
+		return writeLintMarkdown(w, b)
+	}
+	return o.writeLintText(w, b)
+}
+
+func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
+	style := o.StyleFor(w == io.Writer(o.Out) && o.TTY.Out || o.dryRun && o.TTY.Err)
+	for _, f := range b.files {
+		if len(f.Findings) == 0 {
+			continue
+		}
+		if err := personafiles.WriteFindings(o.Streams, w, style, f.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeOneline(w io.Writer, b *batch) error {
+	var text strings.Builder
+	for _, f := range b.listReported() {
+		text.WriteString(cli.BreakCommands(personafiles.FormatOneLine(f)) + "\n")
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// formatTally returns how many findings there are of each level.
+func (b *batch) formatTally() string {
+	by := map[string]int{}
+	for _, f := range b.listFindings() {
+		by[f.Severity]++
+	}
+	var parts []string
+	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		if n := by[string(level)]; n > 0 {
+			parts = append(parts, cli.Pluralize(n, string(level)))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing found"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// formatSummary returns the numbers of findings, fixes, ignored findings and unread files in one
+// line.
+func (b *batch) formatSummary(dryRun bool) string {
+	ignored, fixed, unread := 0, 0, 0
+	for _, f := range b.files {
+		ignored += f.ignored
+		fixed += len(f.fixes.done)
+		if f.err != nil {
+			unread++
+		}
+	}
+	text := fmt.Sprintf("%s: %s", cli.Pluralize(len(b.files)-unread, "file"), b.formatTally())
+	if fixed > 0 && dryRun {
+		text += fmt.Sprintf(", %d would be fixed", fixed)
+	} else if fixed > 0 {
+		text += fmt.Sprintf(", %d fixed", fixed)
+	}
+	if ignored > 0 {
+		text += fmt.Sprintf(", %d ignored", ignored)
+	}
+	if unread > 0 {
+		text += fmt.Sprintf("; %s not read", cli.Pluralize(unread, "file"))
+	}
+	if b.others > 0 {
+		text += "; " + formatOthers(b.others)
+	}
+	return text
+}
+
+// formatOthers returns how many YAML and JSON files of the given directories were skipped.
+func formatOthers(n int) string {
+	if n == 1 {
+		return "1 other file is no persona"
+	}
+	return fmt.Sprintf("%d other files are no personas", n)
+}
+
+// buildLintRules returns the checks as rules of SARIF.
+func buildLintRules() []personafiles.SARIFRule {
+	all := personafiles.AllChecks()
+	rules := make([]personafiles.SARIFRule, 0, len(all))
+	for _, c := range all {
+		page := strings.TrimSpace(c.Page())
+		rules = append(rules, personafiles.SARIFRule{
+			ID: c.Name, Short: personafiles.SARIFText{Text: c.Summary}, Full: &personafiles.SARIFText{Text: c.Summary + " " + c.Why},
+			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(string(c.Severity))},
+		})
+	}
+	return rules
+}
+
+// writeLintJUnit writes a suite for each file with a case for each check with findings, or one case
+// without findings. A case fails if a finding has the level of --fail-on or above; lower findings
+// are the output of their case.
+func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	suites := make([]personafiles.JUnitSuite, len(b.files))
+	for i, f := range b.files {
+		if f.err != nil {
+			suites[i] = personafiles.NewUnreadSuite(paths, f.Name, f.err)
+			continue
+		}
+		suites[i] = personafiles.NewFileSuite(paths, f.Name, "nothing found", f.took, f.Findings, o.isFailure)
+	}
+	return personafiles.WriteJUnit(w, suites)
+}
+
+// maxMarkdownRows is how many findings the Markdown summary lists: GitHub takes comments
+// of up to 65,536 characters.
+const maxMarkdownRows = 100
+
+// writeLintMarkdown writes a summary for a pull request.
+func writeLintMarkdown(w io.Writer, b *batch) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.formatSummary(false))
+	all := b.listReported()
+	for i, f := range all {
+		switch i {
+		case 0:
+			text.WriteString("\n| Level | Place | Finding |\n| --- | --- | --- |\n")
+		case maxMarkdownRows:
+			fmt.Fprintf(&text, "\n%d more are in the log.\n", len(all)-maxMarkdownRows)
+		}
+		if i >= maxMarkdownRows {
+			break
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), personafiles.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300)), f.Check, formatHelpURL(f.Check))
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}

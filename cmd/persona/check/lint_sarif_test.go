@@ -1,0 +1,167 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a
+// failure.
+func lintIn(t *testing.T, dir string, args ...string) []byte {
+	t.Helper()
+	p := exec.Command(os.Args[0], append([]string{"persona", "lint"}, args...)...)
+	p.Dir = dir
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	var talk bytes.Buffer
+	p.Stderr = &talk
+	out, err := p.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || exit.ExitCode() != 1) {
+		t.Fatalf("lint %v: %v\n%s", args, err, talk.String())
+	}
+	return out
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const faultyPersona = `name: A
+description: d
+persona_identity_prompt: You are {{nobody}} and {{noone}}.
+machnes: []
+machines:
+  - machine_key: m
+    states:
+      - {state_key: a, is_initial_state: true, lable: x}
+      - {state_key: b, is_terminal_state: true}
+    transitions:
+      - {from_state_key: a, to_state_key: c, decision_type: pass}
+      - {from_state_key: a, to_state_key: c, decision_type: pass}
+`
+
+type sarifReport struct {
+	Runs []struct {
+		Tool struct {
+			Driver struct{ Rules []struct{ ID string } }
+		}
+		Results []struct {
+			RuleID    string
+			Message   struct{ Text string }
+			Locations []struct {
+				PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+			}
+			Fingerprints map[string]string `json:"partialFingerprints"`
+		}
+	}
+}
+
+// TestSARIFIsValid checks the members in the reports of lint and test against the standard.
+func TestSARIFIsValid(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "a b.yaml", faultyPersona)
+	put(t, dir, "é#c.yaml", "name: 1\npersona_identity_prompt: x\n")
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema := c.MustCompile("testdata/sarif-used.schema.json")
+	for _, report := range [][]byte{lintIn(t, dir, "--format", "sarif"), testAsSARIF(t, dir)} {
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(report))
+		if err == nil {
+			err = schema.Validate(value)
+		}
+		if err != nil {
+			t.Errorf("%v\n%s", err, report)
+		}
+		var r sarifReport
+		if err := json.Unmarshal(report, &r); err != nil || len(r.Runs) != 1 || len(r.Runs[0].Results) < 2 {
+			t.Fatalf("%v: results are missing\n%s", err, report)
+		}
+		for _, result := range r.Runs[0].Results {
+			if !slices.ContainsFunc(r.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == result.RuleID }) {
+				t.Errorf("%s has no rule", result.RuleID)
+			}
+			if uri := result.Locations[0].PhysicalLocation.ArtifactLocation.URI; !slices.Contains([]string{"a%20b.yaml", "%C3%A9%23c.yaml", "p.play.yaml", "p.yaml"}, uri) {
+				t.Errorf("uri %q", uri)
+			}
+		}
+	}
+}
+
+func testAsSARIF(t *testing.T, dir string) []byte {
+	t.Helper()
+	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "p.yaml", string(starter))
+	put(t, dir, "p.play.yaml", "persona: p.yaml\nplays: [{steps: [{say: moo, expect: {score: 77}}]}]\n")
+	p := exec.Command(os.Args[0], "persona", "test", "--format", "sarif", "p.play.yaml")
+	p.Dir = dir
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	out, err := p.Output()
+	if err == nil {
+		t.Fatal("the play-through should have failed")
+	}
+	return out
+}
+
+// TestFingerprintsStay: lines and items that come before a finding do not change
+// its fingerprint, and two findings never share one.
+func TestFingerprintsStay(t *testing.T) {
+	t.Parallel()
+	prints := func(text string) []string {
+		dir := t.TempDir()
+		put(t, dir, "a.yaml", text)
+		var r sarifReport
+		if err := json.Unmarshal(lintIn(t, dir, "--format", "sarif", "a.yaml"), &r); err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, result := range r.Runs[0].Results {
+			all = append(all, result.RuleID+" "+result.Fingerprints["parley/v1"])
+		}
+		slices.Sort(all)
+		return all
+	}
+	before := prints(faultyPersona)
+	if twice := slices.Compact(slices.Clone(before)); len(twice) != len(before) || len(before) < 6 {
+		t.Fatalf("fingerprints are shared, or missing: %v", before)
+	}
+	moved := strings.Replace(faultyPersona, "machines:\n", `# A comment.
+
+machines:
+  - machine_key: before
+    states:
+      - {state_key: a, is_initial_state: true, offline: {opening: [hi], examples: {pass: [please]}, lines: {pass: [go]}}}
+      - {state_key: b, is_terminal_state: true}
+    transitions:
+      - {from_state_key: a, to_state_key: b, decision_type: pass, score_delta: 3, condition: They ask.}
+`, 1)
+	moved = strings.Replace(moved, "      - {state_key: b, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: c",
+		"      - {state_key: b, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: b, decision_type: pass, score_delta: 3, condition: They ask.}\n      - {from_state_key: a, to_state_key: c", 1)
+	after := prints(moved)
+	for _, p := range before {
+		if strings.HasPrefix(p, "unknown-") || strings.HasPrefix(p, "template-") {
+			if !slices.Contains(after, p) {
+				t.Errorf("%s is gone:\n%s", p, strings.Join(after, "\n"))
+			}
+		}
+	}
+	if other := prints(strings.ReplaceAll(faultyPersona, "machnes", "machnas")); slices.Equal(other, before) {
+		t.Error("another finding has the same fingerprint")
+	}
+}

@@ -1,0 +1,40 @@
+package check_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestMutantsHaveABudget: a play-through of 900 steps is played against eleven mutants of a small
+// persona, which uses up the budget, and the mutants left out are reported. All mutants of a long
+// persona once took two minutes and two gigabytes.
+func TestMutantsHaveABudget(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var rows strings.Builder
+	for range 20 {
+		rows.WriteString("      - {from_state_key: a, to_state_key: a, decision_type: pass}\n")
+	}
+	persona := "name: p\ndescription: d\npersona_identity_prompt: i\nmachines:\n  - machine_key: m\n    scoring_mode: pass_fail\n" +
+		"    states: [{state_key: a, is_initial_state: true}, {state_key: z, is_terminal_state: true}]\n    transitions:\n" +
+		rows.String() + "      - {from_state_key: a, to_state_key: z, decision_type: pass, priority: 1}\n"
+	play := "persona: p.yaml\nsteps:\n" + strings.Repeat("  - say: \"x [[pass]]\"\n", 900)
+	for name, text := range map[string]string{"p.yaml": persona, "p.play.yaml": play} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := exec.Command(os.Args[0], "persona", "test", "--mutate", "p.play.yaml")
+	p.Dir, p.Env = folder, append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
+	out, err := p.CombinedOutput()
+	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: to try more of them is too much work for one run; name fewer play files, or shorter ones"} {
+		if err != nil || !strings.Contains("\n"+string(out), want) {
+			t.Errorf("%v: the run does not say %q:\n%s", err, want, out)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package check_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// openTarget is a persona with links into a machine that is open from the start.
+const openTarget = `name: Gatekeeper
+description: Keeps a gate.
+persona_identity_prompt: You keep a gate.
+machines:
+  - machine_key: gate
+    scoring_mode: pass_fail
+    states: [{state_key: shut, is_initial_state: true}, {state_key: wide, is_terminal_state: true}]
+    transitions: [{from_state_key: shut, to_state_key: wide, decision_type: pass, condition: The player asks kindly.}]
+  - machine_key: yard
+    is_entry_machine: true
+    scoring_mode: pass_fail
+    states: [{state_key: still, is_initial_state: true}, {state_key: loud, is_terminal_state: true}]
+    transitions: [{from_state_key: still, to_state_key: loud, decision_type: pass, condition: The player sings.}]
+  - machine_key: tower
+    scoring_mode: pass_fail
+    states: [{state_key: low, is_initial_state: true}, {state_key: high, is_terminal_state: true}]
+    transitions: [{from_state_key: low, to_state_key: high, decision_type: pass, condition: The player climbs.}]
+machine_links:
+  - {source_machine_key: gate, target_machine_key: yard, condition_type: always, is_auto_advance: true}
+  - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}
+`
+
+// TestNobodyIsLedWhereItIsOpen: proof and picture show links as play treats them: a player is not
+// led into a machine that was already open.
+func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "gate.yaml")
+	if err := os.WriteFile(file, []byte(openTarget), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		p := exec.Command(os.Args[0], args...)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "LANG=C.UTF-8")
+		p.Stdin = strings.NewReader("Please [[pass]]\n")
+		out, _ := p.CombinedOutput()
+		return string(out)
+	}
+	proof := run("persona", "prove", file)
+	for _, want := range []string{
+		"0: gate opens yard however it ends, but yard is open from the start, so nobody is led there\tcan be met in 1 turn",
+		"1: gate opens tower however it ends, and leads straight on\tcan open in 1 turn",
+	} {
+		if !strings.Contains(proof, want) {
+			t.Errorf("the proof does not say %q:\n%s", want, proof)
+		}
+	}
+	picture := run("persona", "graph", "--format", "mermaid", file)
+	if n := strings.Count(picture, "stroke-width:3px,stroke-dasharray:8 5\n"); n != 1 {
+		t.Errorf("the picture has %d links that lead nobody on, want 1:\n%s", n, picture)
+	}
+	if shown := run("chat", "--machine", "gate", file); strings.Contains(shown, "[still]") || !strings.Contains(shown, "tower") && !strings.Contains(shown, "[low]") {
+		t.Errorf("play goes elsewhere:\n%s", shown)
+	}
+}

@@ -1,0 +1,319 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type proveOptions struct {
+	*cli.Streams
+	paths   []string
+	single  bool // one file is named, and nothing else
+	witness bool
+	reports personafiles.ReportFlags
+}
+
+// proof is a persona file and its proofs. failure is the error if the file could not be read or has
+// errors.
+type proof struct {
+	file *personafiles.File
+	*prove.Report
+	failure *cli.Failure
+	took    time.Duration
+}
+
+// namedProof is one of several proofs in the output of --json.
+type namedProof struct {
+	File string `json:"file"`
+	*prove.Report
+}
+
+// NewProveCmd is `parley persona prove`. Its exit code is 1 when something in a file is impossible
+// or stuck, or a file has errors.
+func NewProveCmd(streams *cli.Streams) *cobra.Command {
+	o := &proveOptions{Streams: streams}
+	c := &cobra.Command{
+		Use:   "prove PATH...",
+		Short: "Prove what players can reach in persona files",
+		Long: `Prove which states, endings, links and machines of persona files (YAML or JSON, - is
+stdin) players can reach, with the least and greatest score of each ending, or show
+what blocks them. The proof is exact, for any number of turns. PATH is a file, a
+glob, or a directory with persona files.
+
+Files with errors are reported and the others proved. If a file's scores take too
+much work to follow, it is reported as unproved with exit code 3. The JSON is an
+object for one named file, else a list of objects with file names. Other formats
+report what is impossible or stuck as errors with positions.
+
+The exit code is 1 if something is impossible or stuck: a state, transition, link or
+machine that cannot be reached; the ending ACCEPT; REJECT if there is a reject or a
+REJECT terminal state; KICK_OUT if there is a kick_out; a place from which no ending
+can be reached.`,
+		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json personas/\n" +
+			"  parley persona prove --format github --output junit=proofs.xml personas/",
+		Args: cli.MinArgs("PATH"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths = args
+			return runProve(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.witness, "witness", false, "print the shortest way to each, turn by turn")
+	o.reports.AddFlags(c, streams, namedProof{}, "text", "json", "sarif", "junit", "github", "gitlab", "markdown")
+	return c
+}
+
+func runProve(ctx context.Context, o *proveOptions) error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	files, err := readPersonas(ctx, o.Streams, o.paths, personafiles.CheckRunnable)
+	if err != nil {
+		return err
+	}
+	o.single = len(o.paths) == 1 && personafiles.IsOneFile(o.paths[0])
+	all, err := o.proveAll(ctx, files)
+	if err != nil {
+		return err
+	}
+	if err := o.reportProofs(all); err != nil {
+		return err
+	}
+	return o.checkProofs(all)
+}
+
+// proveAll proves the files one after the other. A file that cannot be proved is reported, and the
+// others are still proved; if it is the only file and no report is requested, it is the error.
+func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
+	all := make([]proof, 0, len(files))
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		began := o.Now()
+		p, err := o.proveFile(file)
+		p.took = file.Took + o.Now().Sub(began)
+		if err != nil {
+			p.failure = service.Explain(ctx, err)
+			if o.single && o.reports.Format == "text" && !o.reports.HasOutputs() {
+				return nil, p.failure
+			}
+			o.ReportFailure(nil, p.failure)
+			p.Report = newUnproved(p.failure)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// checkProofs returns the failure that decides the exit code.
+func (o *proveOptions) checkProofs(all []proof) error {
+	code := cli.ExitDone
+	for _, p := range all {
+		if p.failure != nil {
+			code = max(code, p.failure.Code)
+		}
+	}
+	if code != cli.ExitDone && o.single {
+		return &cli.Failure{Code: code, Err: errors.New("the file was not proved (above)")}
+	}
+	for _, p := range all {
+		if p.Unproved != "" && p.failure == nil {
+			return cli.WrapTrouble(fmt.Errorf("prove %s: %s", terminal.Clean(p.file.Name), p.Unproved), "")
+		}
+	}
+	if code != cli.ExitDone {
+		return &cli.Failure{Code: code, Err: errors.New("some files were not proved (above)")}
+	}
+	if n := len(slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })); n > 0 {
+		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(n, "file"))
+	}
+	return nil
+}
+
+// newUnproved returns the report of a file that could not be proved.
+func newUnproved(why error) *prove.Report {
+	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
+}
+
+// proveFile proves what can be reached in a file. It reports errors of the file on stderr and does
+// not prove it then. If the proofs take too much work, the report says so, and the other files are
+// still proved.
+func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
+	f := file.File
+	if file.Err != nil {
+		return proof{file: &personafiles.File{Name: file.Path}}, file.Err
+	}
+	if !f.IsSound() {
+		f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool { return found.Severity != string(lint.Error) })
+		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+			return proof{file: f}, err
+		}
+		return proof{file: f}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
+	}
+	r, err := prove.Persona(&f.Doc)
+	if errors.Is(err, prove.ErrTooWide) {
+		r, err = newUnproved(err), nil
+	}
+	return proof{file: f, Report: r}, err
+}
+
+func (o *proveOptions) printProofsText(all []proof) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(p proof) bool { return p.failure != nil })
+	for i, p := range all {
+		if len(all) > 1 && o.TTY.Out {
+			fmt.Fprintf(o.Out, "%s%s\n", separateItems(i), terminal.Clean(p.file.Name))
+		}
+		if err := o.printProof(p); err != nil {
+			return err
+		}
+		if o.witness {
+			if err := o.printWitnesses(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// printProof writes one proof as tables: on a terminal one for each machine, else one table whose
+// rows begin with the file and the machine.
+func (o *proveOptions) printProof(p proof) error {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		rows := buildMachineRows(p, i)
+		if o.TTY.Out {
+			fmt.Fprintf(o.Out, "%smachine %s\n", separateItems(i), terminal.Clean(m.Key))
+		}
+		if err := o.printRows(p, m.Key, rows); err != nil {
+			return err
+		}
+	}
+	if len(p.Links) > 0 && o.TTY.Out {
+		fmt.Fprintf(o.Out, "\nlinks\n")
+	}
+	return o.printRows(p, "", buildLinkRows(p))
+}
+
+func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error {
+	switch {
+	case len(rows) == 0:
+		return nil
+	case o.TTY.Out:
+		return o.PrintTable([]string{"WHAT", "NAME", "PROOF"}, rows)
+	}
+	for i := range rows {
+		rows[i] = append([]string{p.file.Name, machine}, rows[i]...)
+	}
+	return o.PrintTable(nil, rows)
+}
+
+// separateItems returns an empty line before every item but the first (i is 0).
+func separateItems(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "\n"
+}
+
+func buildMachineRows(p proof, i int) [][]string {
+	m, doc := &p.Machines[i], &p.file.Doc.Machines[i]
+	rows := [][]string{{"machine", m.Key, formatProof(m.Available, "can be started", m.Witness, m.Reason)}}
+	given := ""
+	if !m.Available {
+		given = ", if it were started"
+	}
+	for _, s := range m.States {
+		rows = append(rows, []string{"state", s.Key, addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
+	}
+	for _, t := range m.Transitions {
+		if !t.Fires {
+			row := &doc.Transitions[t.Index]
+			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From), formatProof(false, "", nil, t.Reason)})
+		}
+	}
+	for _, e := range m.Outcomes {
+		rows = append(rows, []string{"ending", string(e.Outcome), addCondition(formatEnding(e), e.Reachable, given)})
+	}
+	for _, s := range p.Stuck {
+		if s.Machine == m.Key {
+			rows = append(rows, []string{"stuck", s.State, formatStuck(s)})
+		}
+	}
+	return rows
+}
+
+// addCondition adds the condition under which something is possible: the states and endings of a
+// machine that nobody can start are judged as if it had been started.
+func addCondition(text string, possible bool, condition string) string {
+	if possible {
+		return text + condition
+	}
+	return text
+}
+
+func formatStuck(s prove.Stuck) string {
+	if s.State == "" {
+		return "leads nowhere: " + s.Reason
+	}
+	return formatProof(true, "can be stuck", s.Witness, "") + ": " + s.Reason
+}
+
+func buildLinkRows(p proof) [][]string {
+	rows := make([][]string, 0, len(p.Links))
+	for _, l := range p.Links {
+		doc := p.file.Doc.Links[l.Index]
+		isOpen, what := personafiles.IsOpen(&p.file.Doc, doc.Target), "can open"
+		if isOpen {
+			what = "can be met"
+		}
+		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc, isOpen))
+		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, what, l.Witness, l.Reason)})
+	}
+	return rows
+}
+
+// formatProof reports whether something is possible, with the length of its witness in turns
+// or the reason why not.
+func formatProof(possible bool, what string, w *prove.Way, reason string) string {
+	switch {
+	case !possible:
+		return "impossible: " + reason
+	case w == nil:
+		return what + ", in more turns than are counted"
+	case w.Len() == 0:
+		return what + " at once"
+	}
+	return fmt.Sprintf("%s in %s", what, cli.Pluralize(w.Len(), "turn"))
+}
+
+func formatEnding(e prove.Outcome) string {
+	switch {
+	case !e.Reachable && !e.Meant:
+		return "not meant: " + e.Reason
+	case !e.Reachable:
+		return "impossible: " + e.Reason
+	}
+	return formatProof(true, "reachable", e.Witness, "") + ", with " + formatRange(*e.Min, *e.Max)
+}
+
+func formatRange(low, high prove.Score) string {
+	switch {
+	case low == high:
+		return fmt.Sprintf("score %s", low)
+	case high == prove.Inf:
+		return fmt.Sprintf("any number of points from %s up", low)
+	}
+	return fmt.Sprintf("scores from %s to %s", low, high)
+}

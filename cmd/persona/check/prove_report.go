@@ -1,0 +1,199 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// The kinds of findings of a proof.
+const (
+	impossibleCheck = "impossible"
+	stuckCheck      = "stuck"
+	unprovedCheck   = "unproved"
+)
+
+var proveRules = []personafiles.SARIFRule{
+	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever come to this."}},
+	{ID: stuckCheck, Short: personafiles.SARIFText{Text: "A player can come to this place and not leave it for any ending."}},
+	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
+}
+
+// reportProofs writes the reports on stdout and into files.
+func (o *proveOptions) reportProofs(all []proof) error {
+	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, all) })
+	if err == nil && o.reports.Wants("github") {
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeProofMarkdown(w, all) })
+	}
+	return err
+}
+
+func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) error {
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	switch format {
+	case "json":
+		return o.writeProofsJSON(w, all)
+	case "junit":
+		return writeProofJUnit(w, paths, all)
+	case "github":
+		return personafiles.WriteAnnotations(w, paths, listProofFindings(all))
+	case "gitlab":
+		return personafiles.WriteGitLab(w, paths, listProofFindings(all))
+	case "markdown":
+		return writeProofMarkdown(w, all)
+	case "sarif":
+		return personafiles.WriteSARIF(w, paths, append(slices.Clone(proveRules), buildLintRules()...), listProofFindings(all))
+	}
+	return o.writeProofsText(w, all)
+}
+
+// writeProofsText writes the tables, to stdout through the pager.
+func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
+	if w == io.Writer(o.Out) {
+		return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
+	}
+	other, streams := *o, *o.Streams
+	streams.Out, streams.TTY.Out = &cli.CheckedWriter{Writer: w}, false
+	other.Streams = &streams
+	return other.printProofsText(all)
+}
+
+// writeProofsJSON writes one object for one named file, and else a list of objects that
+// begin with the file's name.
+func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
+	list := make([]namedProof, 0, len(all))
+	for _, p := range all {
+		list = append(list, namedProof{p.file.Name, p.ListWitnesses()})
+	}
+	if o.single && !o.reports.WantsField("file") {
+		return personafiles.WriteJSON(w, list[0].Report)
+	}
+	return personafiles.WriteJSON(w, list)
+}
+
+func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) error {
+	suites := make([]personafiles.JUnitSuite, len(all))
+	for i, p := range all {
+		suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personafiles.Finding) bool { return true })
+	}
+	return personafiles.WriteJUnit(w, suites)
+}
+
+// writeProofMarkdown writes a summary for a pull request.
+func writeProofMarkdown(w io.Writer, all []proof) error {
+	var text strings.Builder
+	broken := 0
+	for _, p := range all {
+		if len(p.listFindings()) > 0 {
+			broken++
+		}
+	}
+	fmt.Fprintf(&text, "### Proofs: %s, %d where something is impossible, stuck or not proved\n\n", cli.Pluralize(len(all), "file"), broken)
+	personafiles.WriteMarkdownList(&text, listProofFindings(all))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}
+
+func listProofFindings(all []proof) []personafiles.Finding {
+	found := []personafiles.Finding{}
+	for _, p := range all {
+		found = append(found, p.listFindings()...)
+	}
+	return found
+}
+
+// listFindings returns the errors that a proof found in its file, by their places.
+func (p proof) listFindings() []personafiles.Finding {
+	switch {
+	case p.failure != nil && len(p.file.Findings) > 0:
+		return p.file.Findings
+	case p.failure != nil:
+		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, lint.FaultCheck, p.failure.Error())}
+	case p.Unproved != "":
+		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, unprovedCheck, p.Unproved)}
+	}
+	var all []personafiles.Finding
+	for i := range p.Machines {
+		all = append(all, p.listMachineFindings(i)...)
+	}
+	for _, l := range p.Links {
+		if !l.CanOpen {
+			doc := p.file.Doc.Links[l.Index]
+			all = append(all, p.newFinding(fmt.Sprintf("machine_links[%d]", l.Index), "", impossibleCheck, fmt.Sprintf("the link from %s to %s is impossible: %s", doc.Source, doc.Target, l.Reason)))
+		}
+	}
+	slices.SortStableFunc(all, personafiles.ComparePlaces)
+	return all
+}
+
+// listMachineFindings returns the impossible and stuck states of one machine.
+func (p proof) listMachineFindings(i int) []personafiles.Finding {
+	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
+	var all []personafiles.Finding
+	add := func(at, key, check, says string) { all = append(all, p.newFinding(at, key, check, says)) }
+	if !m.Available {
+		add(path, "machine_key", impossibleCheck, fmt.Sprintf("machine %q can never be started: %s", m.Key, m.Reason))
+	}
+	for n, s := range m.States {
+		if !s.Reachable {
+			add(fmt.Sprintf("%s.states[%d]", path, n), "state_key", impossibleCheck, fmt.Sprintf("state %q is impossible: %s", s.Key, s.Reason))
+		}
+	}
+	for _, t := range m.Transitions {
+		if !t.Fires {
+			row := &p.file.Doc.Machines[i].Transitions[t.Index]
+			add(fmt.Sprintf("%s.transitions[%d]", path, t.Index), "", impossibleCheck, fmt.Sprintf("the %s of %q is impossible: %s", row.Decision, row.From, t.Reason))
+		}
+	}
+	for _, e := range m.Outcomes {
+		if e.Meant && !e.Reachable {
+			add(path, "machine_key", impossibleCheck, fmt.Sprintf("the ending %s of machine %q is impossible: %s", e.Outcome, m.Key, e.Reason))
+		}
+	}
+	for _, s := range p.Stuck {
+		if s.Machine == m.Key {
+			at, key := p.findStuck(path, m, s)
+			add(at, key, stuckCheck, formatStuckPlace(s)+formatStuck(s))
+		}
+	}
+	return all
+}
+
+// findStuck returns the path of the state that a player is stuck in, or of the machine where
+// its links lead nowhere.
+func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
+	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
+		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
+	}
+	return path, "machine_key"
+}
+
+func formatStuckPlace(s prove.Stuck) string {
+	if s.State == "" {
+		return fmt.Sprintf("machine %q ", s.Machine)
+	}
+	return fmt.Sprintf("state %q ", s.State)
+}
+
+// newFinding returns an error at a member of an item, or at the first line of the item where
+// key is "".
+func (p proof) newFinding(path, key, check, message string) personafiles.Finding {
+	if p.file.Places.Has(path + "." + key) {
+		path += "." + key
+	}
+	at := p.file.Places.Lookup(path)
+	if at.EndLine > at.Line {
+		at.EndLine, at.EndColumn = at.Line, at.Column+1
+	}
+	return personafiles.Finding{
+		File: p.file.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
+		Path: path, Check: check, Severity: string(lint.Error), Message: message,
+	}
+}

@@ -1,0 +1,329 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// The values of --verdicts.
+const (
+	verdictsKept  = "kept"
+	verdictsAsked = "asked"
+)
+
+type replayOptions struct {
+	*service.Access
+	file     string
+	sessions []string // files, directories and addresses of servers
+	baseline string   // a file, or a revision of git
+	verdicts string
+	limit    int
+	failIf   []string
+	reports  personafiles.ReportFlags
+	llm      service.LLMFlags
+}
+
+const replayLong = `Play conversations that players had again with FILE, an edited persona, and compare how
+they end. --sessions names what to play: files written by
+` + "`parley session export --format json`" + `, directories of them, a file of ` + "`parley localserver snapshot`" + `
+with the conversations of all players, or the address of a server, from which the sessions
+with the persona that this machine remembers are read. A snapshot and a server are searched
+for the persona's name, and each branch is a conversation of its own. No server is needed to
+play them, and nothing is written.
+
+Each message is judged again, by the built-in model or the one that --llm-eval names.
+--verdicts kept asks no judge: each message decides what it decided, and only the rules
+differ. A conversation is played as long as each message is said in the state in which it
+was said before. After that nobody knows what the player would have said, so it is counted
+as left and not guessed. A share is of those that did not leave; the interval is Wilson's,
+95 %.
+
+--baseline judges the old version again too: a FILE, or what git has of FILE at a
+REVISION. What differs there is the judge's doing, not the edit's.
+
+--fail-if "ACCEPT<40%" makes the exit code 1; endings are ACCEPT, REJECT, KICK_OUT and
+the others of the file, and open. --format and --output write the same reports as
+` + "`parley persona test`" + `.`
+
+func NewReplayCmd(access *service.Access) *cobra.Command {
+	o := &replayOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Play kept conversations again with an edited persona",
+		Long:  replayLong,
+		Example: "  parley persona replay gate.yaml --sessions talks/\n  parley persona replay gate.yaml --sessions talks/ --baseline HEAD --fail-if \"ACCEPT<40%\"\n" +
+			"  parley persona replay gate.yaml --sessions nightly.parley --llm-eval ollama/llama3.2\n" +
+			"  parley persona replay gate.yaml --sessions http://127.0.0.1:8787 --verdicts kept",
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runReplay(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&o.sessions, "sessions", nil,
+		"play the conversations in `PATH`, a file, directory or snapshot, or of a server's address; may be given again")
+	f.StringVar(&o.baseline, "baseline", "", "judge this `FILE`, or this revision of git, too")
+	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
+	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
+	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; may be given again")
+	o.reports.AddFlags(c, access.Streams, replay.Report{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
+	o.llm.AddFlags(c)
+	return c
+}
+
+// maxReplayed is the most conversations that are played.
+const maxReplayed = 20_000
+
+func runReplay(ctx context.Context, o *replayOptions) error {
+	conditions, err := o.check()
+	if err != nil {
+		return err
+	}
+	t := &testOptions{Access: o.Access, llm: o.llm}
+	f, err := t.readPlayable(o.file)
+	if err != nil {
+		return err
+	}
+	all, err := o.readConversations(ctx, f)
+	if err != nil {
+		return err
+	}
+	judge, name, closeJudge, err := o.openReplayJudge(t)
+	if err != nil {
+		return err
+	}
+	r, err := o.compare(ctx, f, all, judge)
+	if closeErr := closeJudge(err == nil); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	r.Persona, r.Judge, r.Verdicts = f.Name, name, o.verdicts
+	evaluateConditions(conditions, r)
+	if err := o.report(f, r, conditions); err != nil {
+		return err
+	}
+	for _, c := range conditions {
+		if c.held != "" {
+			return cli.AnswerNo("%s", c.held)
+		}
+	}
+	return nil
+}
+
+func (o *replayOptions) check() ([]replayCondition, error) {
+	if err := o.reports.Check(); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(o.sessions) == 0:
+		return nil, cli.UsageError("--sessions is missing: name files or directories written by " +
+			"`parley session export --format json`, a snapshot, or a server's address")
+	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
+		return nil, cli.UsageError("--verdicts %q: it takes asked or kept", o.verdicts)
+	case o.limit < 1 || o.limit > maxReplayed:
+		return nil, cli.UsageError("--limit %d: it takes a number from 1 to %d", o.limit, maxReplayed)
+	case o.verdicts == verdictsKept && !o.llm.IsBuiltIn():
+		return nil, cli.UsageError("--verdicts kept asks no model: leave out --llm and --llm-eval")
+	}
+	conditions := make([]replayCondition, len(o.failIf))
+	for i, text := range o.failIf {
+		var err error
+		if conditions[i], err = parseReplayCondition(text); err != nil {
+			return nil, err
+		}
+	}
+	return conditions, nil
+}
+
+// readConversations reads what --sessions names.
+func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]replay.Conversation, error) {
+	var all []replay.Conversation
+	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
+		all = append(all, replay.FromHistory(source, machine, outcome, messages))
+		return nil
+	}}
+	for _, from := range o.sessions {
+		var err error
+		switch {
+		case strings.HasPrefix(from, "http://"), strings.HasPrefix(from, "https://"):
+			access := *o.Access
+			access.Server = from
+			err = readSessions(ctx, &access, t)
+		case isSnapshot(from):
+			err = o.readSnapshot(ctx, from, t)
+		default:
+			err = t.readFiles([]string{from})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 0 {
+		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name), strings.Join(o.sessions, ", "))
+	}
+	return all[:min(len(all), o.limit)], nil
+}
+
+// isSnapshot reports whether a file is a database, as a snapshot is.
+func isSnapshot(path string) bool {
+	f, err := atomicfile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(databaseMark))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == databaseMark
+}
+
+// databaseMark begins every file of SQLite.
+const databaseMark = "SQLite format 3\x00"
+
+// errEnough ends the reading of a snapshot.
+var errEnough = errors.New("enough conversations")
+
+// readSnapshot reads the conversations with the persona from a snapshot, as many as are wanted.
+func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
+	read := 0
+	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
+		if read++; read > o.limit {
+			return errEnough
+		}
+		for i := range messages {
+			if t.bytes += len(messages[i].Content); t.bytes > maxTalkBytes {
+				return cli.AnswerNo("the conversations in %s have more than %d MiB: lower --limit", file, maxTalkBytes>>20)
+			}
+		}
+		return t.hear(machine, outcome, messages, file)
+	}
+	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), hear)
+	var answered *cli.Failure
+	switch {
+	case err == nil, errors.Is(err, errEnough):
+		return nil
+	case errors.As(err, &answered), ctx.Err() != nil:
+		return err
+	}
+	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
+}
+
+// openReplayJudge returns the judge, its name, and what closes it; a nil judge for --verdicts kept.
+func (o *replayOptions) openReplayJudge(t *testOptions) (ask replay.Judge, name string, closeJudge func(whole bool) error, err error) {
+	if o.verdicts == verdictsKept {
+		return nil, "", func(bool) error { return nil }, nil
+	}
+	j, err := t.openJudge()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	ask = func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
+		made, err := j.decide(ctx, &intent.CorpusLine{Machine: at.Machine.Key, State: at.State.Key, Text: message, Place: at})
+		if err == nil && made.Decision == "" {
+			err = cli.WrapTrouble(fmt.Errorf("no answer for %q: %s", message, made.Why), "")
+		}
+		return made.Decision, made.Rows, err
+	}
+	return ask, j.name, func(whole bool) error { return j.close(t, whole) }, nil
+}
+
+func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []replay.Conversation, judge replay.Judge) (*replay.Report, error) {
+	now, err := replay.NewVersion(&f.Doc, judge)
+	if err != nil {
+		return nil, err
+	}
+	var before *replay.Version
+	if o.baseline != "" {
+		old, err := o.readBaseline(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if before, err = replay.NewVersion(&old.Doc, judge); err != nil {
+			return nil, err
+		}
+	}
+	bar := o.ShowProgress(len(all), "playing")
+	defer bar.Finish()
+	return replay.Compare(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
+}
+
+// readBaseline reads the old version: a file, or what git has at a revision.
+func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
+	t := &testOptions{Access: o.Access}
+	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
+		return t.readPlayable(o.baseline)
+	}
+	if err := personafiles.CheckRevision(o.baseline); err != nil {
+		return nil, err
+	}
+	r, err := personafiles.OpenRevision(ctx, filepath.Dir(o.file), o.baseline)
+	if err != nil {
+		return nil, err
+	}
+	old, err := r.ReadPersona(ctx, o.file, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case old == nil:
+		return nil, cli.AnswerNo("git has no %s at %s", o.file, o.baseline)
+	case !old.IsSound():
+		return nil, cli.AnswerNo("%s cannot be played", old.Name)
+	}
+	return old, nil
+}
+
+// A replayCondition is a --fail-if: an ending, an operator, and a share from 0 to 1.
+type replayCondition struct {
+	text, ending, operator string
+	share                  float64
+	held                   string // a sentence, if the condition holds
+}
+
+func parseReplayCondition(text string) (replayCondition, error) {
+	refused := cli.UsageError("--fail-if %q: it takes ENDING<N%% or ENDING>N%%, such as \"ACCEPT<40%%\"", text)
+	at := strings.IndexAny(text, "<>")
+	if at < 1 {
+		return replayCondition{}, refused
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[at+1:]), "%")), 64)
+	if err != nil || !(percent >= 0 && percent <= 100) {
+		return replayCondition{}, refused
+	}
+	ending := strings.TrimSpace(text[:at])
+	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
+}
+
+// evaluateConditions sets held. An ending that did not come has a share of 0.
+func evaluateConditions(conditions []replayCondition, r *replay.Report) {
+	for i := range conditions {
+		c, share := &conditions[i], 0.0
+		for j := range r.Endings {
+			if strings.EqualFold(r.Endings[j].Ending, c.ending) {
+				share = r.Endings[j].Share
+			}
+		}
+		if c.operator == "<" && share < c.share || c.operator == ">" && share > c.share {
+			c.held = fmt.Sprintf("%s: it is %.1f %%", c.text, 100*share)
+		}
+	}
+}

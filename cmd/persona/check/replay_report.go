@@ -1,0 +1,207 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// The checks of the findings of a replay.
+const (
+	decidedOtherwise = "decided-otherwise"
+	failIfCheck      = "fail-if"
+)
+
+var replayRules = []personafiles.SARIFRule{
+	{ID: decidedOtherwise, Short: personafiles.SARIFText{Text: "The edited persona decides a message of a kept conversation in another way."}},
+	{ID: failIfCheck, Short: personafiles.SARIFText{Text: "A condition of --fail-if holds."}},
+}
+
+// report writes the requested reports, on stdout and into files.
+func (o *replayOptions) report(f *personafiles.File, r *replay.Report, conditions []replayCondition) error {
+	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
+	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
+		switch format {
+		case "json":
+			return personafiles.WriteJSON(w, r)
+		case "junit":
+			return writeReplayJUnit(w, paths, f.Name, findings, conditions)
+		case "github":
+			return personafiles.WriteAnnotations(w, paths, findings)
+		case "gitlab":
+			return personafiles.WriteGitLab(w, paths, findings)
+		case "markdown":
+			return writeReplayMarkdown(w, r, findings)
+		case "sarif":
+			return personafiles.WriteSARIF(w, paths, replayRules, findings)
+		}
+		return writeReplay(w, r)
+	})
+	if err == nil && o.reports.Wants("github") {
+		summary := func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) }
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), summary)
+	}
+	return err
+}
+
+// replayFindings returns the conditions that hold as errors, and the differences as warnings at
+// their states.
+func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personafiles.Finding {
+	findings := []personafiles.Finding{}
+	for _, c := range conditions {
+		if c.held != "" {
+			findings = append(findings, personafiles.NewFileFinding(f.Name, failIfCheck, c.held))
+		}
+	}
+	for i := range r.Differences {
+		g := &r.Differences[i]
+		path := ""
+		for m := range f.Doc.Machines {
+			for s := range f.Doc.Machines[m].States {
+				if f.Doc.Machines[m].Key == g.Machine && f.Doc.Machines[m].States[s].Key == g.State {
+					path = fmt.Sprintf("machines[%d].states[%d].state_key", m, s)
+				}
+			}
+		}
+		at := f.Places.Lookup(path)
+		findings = append(findings, personafiles.Finding{
+			File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn, Path: path,
+			Check: decidedOtherwise, Severity: "warning",
+			Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
+		})
+	}
+	return findings
+}
+
+// writeReplayJUnit writes a case for each condition, and one with the differences, which never
+// fails.
+func writeReplayJUnit(
+	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personafiles.Finding, conditions []replayCondition,
+) error {
+	differences := slices.DeleteFunc(slices.Clone(findings), func(f personafiles.Finding) bool { return f.Check == failIfCheck })
+	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences, func(personafiles.Finding) bool { return false })
+	for _, c := range conditions {
+		junit := personafiles.JUnitCase{Name: c.text}
+		if c.held != "" {
+			junit.Failure = &personafiles.JUnitFailure{Message: c.held, Text: c.held}
+		}
+		suite.AddCase(junit)
+	}
+	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
+}
+
+// writeReplayMarkdown writes a summary for a pull request.
+func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personafiles.Finding) error {
+	var b strings.Builder
+	played := cli.Pluralize(r.Conversations, "conversation")
+	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)
+	personafiles.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
+	b.WriteString("\n| ending | before | now | share (95 %) |\n| --- | --- | --- | --- |\n")
+	for i := range r.Endings {
+		e := &r.Endings[i]
+		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", personafiles.EscapeMarkdown(e.Ending), e.Before, e.After, shareText(e))
+	}
+	b.WriteString("\n| from | to | conversations |\n| --- | --- | --- |\n")
+	for _, f := range r.Flows {
+		fmt.Fprintf(&b, "| %s | %s | %d |\n", personafiles.EscapeMarkdown(f.Before), personafiles.EscapeMarkdown(f.After), f.Count)
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
+	return err
+}
+
+// shareText is an ending's share and its interval; "" for conversations that left their track.
+func shareText(e *replay.Ending) string {
+	if e.Ending == replay.EndLeft {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
+}
+
+// maxShownDifferences is how many groups of differences are printed.
+const maxShownDifferences = 20
+
+// describeReplayed describes a difference: "gate.asked: pass to inside became redirect to asked: "let me
+// in" and 2 like it".
+func describeReplayed(g *replay.Group) string {
+	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
+	if n := len(g.Messages) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d like it", n)
+	}
+	return text
+}
+
+func writeReplay(w io.Writer, r *replay.Report) error {
+	var b strings.Builder
+	by := "their decisions kept"
+	if r.Verdicts == verdictsAsked {
+		by = "judged by " + r.Judge
+	}
+	fmt.Fprintf(&b, "%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by)
+	if r.LeftOut > 0 {
+		fmt.Fprintf(&b, "; %d left out: no machine of the file, or no message", r.LeftOut)
+	}
+	fmt.Fprintf(&b, "\n%d go as they did, %d leave their track\n", r.Same, r.LeftTrack)
+	if r.Noise != nil {
+		fmt.Fprintf(&b, "%d go another way with the old version too\n", *r.Noise)
+	}
+	writeEndings(&b, r)
+	for i, f := range r.Flows {
+		if i == 0 {
+			b.WriteString("\nfrom        to          conversations\n")
+		}
+		bar := strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations)))
+		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, bar)
+	}
+	writeGroups(&b, "first message that is decided otherwise", r.Differences)
+	if countMessages(r.JudgedOtherwise) > countMessages(r.Differences) {
+		writeGroups(&b, "all messages that are judged otherwise", r.JudgedOtherwise)
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
+	return err
+}
+
+func writeGroups(b *strings.Builder, title string, groups []replay.Group) {
+	for i := range groups[:min(len(groups), maxShownDifferences)] {
+		if i == 0 {
+			fmt.Fprintf(b, "\n%s\n", title)
+		}
+		fmt.Fprintf(b, "%5d  %s\n", groups[i].Count, describeReplayed(&groups[i]))
+	}
+	if more := len(groups) - maxShownDifferences; more > 0 {
+		fmt.Fprintf(b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	}
+}
+
+func countMessages(groups []replay.Group) int {
+	n := 0
+	for i := range groups {
+		n += groups[i].Count
+	}
+	return n
+}
+
+func writeEndings(b *strings.Builder, r *replay.Report) {
+	b.WriteString("\nending      before  ")
+	if r.Noise != nil {
+		b.WriteString("again  ")
+	}
+	b.WriteString("  now   share (95 %)\n")
+	for i := range r.Endings {
+		e := &r.Endings[i]
+		fmt.Fprintf(b, "%-10s  %6d  ", e.Ending, e.Before)
+		if e.Baseline != nil {
+			fmt.Fprintf(b, "%5d  ", *e.Baseline)
+		}
+		fmt.Fprintf(b, "%5d", e.After)
+		if share := shareText(e); share != "" {
+			b.WriteString("   " + share)
+		}
+		b.WriteString("\n")
+	}
+}

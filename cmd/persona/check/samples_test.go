@@ -1,0 +1,197 @@
+package check_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+)
+
+// TestSamplesAreRehearsed: every sample has play-throughs in director mode and
+// ones in plain words, and the script test.txtar holds that they cover it whole.
+func TestSamplesAreRehearsed(t *testing.T) {
+	t.Parallel()
+	samples, err := filepath.Glob("../../../personas/examples/*.yaml")
+	if err != nil || len(samples) < 6 {
+		t.Fatal(samples, err)
+	}
+	for _, sample := range samples {
+		name := strings.TrimSuffix(filepath.Base(sample), ".yaml")
+		for kind, marks := range map[string]bool{".play.yaml": false, ".marks.play.yaml": true} {
+			src, err := os.ReadFile("../../../personas/examples/plays/" + name + kind)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			f, _, faults := playtest.Parse(name, src)
+			said, marked := 0, 0
+			for _, p := range f.Plays {
+				for _, s := range p.Steps {
+					said += len(s.Say)
+					if strings.HasSuffix(s.Say, "]]") {
+						marked++
+					} else if s.Say != "" && marks {
+						t.Errorf("%s%s says %q without a mark", name, kind, s.Say)
+					}
+				}
+			}
+			if len(faults) > 0 || said == 0 || marks != (marked > 0) && name != "merchant" {
+				t.Errorf("%s%s: %v, %d marks", name, kind, faults, marked)
+			}
+		}
+	}
+}
+
+// TestWatch: the watch plays at once, and again when a file changes.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("starter.yaml", string(starter))
+	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: ACCEPT}}]\n")
+	p := exec.Command(os.Args[0], "persona", "test", "--watch", dir)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Process.Kill() }()
+	lines := readLines(out)
+	waitForLine(t, lines, "1 passed, 0 failed")
+	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: REJECT}}]\n")
+	waitForLine(t, lines, "0 passed, 1 failed")
+	write("starter.yaml", strings.Replace(string(starter), "is_terminal_state: true", "is_terminal_state: true, terminal_outcome: REJECT", 1))
+	waitForLine(t, lines, "1 passed, 0 failed")
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("there is no interrupt here:", err)
+	}
+	for range lines {
+	}
+	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// readLines returns the lines of a program as they come.
+func readLines(from io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		for s := bufio.NewScanner(from); s.Scan(); {
+			lines <- s.Text()
+		}
+		close(lines)
+	}()
+	return lines
+}
+
+func waitForLine(t *testing.T, lines <-chan string, want string) {
+	t.Helper()
+	timeout := time.After(cmdtest.Patience)
+	for {
+		select {
+		case line, open := <-lines:
+			if strings.Contains(line, want) {
+				return
+			}
+			if !open {
+				t.Fatalf("the watch ended before %q", want)
+			}
+		case <-timeout:
+			t.Fatalf("no %q", want)
+		}
+	}
+}
+
+// BenchmarkPlaythroughs plays the sample's play-throughs over real HTTP, eight
+// at a time.
+func BenchmarkPlaythroughs(b *testing.B) {
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	plays, subject := rehearsal(b, c, "hotel")
+	players, err := client.New(client.Options{BaseURL: server.URL()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	steps, n := 0, 0
+	for b.Loop() {
+		var group sync.WaitGroup
+		work := make(chan *playtest.Play)
+		for range 8 {
+			group.Go(func() {
+				for p := range work {
+					if r := subject.Run(b.Context(), players, fmt.Sprintf("%p-%d", p, n), p); r.Err != nil || len(r.Failures()) > 0 {
+						b.Error(r.Err, r.Failures())
+					}
+				}
+			})
+		}
+		for i := range plays {
+			steps += len(plays[i].Steps)
+			work <- &plays[i]
+		}
+		close(work)
+		group.Wait()
+		n++
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+}
+
+func rehearsal(b *testing.B, c *client.Client, name string) ([]playtest.Play, *playtest.Subject) {
+	b.Helper()
+	src, err := os.ReadFile("../../../personas/examples/plays/" + name + ".marks.play.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, _, faults := playtest.Parse(name, src)
+	persona, err := os.ReadFile("../../../personas/examples/" + name + ".yaml")
+	if err != nil || len(faults) > 0 {
+		b.Fatal(err, faults)
+	}
+	doc, _, _ := personas.Parse(name, persona)
+	saved, _, err := c.SavePersona(b.Context(), "", doc, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := c.PublishPersona(b.Context(), saved.ID); err != nil {
+		b.Fatal(err)
+	}
+	full, err := c.FullPersona(b.Context(), saved.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	subject, err := playtest.NewSubject(saved.ID, &doc, full.Machines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f.Plays, subject
+}

@@ -1,0 +1,203 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type simulateOptions struct {
+	*cli.Streams
+	file     string
+	plays    int
+	seed     uint64
+	weights  []string
+	turns    int
+	machines int
+	json     cli.JSONFlag
+}
+
+const simulateLong = `Let random players play a persona by its rules alone, without a server or model. The
+result shows how often each ending came and how long it took, scores, opened links,
+and rarely visited states.
+
+Each player begins with the primary machine and follows automatic links, else
+chooses any open new machine, until none is left. In each turn the player takes one
+of the state's decisions, equally likely or by --weight. The same file, options and
+seed give the same result.`
+
+// NewSimulateCmd is `parley persona simulate`. Its exit code is 1 when the file has errors.
+func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
+	o := &simulateOptions{Streams: streams}
+	c := &cobra.Command{
+		Use:     "simulate FILE",
+		Short:   "Play a persona with thousands of random players",
+		Long:    simulateLong,
+		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json machines",
+		Args:    cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runSimulate(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.IntVarP(&o.plays, "plays", "n", playtest.DefaultPlays, "let `N` players play")
+	f.Uint64Var(&o.seed, "seed", 1, "random seed `NUMBER`")
+	f.StringSliceVar(&o.weights, "weight", nil, "weight of a decision, `DECISION=N` (default 1)")
+	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
+	f.IntVar(&o.machines, "max-machines", 0, "a player stops after `N` machines; 0 for no limit")
+	o.json.AddFlags(c, playtest.Simulation{})
+	return c
+}
+
+const (
+	maxPlays = 10_000_000
+	maxTurns = 100_000
+)
+
+func runSimulate(ctx context.Context, o *simulateOptions) error {
+	weights, err := playtest.ParseWeights(o.weights)
+	switch {
+	case err != nil:
+		return cli.UsageError("--weight: %w", err)
+	case o.plays < 1 || o.plays > maxPlays:
+		return cli.UsageError("-n %d: it takes a number from 1 to %d", o.plays, maxPlays)
+	case o.turns < 1 || o.turns > maxTurns:
+		return cli.UsageError("--max-turns %d: it takes a number from 1 to %d", o.turns, maxTurns)
+	case o.machines < 0:
+		return cli.UsageError("--max-machines %d: it takes a number from 0", o.machines)
+	}
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
+	if err != nil {
+		return err
+	}
+	if !f.IsSound() {
+		f.DropInfos()
+		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+			return err
+		}
+		return cli.AnswerNo("%s has errors: nothing was played", f.Name)
+	}
+	sim, err := o.runPlays(ctx, &f.Doc, weights)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, sim)
+	}
+	_, err = io.WriteString(o.Out, terminal.CleanLines(formatSimulation(&f.Doc, sim)))
+	return err
+}
+
+// runPlays runs the plays of the random players, with a progress bar. It returns the context's
+// error if that ends first.
+func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
+	bar := o.ShowProgress(o.plays, "playing")
+	defer bar.Finish()
+	return playtest.Simulate(doc, playtest.SimulateOptions{
+		Plays: o.plays, Seed: o.seed, Weights: weights, MaxTurns: o.turns, MaxMachines: o.machines,
+		Each: func(played int) error { bar.SetCount(played); return ctx.Err() },
+	})
+}
+
+// formatSimulation returns the report of a simulation for people.
+func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
+		doc.Name, cli.Pluralize(sim.Plays, "play"), sim.Seed, sim.Turns.Mean, sim.Turns.Median, sim.Turns.P95)
+	for i := range sim.Machines {
+		writeMachine(&b, &sim.Machines[i], sim.Plays)
+	}
+	if len(sim.Links) > 0 {
+		b.WriteString("\nlinks that opened\n")
+	}
+	width := 0
+	for _, l := range sim.Links {
+		width = max(width, len(l.Source+" -> "+l.Target))
+	}
+	for _, l := range sim.Links {
+		writeShareLine(&b, fmt.Sprintf("%-*s", width, l.Source+" -> "+l.Target), l.Plays, sim.Plays)
+	}
+	return b.String()
+}
+
+func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
+	fmt.Fprintf(b, "\n%s (%s): played in %s of the plays\n", m.Name, m.Key, formatShare(m.Played, plays))
+	if m.Played == 0 {
+		return
+	}
+	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
+		writeShareLine(b, string(o), m.Outcomes[string(o)], m.Played)
+	}
+	if m.Unfinished > 0 {
+		writeShareLine(b, "given up", m.Unfinished, m.Played)
+	}
+	writeChart(b, "turns", m.Turns)
+	if m.Scoring {
+		writeChart(b, "score", m.Scores)
+	}
+	var rare []string
+	for _, s := range m.States {
+		if m.IsRare(s) {
+			rare = append(rare, fmt.Sprintf("%s (%d)", s.Key, s.Plays))
+		}
+	}
+	if len(rare) > 0 {
+		fmt.Fprintf(b, "  seen by less than one in a hundred: %s\n", strings.Join(rare, ", "))
+	}
+}
+
+const barWidth = 30
+
+// drawBar returns a bar for a part of a whole, "" for nothing.
+func drawBar(part, whole int) string {
+	if part == 0 || whole == 0 {
+		return ""
+	}
+	return strings.Repeat("█", max(1, (part*barWidth+whole/2)/whole))
+}
+
+// formatShare returns a part of a whole in percent.
+func formatShare(part, whole int) string {
+	if whole == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+func writeShareLine(b *strings.Builder, name string, part, whole int) {
+	line := fmt.Sprintf("  %-12s %7s  %s", name, formatShare(part, whole), drawBar(part, whole))
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// writeChart writes the figures of a spread and a small histogram.
+func writeChart(b *strings.Builder, name string, s playtest.Spread) {
+	if s.Count == 0 {
+		return
+	}
+	fmt.Fprintf(b, "  %s: %.1f on average, %d to %d, half up to %d, most up to %d\n", name, s.Mean, s.Min, s.Max, s.Median, s.P95)
+	if len(s.Bars) < 2 {
+		return
+	}
+	most := 0
+	for _, bucket := range s.Bars {
+		most = max(most, bucket.Count)
+	}
+	for _, bucket := range s.Bars {
+		label := fmt.Sprint(bucket.From)
+		if bucket.To > bucket.From {
+			label = fmt.Sprintf("%d to %d", bucket.From, bucket.To)
+		}
+		line := fmt.Sprintf("    %14s %7s  %s", label, formatShare(bucket.Count, s.Count), drawBar(bucket.Count, most))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}

@@ -1,0 +1,69 @@
+//go:build !windows
+
+package check_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestGraphOnATerminal: there the picture is text in the terminal's width, and a
+// PNG is refused.
+func TestGraphOnATerminal(t *testing.T) {
+	t.Parallel()
+	for _, table := range []struct {
+		format, want string
+		fails        bool
+	}{{"", "┌────────────────┐", false}, {"png", "no text for a terminal", true}, {"svg", "<svg ", false}} {
+		args := []string{"persona", "graph", "../../../personas/examples/starter.yaml"}
+		if table.format != "" {
+			args = append(args, "--format", table.format)
+		}
+		p := exec.Command(os.Args[0], args...)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+		out := cmdtest.RunOnTerminal(t, p, 24, 32)
+		if code := p.ProcessState.ExitCode(); (code != 0) != table.fails || !strings.Contains(out, table.want) {
+			t.Errorf("--format %q (%d):\n%s", table.format, code, out)
+		}
+		for line := range strings.Lines(out) {
+			if width := len([]rune(strings.TrimRight(line, "\n"))); table.format == "" && width > 32 {
+				t.Errorf("a line has %d cells: %q", width, line)
+			}
+		}
+	}
+}
+
+// TestFmtKeepsRightsAndLinks: a formatted file has the rights that it had, and a
+// link to it stays a link.
+func TestFmtKeepsRightsAndLinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "link.yaml")
+	if err := os.WriteFile(file, []byte("description: d\nname: A\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.yaml", link); err != nil {
+		t.Fatal(err)
+	}
+	p := exec.Command(os.Args[0], "persona", "fmt", link)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	if out, err := p.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || string(text) != "name: A\ndescription: d\n" {
+		t.Errorf("the file is now %q (%v)", text, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("its rights are now %v (%v)", info.Mode(), err)
+	}
+	if target, err := os.Readlink(link); err != nil || target != "a.yaml" {
+		t.Errorf("the link is now %q (%v)", target, err)
+	}
+}

@@ -1,0 +1,281 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+type testOptions struct {
+	*service.Access
+	paths      []string
+	reports    personafiles.ReportFlags
+	coverage   string
+	failUnder  float64
+	lines      string // a file of lines to judge instead of play files
+	calibrate  bool
+	update     bool
+	stubs      bool
+	mutate     bool
+	mutants    int
+	watch      bool
+	jobs       int
+	llm        service.LLMFlags
+	modelGiven bool          // a model was named
+	pause      time.Duration // between two looks at the files
+	noted      personaNotes  // of --watch
+	unforeseen unforeseenOptions
+}
+
+const testLong = `Play the play-throughs in *.play.yaml files: what a player says, and what each
+message should lead to. Directories and globs are searched. Personas are played on a
+temporary server with the built-in model, all play-throughs at once. With --server
+they are saved on that service, played there, and deleted.
+
+With --llm another model plays, as PROVIDER/MODEL. --llm-record FILE keeps its
+answers, asking only for missing ones; --llm-replay FILE plays them without a
+network or key, always the same. See docs/cassettes.md.
+
+Unmet expectations are shown with positions, and coverage of states, transitions,
+decisions, outcomes and links is counted, without what is proved unreachable. A
+persona in a given directory without a play file counts as uncovered. Play files
+that cannot be played are reported and the others played. The exit code is 1 for
+unmet expectations, unplayable files, or coverage under --fail-under.
+
+With --lines FILE no play file is played: a judge decides lines that you collected, and
+it is measured how well it understands the persona that PATH names. FILE has one line of
+JSON for each:
+  {"state": "outside", "text": "evening, room for one more?", "label": "pass"}
+label is pass, redirect, reject, kick_out, follow_up or aside; machine says which
+machine where several have the state, to the state to which the pass leads, and style
+is yours. The built-in model judges unless --llm-eval or --llm names another one;
+--llm-eval offline,MODEL asks MODEL only where the built-in one is unsure. What is
+printed: the share of right lines, recall and precision of each decision, endings that
+were not deserved, tries that were lost without one, how far the judge's probabilities
+are from how often it is right, the time of a line (without the first line of each
+state, with which a server reads the state), tokens, what it cost where the provider
+says so, and each wrong line with what came and why. With --calibrate also the
+thresholds that fit these lines. Ctrl-C ends it with what was measured. Exit code 1 says
+that fewer are right than --fail-under. No server is needed. --offline-corpus is another
+name of --lines.
+
+With --unforeseen, PATHs after the persona file are conversations written by
+` + "`parley session export --format json`" + `, play files, or directories of both. Messages
+that fit no example and no answer (likeness under 0.42), and that the built-in model
+takes for an aside, a redirect or a question, are listed in groups by state, the
+most frequent first. Answers to the intents question and remark do not count.
+--sessions adds the sessions that this machine remembers. --add 2=pass adds message
+2 to the persona file as an example of pass and changes nothing else.
+
+A play file:
+  persona: gate.yaml
+  player: {name: Ann, gender: female}
+  plays:
+    - name: the polite way in
+      steps:
+        - say: Good evening, may I come in?
+          expect: {decision: pass, state: inside, score: 3, outcome: ACCEPT, unlocked: [hall]}
+        - machine: hall
+          expect: {reply: Ann}
+        - say: "Anything at all [[kick_out]]"
+          expect: {outcome: KICK_OUT}
+docs/play-file.md has all of it: variants, variables, patterns.`
+
+// NewTestCmd is `parley persona test`. Its exit code is 1 when an expectation was not met
+// or too little is covered.
+func NewTestCmd(access *service.Access) *cobra.Command {
+	o := &testOptions{Access: access, pause: cli.WatchPause}
+	c := &cobra.Command{
+		Use:   "test PATH...",
+		Short: "Test personas with scripted play-throughs",
+		Long:  testLong,
+		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
+			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
+			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
+			"  parley persona test --lines lines.jsonl --fail-under 85 gate.yaml\n  parley persona test --lines lines.jsonl --llm-eval offline,ollama/qwen2.5 gate.yaml\n  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
+		Args: cli.MinArgs("PATH"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths, o.modelGiven = args, o.llm.IsGiven(c)
+			if err := cmp.Or(o.checkLinesFlags(c), o.unforeseen.check(c, args)); err != nil {
+				return err
+			}
+			return runTest(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
+	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of --lines")
+	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
+	f.StringVar(&o.lines, "offline-corpus", "", "another name of --lines `FILE`")
+	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
+	f.BoolVar(&o.update, "update", false, "rewrite unmet expectations, keeping comments and layout")
+	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
+	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list the unnoticed ones")
+	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
+	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
+	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
+	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
+	o.unforeseen.addFlags(c)
+	o.llm.AddFlags(c)
+	o.llm.AddSeedFlag(c)
+	return c
+}
+
+// checkFlags refuses flags that do not go together, before anything is read.
+func (o *testOptions) checkFlags(ctx context.Context) error {
+	switch {
+	case !(o.failUnder >= 0 && o.failUnder <= 100): // NaN is none of them
+		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
+	case o.jobs < 1:
+		return cli.UsageError("--jobs %d: it takes a number from 1", o.jobs)
+	case o.mutants < 0:
+		return cli.UsageError("--mutants %d: it takes a number from 0", o.mutants)
+	case o.watch && (o.update || o.stubs):
+		return cli.UsageError("--watch goes with neither --update nor --stubs: they write the files that it watches")
+	}
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	if err := cli.CheckFolder("write "+o.coverage, o.coverage); err != nil {
+		return err
+	}
+	return o.checkModels(ctx)
+}
+
+func runTest(ctx context.Context, o *testOptions) error {
+	if err := o.checkFlags(ctx); err != nil {
+		return err
+	}
+	if o.unforeseen.on {
+		return o.listUnforeseen(ctx)
+	}
+	note, act := o.noteFiles, o.playOnce
+	if o.lines != "" {
+		note, act = o.noteLines, o.measureOnce
+	}
+	if o.watch {
+		return watchFiles(ctx, o.Streams, o.pause, note, act)
+	}
+	return act(ctx)
+}
+
+// playOnce reads the files, plays everything once and reports.
+func (o *testOptions) playOnce(ctx context.Context) error {
+	run, err := o.loadRun(ctx, o.paths)
+	if err != nil {
+		return err
+	}
+	return o.playRun(ctx, run)
+}
+
+// playRun opens a service, plays the run on it and reports the results, including the fate of a
+// recording.
+func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
+	target, err := o.openService(ctx)
+	if err != nil {
+		return err
+	}
+	err = o.playRunOn(ctx, target, run)
+	closeErr := target.Close()
+	o.sayRecording(target, err == nil)
+	if err != nil {
+		return err
+	}
+	return o.checkRecording(target, closeErr)
+}
+
+// playRunOn plays the run on a service and handles the results as the flags request.
+func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
+	if err := o.playAll(ctx, target, run); err != nil {
+		return err
+	}
+	if o.mutate && run.countFailed() > 0 {
+		o.Warn("no mistakes are made while play-throughs fail")
+	} else if o.mutate {
+		if err := o.tryMutants(ctx, target, run); err != nil {
+			return err
+		}
+	}
+	if o.update {
+		if err := o.updateFiles(run); err != nil {
+			return err
+		}
+	}
+	if err := o.reportAll(run); err != nil {
+		return err
+	}
+	if o.stubs {
+		if err := o.writeStubs(run); err != nil {
+			return err
+		}
+	}
+	return o.checkResults(run)
+}
+
+// checkResults returns the failure that decides the exit code. The problems were reported before.
+func (o *testOptions) checkResults(run *testRun) error {
+	for _, p := range run.playFiles {
+		for i := range p.results {
+			if err := p.results[i].Err; err != nil {
+				return o.wrapServiceError(fmt.Errorf("%s: %w", p.name, err))
+			}
+		}
+	}
+	var wrong []string
+	if n := run.countFailed(); n > 0 && (!o.update || run.notUpdated > 0) {
+		wrong = append(wrong, fmt.Sprintf("%s of %d failed", cli.Pluralize(n, "play-through"), run.countResults()))
+	}
+	if n := run.countBroken(); n > 0 {
+		wrong = append(wrong, cli.Pluralize(n, "play file")+" cannot be played")
+	}
+	if lack := o.findLack(run); lack != "" {
+		wrong = append(wrong, lack)
+	}
+	if len(wrong) > 0 {
+		return run.newFailure("%s", strings.Join(wrong, ", "))
+	}
+	return nil
+}
+
+// findLack returns what --fail-under misses: coverage, or personas that can be counted; "" for
+// nothing.
+func (o *testOptions) findLack(run *testRun) string {
+	percent := run.sumCoverage().Percent()
+	switch {
+	case o.failUnder == 0:
+		return ""
+	case run.uncounted > 0:
+		return fmt.Sprintf("%s cannot be counted for --fail-under, having errors", cli.Pluralize(run.uncounted, "persona"))
+	case percent < o.failUnder:
+		return fmt.Sprintf("%.1f %% is covered, under %g %%", percent, o.failUnder)
+	}
+	return ""
+}
+
+// newFailure returns the failure of the run: ExitTrouble if a file could not be read, else ExitNo.
+func (run *testRun) newFailure(format string, args ...any) error {
+	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
+	if run.unread > 0 {
+		f.Code = cli.ExitTrouble
+	}
+	return f
+}
+
+// wrapServiceError omits the advice to read the server's log if a throw-away server did not answer,
+// because it has no log.
+func (o *testOptions) wrapServiceError(err error) error {
+	if o.Server == "" && o.usesOtherModel() {
+		return cli.WrapTrouble(err, "")
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+//go:build !windows
+
+package check_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// TestBarOfLongTests: play-throughs that take long are counted on a terminal. They
+// wait here until that was seen.
+func TestBarOfLongTests(t *testing.T) {
+	t.Parallel()
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	seen, once := make(chan struct{}), sync.Once{}
+	address := cmdtest.StartProxy(t, server.URL(), func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+server.Token())
+		if strings.HasSuffix(r.URL.Path, "/message") {
+			select {
+			case <-seen:
+			case <-t.Context().Done():
+			}
+		}
+	}, func(*http.Response) {})
+	folder, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "plays"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cmdtest.AuthorCommand(folder, t.TempDir(), address, "persona", "test", "starter.play.yaml")
+	p.Env = append(p.Env, "TERM=xterm-256color")
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = terminal.Close() }()
+	var shown strings.Builder
+	buffer := make([]byte, 1024)
+	for err = nil; err == nil; { // A pty ends with EIO, not EOF.
+		var n int
+		n, err = terminal.Read(buffer)
+		shown.Write(buffer[:n])
+		if strings.Contains(shown.String(), "playing [") {
+			once.Do(func() { close(seen) })
+		}
+	}
+	once.Do(func() { close(seen) })
+	if err := p.Wait(); err != nil || !strings.Contains(shown.String(), "passed, 0 failed") {
+		t.Errorf("%v\n%s", err, shown.String())
+	}
+}
+
+// TestLongSimulation: many plays are counted on a terminal, and Ctrl-C ends them.
+func TestLongSimulation(t *testing.T) {
+	t.Parallel()
+	file, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "hotel.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir(), "TERM=xterm-256color"}, "persona", "simulate", "-n", "10000000", file)
+	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "/10000000  ", "\x03")
+	if code := p.ProcessState.ExitCode(); code != 130 || !strings.Contains(shown, "playing [") {
+		t.Errorf("exit code %d\n%s", code, shown)
+	}
+}

@@ -1,0 +1,288 @@
+package check_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// The rehearsal of the hotel: the play file, the recorded answers of a model, and the players'
+// view.
+const (
+	hotelPlays      = "testdata/cassette/hotel.play.yaml"
+	hotelCassette   = "testdata/cassette/hotel.cassette.jsonl"
+	hotelTranscript = "testdata/cassette/hotel.transcript"
+)
+
+// clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and
+// speaks in pieces.
+func clerk(r llmtest.Request) llmtest.Script {
+	s := llmtest.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
+	switch r.SchemaName {
+	case "evaluation":
+		s.Text = clerkJudges(r)
+	case "values":
+		s.Text = clerkNotes(r)
+	default:
+		s.Pieces = clerkSpeaks(r)
+	}
+	return s
+}
+
+// clerkVerdicts are the clerk's verdicts on the messages.
+var clerkVerdicts = map[string]string{
+	"How old": "redirect", "My train": "pass", "The whistling": "pass", "I take": "pass", "Good lift": "pass", "Goodbye": "pass",
+	"A room": "follow_up", "That is none": "reject", "I flip": "kick_out",
+}
+
+func clerkJudges(r llmtest.Request) string {
+	verdict := ""
+	for beginning, decision := range clerkVerdicts {
+		if strings.HasPrefix(r.PlayerSaid(), beginning) {
+			verdict = decision
+		}
+	}
+	return r.JudgedAs(cmp.Or(verdict, "redirect"))
+}
+
+// clerkNotes fills in the values that occur in the conversation.
+func clerkNotes(r llmtest.Request) string {
+	values := map[string]any{}
+	for name, found := range map[string][2]string{"purpose": {"My train was cancelled", "a cancelled train"}, "tale": {"lantern", "the lantern"}} {
+		drawn := regexp.MustCompile(`"([a-z]+-` + name + `)"`).FindStringSubmatch(string(r.Schema))
+		if drawn == nil {
+			continue
+		}
+		values[drawn[1]] = nil
+		if strings.Contains(r.LastMessage(), found[0]) {
+			values[drawn[1]] = found[1]
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func clerkSpeaks(r llmtest.Request) []string {
+	known := func(name string) string {
+		m := regexp.MustCompile(`«` + name + `» = "([^"]*)"`).FindStringSubmatch(r.Messages[0].Text)
+		if m == nil {
+			return "nothing"
+		}
+		return m[1]
+	}
+	said := len(r.Messages)
+	return []string{"*The pencil ", "scratches.* So, ", known("player_name"), ": ", known("purpose"), fmt.Sprintf(". That is line %d", said), " in the book. 🛎"}
+}
+
+// onStage is a server on which the sample hotel is published, with its id.
+func onStage(t *testing.T, l localserver.LLM) (*client.Client, string, *localserver.Server) {
+	t.Helper()
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../../personas/examples/hotel.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, faults := personas.Parse("hotel.yaml", source)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
+	if err == nil {
+		_, err = c.PublishPersona(t.Context(), saved.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, saved.ID, server
+}
+
+func hotelFile(t *testing.T) playtest.File {
+	t.Helper()
+	source, err := os.ReadFile(hotelPlays)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, faults := playtest.Parse(hotelPlays, source)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return f
+}
+
+// transcript plays all plays with streams, and returns what a player sees, piece by piece.
+func transcript(t *testing.T, c *client.Client, persona, player string) string {
+	t.Helper()
+	f := hotelFile(t)
+	var out strings.Builder
+	for i := range f.Plays {
+		p := &f.Plays[i]
+		fmt.Fprintf(&out, "== %s\n", p.Title())
+		user, machine := fmt.Sprint(player, i), ""
+		if !p.Steps[0].Start {
+			machine = "check-in"
+			begin(t, &out, c, persona, machine, user, p.Player)
+		}
+		for _, s := range p.Steps {
+			if s.Start {
+				machine = s.Machine
+				begin(t, &out, c, persona, machine, user, p.Player)
+				continue
+			}
+			fmt.Fprintf(&out, "> %s\n", s.Say)
+			pieces := 0
+			reply, err := c.StreamMessage(t.Context(), persona, machine, wire.Message{UserSessionID: user, Message: s.Say}, func(text string) error {
+				pieces++
+				_, err := fmt.Fprintf(&out, "  %q\n", text)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if pieces < 2 {
+				t.Errorf("%q is answered in %d pieces", s.Say, pieces)
+			}
+			reply.SessionID, reply.Unlocked = "", make(wire.UnlockedMachines, len(reply.Unlocked))
+			text, err := json.Marshal(reply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&out, "  %s\n", text)
+		}
+	}
+	return out.String()
+}
+
+func begin(t *testing.T, out *strings.Builder, c *client.Client, persona, machine, user string, p playtest.Player) {
+	t.Helper()
+	opening, err := c.InitSession(t.Context(), persona, machine, wire.InitSession{UserSessionID: user, PlayerName: p.Name, PlayerGender: p.Gender})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(out, "[%s]\n  %q\n", machine, opening.Message)
+}
+
+// recordHotel writes cassette and transcript again, from the clerk.
+func recordHotel(t *testing.T) {
+	t.Helper()
+	actor := httptest.NewServer(llmtest.New(clerk))
+	defer actor.Close()
+	_ = os.Remove(hotelCassette)
+	c, persona, server := onStage(t, localserver.LLM{
+		Model: "openai/gpt-4o", BaseURL: actor.URL, Record: hotelCassette,
+		Env: func(name string) string { return map[string]string{"OPENAI_API_KEY": "sk-of-the-double-123456"}[name] },
+	})
+	text := transcript(t, c, persona, "recorded")
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(hotelTranscript, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHotelFromCassette: the three machines of the hotel are played from the
+// recording, with no model anywhere, and players see the same to the letter, piece
+// by piece. When prompts, the hotel or the plays change it is recorded again:
+//
+//	go test ./cmd/persona -run TestHotelFromCassette -update
+func TestHotelFromCassette(t *testing.T) {
+	t.Parallel()
+	if cmdtest.Updating() {
+		recordHotel(t)
+	}
+	want, err := os.ReadFile(hotelTranscript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, persona, server := onStage(t, localserver.LLM{Replay: hotelCassette})
+	for i := range 2 {
+		if got := transcript(t, c, persona, fmt.Sprint("player", i)); got != string(want) {
+			t.Errorf("it is now (-update records it anew)\n%s\nit was\n%s", got, want)
+		}
+	}
+	if r := server.Recording(); len(r.Unused) > 0 || r.Note != "" {
+		t.Errorf("nobody asked for %q; note %q", r.Unused, r.Note)
+	}
+}
+
+// TestManyFromCassette: many players at once see what one sees.
+func TestManyFromCassette(t *testing.T) {
+	t.Parallel()
+	c, persona, _ := onStage(t, localserver.LLM{Replay: hotelCassette})
+	var group sync.WaitGroup
+	texts := make([]string, 8)
+	for i := range texts {
+		group.Go(func() { texts[i] = transcript(t, c, persona, fmt.Sprint("many", i)) })
+	}
+	group.Wait()
+	if same := slices.Compact(texts); len(same) != 1 {
+		t.Errorf("%d transcripts", len(same))
+	}
+}
+
+// BenchmarkFromCassette measures a turn that is played from a recording.
+func BenchmarkFromCassette(b *testing.B) {
+	dir, err := filepath.Abs(hotelCassette)
+	if err != nil {
+		b.Fatal(err)
+	}
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: localserver.LLM{Replay: dir}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	benchmarkPlays(b, server)
+}
+
+func benchmarkPlays(b *testing.B, server *localserver.Server) {
+	b.Helper()
+	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, subject := rehearsal(b, c, "hotel")
+	source, err := os.ReadFile(hotelPlays)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, _, _ := playtest.Parse(hotelPlays, source)
+	steps := 0
+	for n := 0; b.Loop(); n++ {
+		for i := range f.Plays {
+			r := subject.Run(context.Background(), c, fmt.Sprintf("player-%d-%d", n, i), &f.Plays[i])
+			if r.Err != nil || len(r.Failures()) > 0 {
+				b.Fatal(r.Err, r.Failures())
+			}
+			steps += len(f.Plays[i].Steps)
+		}
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+}

@@ -1,0 +1,258 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// coverage is the shape of --coverage FILE.
+type coverage struct {
+	Percent  float64                          `json:"percent"`
+	Total    map[playtest.Kind]playtest.Tally `json:"total"`
+	Personas []personaCoverage                `json:"personas"`
+}
+
+type personaCoverage struct {
+	File       string                           `json:"file"`
+	Name       string                           `json:"name"`
+	Percent    float64                          `json:"percent"`
+	Total      map[playtest.Kind]playtest.Tally `json:"total"`
+	Impossible int                              `json:"impossible"`
+	pointReports
+}
+
+// pointReports are a persona's points by kind, including those with count 0.
+type pointReports struct {
+	States      []pointReport `json:"states"`
+	Transitions []pointReport `json:"transitions"`
+	Decisions   []pointReport `json:"decisions"`
+	Outcomes    []pointReport `json:"outcomes"`
+	Links       []pointReport `json:"links"`
+}
+
+func (tested *testedPersona) buildPointReports() pointReports {
+	by := map[playtest.Kind][]pointReport{}
+	for _, kind := range playtest.Kinds {
+		by[kind] = []pointReport{}
+	}
+	for _, p := range tested.points {
+		by[p.Kind] = append(by[p.Kind], tested.buildPointReport(p))
+	}
+	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision], by[playtest.KindOutcome], by[playtest.KindLink]}
+}
+
+func (run *testRun) buildCoverage() coverage {
+	all := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
+	for _, tested := range run.personas {
+		all.Personas = append(all.Personas, personaCoverage{
+			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(), Total: tested.countCoverage(),
+			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
+		})
+	}
+	return all
+}
+
+type playReport struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Name    string `json:"name"`
+	Variant string `json:"variant,omitempty"`
+	Steps   int    `json:"steps"`
+	Passed  bool   `json:"passed"`
+}
+
+// TestReport is what --format json prints. Mutants is how many were tried, with
+// --mutate, and LeftOut how many others there was too much work for; Lines and Corpus are there
+// with --lines only, Unforeseen with --unforeseen only, and nothing is played then.
+type TestReport struct {
+	Plays    []playReport           `json:"plays"`
+	Findings []personafiles.Finding `json:"findings"`
+	Mutants  *int                   `json:"mutants,omitempty"`
+	LeftOut  int                    `json:"mutants_left_out,omitempty"`
+	Coverage coverage               `json:"coverage"`
+	Corpus   *corpusReport          `json:"corpus,omitempty"`
+	Lines    *linesReport           `json:"lines,omitempty"`
+
+	Unforeseen *playtest.Report `json:"unforeseen,omitempty"`
+}
+
+func writeTestJSON(w io.Writer, run *testRun) error {
+	all := TestReport{Plays: []playReport{}, Findings: run.listFaulty(), Coverage: run.buildCoverage()}
+	for _, p := range run.playFiles {
+		for i := range p.results {
+			r := &p.results[i]
+			at := p.places.Lookup(r.Play.Path)
+			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, r.CountSteps(), r.Err == nil && len(r.Failures()) == 0})
+		}
+		all.Findings = append(all.Findings, p.listFindings()...)
+	}
+	if n := len(run.mutants); n+run.mutantsLeftOut > 0 {
+		all.Mutants, all.LeftOut = &n, run.mutantsLeftOut
+		all.Findings = append(all.Findings, run.listUnnoticed()...)
+	}
+	return personafiles.WriteJSON(w, all)
+}
+
+// writeTestJUnit writes one suite for each play file and one case for each play-through;
+// with --fail-under a suite for the coverage too.
+func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
+	for _, p := range run.playFiles {
+		suites = append(suites, p.buildJUnitSuite(paths))
+	}
+	if o.failUnder > 0 {
+		c := personafiles.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
+		if lack := o.findLack(run); lack != "" {
+			c.Failure = &personafiles.JUnitFailure{Message: lack, Text: lack}
+		}
+		suites = append(suites, personafiles.JUnitSuite{Name: "coverage", Cases: []personafiles.JUnitCase{c}})
+	}
+	return personafiles.WriteJUnit(w, suites)
+}
+
+// buildJUnitSuite returns one case for each play-through, and one in error for a play file
+// that cannot be played.
+func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles.JUnitSuite {
+	suite := personafiles.JUnitSuite{Name: paths.MakeRelative(p.name)}
+	var lines []string
+	for _, f := range p.faults {
+		f.File = suite.Name
+		lines = append(lines, personafiles.FormatOneLine(f))
+	}
+	if len(lines) > 0 {
+		e := &personafiles.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
+		suite.AddCase(personafiles.JUnitCase{Name: "read", Line: p.faults[0].Line, Error: e})
+	}
+	for i := range p.results {
+		c := p.buildJUnitCase(&p.results[i], suite.Name)
+		c.Time = personafiles.JUnitTime(p.took[i])
+		suite.AddCase(c)
+	}
+	return suite
+}
+
+// buildJUnitCase returns the case of a play-through; file is how the report names the file.
+func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.JUnitCase {
+	c := personafiles.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
+	var lines []string
+	for _, f := range r.Failures() {
+		at := p.places.Lookup(f.Path)
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, f.Message()))
+	}
+	if r.Err != nil {
+		lines = append(lines, r.Err.Error())
+	}
+	if len(lines) > 0 {
+		c.Failure = &personafiles.JUnitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
+	}
+	return c
+}
+
+// listFaulty returns the findings of the personas that cannot be played.
+func (run *testRun) listFaulty() []personafiles.Finding {
+	all := []personafiles.Finding{}
+	for _, f := range run.faulty {
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
+// listFailures returns the findings about what cannot be played and about expectations that
+// were not met.
+func (run *testRun) listFailures() []personafiles.Finding {
+	all := run.listFaulty()
+	for _, p := range run.playFiles {
+		for _, f := range p.listFindings() {
+			if f.Severity == "error" {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// listGaps returns the uncovered points, and the mutants that no play-through noticed, as findings.
+func (run *testRun) listGaps() []personafiles.Finding {
+	return append(run.listUncovered(), run.listUnnoticed()...)
+}
+
+// listUncovered returns the uncovered points of all personas as findings.
+func (run *testRun) listUncovered() []personafiles.Finding {
+	var all []personafiles.Finding
+	for _, tested := range run.personas {
+		all = append(all, tested.listUncovered()...)
+	}
+	return all
+}
+
+// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, so that
+// they do not crowd out more important annotations.
+func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
+	if err := personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+		return err
+	}
+	uncovered := run.listUncovered()
+	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s", run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
+	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
+}
+
+// testRules are the kinds of findings of a test run.
+var testRules = []personafiles.SARIFRule{
+	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
+	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
+	{ID: playFileCheck, Short: personafiles.SARIFText{Text: "A play file cannot be played."}},
+	{ID: "which-transition", Short: personafiles.SARIFText{Text: "A reply does not tell which transition has fired."}},
+	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this."}},
+	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
+	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
+	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model decides a line in another way than its author wants."}},
+}
+
+// writeTestSARIF writes all findings for code scanning.
+func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
+	all, rules := run.listFaulty(), testRules
+	if len(all) > 0 {
+		rules = append(slices.Clone(rules), buildLintRules()...)
+	}
+	for _, p := range run.playFiles {
+		all = append(all, p.listFindings()...)
+	}
+	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
+}
+
+// formatBroken returns how many play files cannot be played, to follow the counts of passed and
+// failed; "" when all can.
+func (run *testRun) formatBroken() string {
+	if n := run.countBroken(); n > 0 {
+		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
+	}
+	return ""
+}
+
+// writeTestMarkdown writes a summary for a pull request.
+func writeTestMarkdown(w io.Writer, run *testRun) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())
+	personafiles.WriteMarkdownList(&text, run.listFailures())
+	head := buildCoverageHead()
+	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
+	for _, tested := range run.personas {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(buildCoverageRow(personafiles.EscapeMarkdown(tested.Name), tested.countCoverage()), " | "))
+	}
+	fmt.Fprintf(&text, "| %s |\n", strings.Join(run.buildTotalRow(), " | "))
+	if rest := run.listGaps(); len(rest) > 0 {
+		text.WriteString("\n")
+		personafiles.WriteMarkdownList(&text, rest)
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}

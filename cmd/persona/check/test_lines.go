@@ -1,0 +1,172 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// maxUnanswered is after how many lines in a row without an answer the rest is not asked about.
+const maxUnanswered = 5
+
+// maxShownText is how many characters of a wrong line's text a finding shows.
+const maxShownText = 120
+
+// linesRun is a file of lines, their persona, and the verdicts of a judge.
+type linesRun struct {
+	file    string
+	persona *personafiles.File
+	judge   string // who judged
+	builtIn bool   // the built-in judge alone did
+	total   int    // lines in the file
+	figures intent.Figures
+	took    time.Duration
+	fit     *fitReport // nil without --calibrate
+}
+
+// isWhole reports whether all lines were judged.
+func (run *linesRun) isWhole() bool { return run.figures.Lines == run.total }
+
+// playFlags are the flags of play-throughs, which do not apply to lines.
+var playFlags = [...]string{
+	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
+	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",
+}
+
+// checkLinesFlags refuses flags that do not go with --lines.
+func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
+	name := "lines"
+	if c.Flags().Changed("offline-corpus") {
+		name = "offline-corpus"
+	}
+	switch {
+	case name == "offline-corpus" && c.Flags().Changed("lines"):
+		return cli.UsageError("--lines and --offline-corpus are the same flag: give it once")
+	case o.lines == "" && c.Flags().Changed(name):
+		return cli.UsageError("--%s needs a file of lines", name)
+	case o.lines == "" && o.calibrate:
+		return cli.UsageError("--calibrate fits thresholds to lines: name their file with --lines")
+	case o.lines == "":
+		return nil
+	}
+	for _, flag := range playFlags {
+		if c.Flags().Changed(flag) {
+			return cli.UsageError("--%s is for play-throughs: it does not go with --%s", flag, name)
+		}
+	}
+	if len(o.paths) != 1 || personafiles.IsPlayFile(o.paths[0]) {
+		return cli.UsageError("--%s takes one persona file, not %s", name, strings.Join(o.paths, " "))
+	}
+	return nil
+}
+
+// noteLines returns a text that changes when the lines or the persona do.
+func (o *testOptions) noteLines() string {
+	var note strings.Builder
+	noteFile(&note, o.lines)
+	noteFile(&note, o.paths[0])
+	return note.String()
+}
+
+// measureOnce has all lines judged once and reports. If it is interrupted, or the model fails, it
+// reports the results so far.
+func (o *testOptions) measureOnce(ctx context.Context) error {
+	began := o.Now()
+	run, lines, err := o.loadLines()
+	if err != nil {
+		return err
+	}
+	j, err := o.openJudge()
+	if err != nil {
+		return err
+	}
+	run.judge, run.builtIn, run.total = j.name, j.isBuiltIn(), len(lines)
+	stopped := o.judgeLines(ctx, j, run, lines)
+	if stopped == nil && o.calibrate {
+		run.fit, stopped = j.fit(ctx, &run.figures)
+	}
+	if closeErr := j.close(o, stopped == nil); stopped == nil {
+		stopped = closeErr
+	}
+	run.took = o.Now().Sub(began)
+	if run.figures.Lines > 0 {
+		if err := o.reportLines(run); err != nil {
+			return err
+		}
+	}
+	if stopped != nil {
+		return stopped
+	}
+	if percent := 100 * run.figures.Accuracy(); percent < o.failUnder {
+		return cli.AnswerNo("%.1f %% of the lines are decided right, under %g %%", percent, o.failUnder)
+	}
+	return nil
+}
+
+// loadLines reads the persona and the lines. Faults in them are reported here.
+func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
+	f, err := o.readPlayable(o.paths[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := readLinesFile(o.lines)
+	if err != nil {
+		return nil, nil, cli.WrapTrouble(fmt.Errorf("corpus %s: %w", o.lines, cli.PathReason(err)), "")
+	}
+	lines, faults := intent.ParseCorpus(&f.Doc, source)
+	if len(faults) > 0 {
+		if err := o.reportFaults("corpus", o.lines, source, faults); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, cli.AnswerNo("%s cannot be measured", o.lines)
+	}
+	return &linesRun{file: o.lines, persona: f}, lines, nil
+}
+
+// readPlayable reads a persona file. Faults in it are reported here.
+func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
+	if err != nil {
+		return nil, err
+	}
+	if f.IsSound() {
+		return f, nil
+	}
+	f.DropInfos()
+	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+		return nil, err
+	}
+	return nil, cli.AnswerNo("%s cannot be played", f.Name)
+}
+
+// readLinesFile reads a file. Of one that is too large it reads one byte more than allowed.
+func readLinesFile(path string) ([]byte, error) {
+	f, err := atomicfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
+}
+
+// describeWrong describes a wrong line: the wanted decision, the actual one and the reason.
+func describeWrong(w *intent.WrongLine) string {
+	wanted, made := w.Line.Label, "came "+w.Made.Decision
+	switch {
+	case w.Made.Decision == "":
+		made = "no answer came"
+	case w.Line.To != "" && wanted == w.Made.Decision:
+		wanted, made = wanted+" to "+w.Line.To, "came another "+w.Made.Decision
+	}
+	return fmt.Sprintf("wanted %s, %s: %q (%s)", wanted, made, plaintext.ClipWithin(w.Line.Text, maxShownText), w.Made.Why)
+}

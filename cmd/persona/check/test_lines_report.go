@@ -1,0 +1,364 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// corpusReport is what lines were called before they had other judges. Shares are in percent.
+type corpusReport struct {
+	File      string           `json:"file"`
+	Persona   string           `json:"persona"`
+	Lines     int              `json:"lines"`
+	Right     int              `json:"right"`
+	Accuracy  float64          `json:"accuracy"`
+	Innocent  int              `json:"innocent"`
+	KickedOut int              `json:"kicked_out"`
+	Decisions []decisionReport `json:"decisions"`
+	Wrong     []wrongReport    `json:"wrong"`
+}
+
+// linesReport is measured lines as JSON. Shares are in percent, except in the calibration, which
+// has probabilities from 0 to 1.
+type linesReport struct {
+	Judge  string `json:"judge"`
+	Method string `json:"method"`
+	// Tried is how many lines were judged, of Lines in the file.
+	Tried    int     `json:"tried"`
+	Lines    int     `json:"lines"`
+	Right    int     `json:"right"`
+	Accuracy float64 `json:"accuracy"`
+	// Unanswered lines got no answer that could be used.
+	Unanswered int `json:"unanswered"`
+	// Undeserved is how many lines got a kick_out that they do not want, or a reject if they want
+	// neither.
+	Undeserved int `json:"undeserved"`
+	// LostTries is how many lines got a redirect that want a pass, a follow_up or an aside;
+	// LostSmallTalk of them want an aside.
+	LostTries        int              `json:"lost_tries"`
+	LostSmallTalk    int              `json:"lost_small_talk"`
+	Decisions        []decisionReport `json:"decisions"`
+	CalibrationError float64          `json:"calibration_error"`
+	Calibration      []binReport      `json:"calibration"`
+	Milliseconds     timesReport      `json:"milliseconds"`
+	Tokens           tokensReport     `json:"tokens"`
+	Cost             float64          `json:"cost,omitempty"`
+	Fit              *fitReport       `json:"fit,omitempty"`
+}
+
+type binReport struct {
+	From        float64 `json:"from"`
+	To          float64 `json:"to"`
+	Lines       int     `json:"lines"`
+	Probability float64 `json:"probability"`
+	Right       float64 `json:"right"`
+}
+
+type timesReport struct {
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+}
+
+type tokensReport struct {
+	Read    int `json:"read"`
+	Cached  int `json:"cached"`
+	Written int `json:"written"`
+}
+
+// fitReport is the thresholds of a policy beside those that fit its lines best, and the results for
+// these lines with both.
+type fitReport struct {
+	Thresholds    []thresholdReport `json:"thresholds"`
+	Lines         int               `json:"lines"`
+	RightNow      int               `json:"right_now"`
+	Right         int               `json:"right"`
+	UndeservedNow int               `json:"undeserved_now"`
+	Undeserved    int               `json:"undeserved"`
+}
+
+type thresholdReport struct {
+	Decision string  `json:"decision"`
+	Now      float64 `json:"now"`
+	Fitted   float64 `json:"fitted"`
+}
+
+// decisionReport omits the recall when no line wants the decision, and the precision when it was
+// never made.
+type decisionReport struct {
+	Decision  string   `json:"decision"`
+	Wanted    int      `json:"wanted"`
+	Made      int      `json:"made"`
+	Right     int      `json:"right"`
+	Recall    *float64 `json:"recall,omitempty"`
+	Precision *float64 `json:"precision,omitempty"`
+}
+
+type wrongReport struct {
+	Line    int    `json:"line"`
+	Machine string `json:"machine_key"`
+	State   string `json:"state_key"`
+	Text    string `json:"text"`
+	Style   string `json:"style,omitempty"`
+	Wanted  string `json:"wanted"`
+	To      string `json:"to,omitempty"`
+	Made    string `json:"made"`
+	Why     string `json:"why"`
+}
+
+// reportLines writes the requested reports, on stdout and into files.
+func (o *testOptions) reportLines(run *linesRun) error {
+	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
+	if err == nil && o.reports.Wants("github") {
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLinesMarkdown(w, run) })
+	}
+	return err
+}
+
+func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun) error {
+	switch format {
+	case "json":
+		return personafiles.WriteJSON(w, TestReport{
+			Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
+		})
+	case "junit":
+		return o.writeLinesJUnit(w, run)
+	case "github":
+		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
+	case "gitlab":
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
+	case "markdown":
+		return writeLinesMarkdown(w, run)
+	case "sarif":
+		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), testRules, run.listFindings())
+	}
+	return run.writeText(w)
+}
+
+// checkName returns the check name of the findings. The built-in judge keeps the name from before
+// there were others.
+func (run *linesRun) checkName() string {
+	if run.builtIn {
+		return "offline-corpus"
+	}
+	return "judged-line"
+}
+
+// listFindings returns the wrong lines as findings in their file.
+func (run *linesRun) listFindings() []personafiles.Finding {
+	all := []personafiles.Finding{}
+	for i := range run.figures.Wrong {
+		w := &run.figures.Wrong[i]
+		all = append(all, personafiles.Finding{
+			File: run.file, Line: w.Line.Number, Column: 1, EndLine: w.Line.Number, EndColumn: 2,
+			Check: run.checkName(), Severity: "warning", Message: describeWrong(w),
+		})
+	}
+	return all
+}
+
+// summarize returns in one sentence how many lines are right.
+func (run *linesRun) summarize() string {
+	f := &run.figures
+	lines := cli.Pluralize(f.Lines, "line")
+	if !run.isWhole() {
+		lines = fmt.Sprintf("%d of %s", f.Lines, cli.Pluralize(run.total, "line"))
+	}
+	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
+}
+
+// buildDetails returns the cost of the lines for players, in time and in tokens, one sentence each.
+func (run *linesRun) buildDetails() []string {
+	f := &run.figures
+	median, p95 := f.Times()
+	details := []string{
+		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", f.Undeserved, f.LostTries, f.LostSmallTalk),
+		fmt.Sprintf("judge: %s (%s); a line takes %.*f ms, 95 of 100 at most %.*f ms", run.judge, cmp.Or(f.Method(), "none"),
+			decimalsOf(median), toMilliseconds(median), decimalsOf(p95), toMilliseconds(p95)),
+	}
+	if f.Unanswered > 0 {
+		details = append(details, "lines without an answer that can be used: "+strconv.Itoa(f.Unanswered))
+	}
+	if f.Read > 0 {
+		details = append(details, fmt.Sprintf("tokens a line: %d read, %s of them cached, %.1f written", f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
+	}
+	if f.Cost > 0 {
+		details = append(details, fmt.Sprintf("cost: $%.4f", f.Cost))
+	}
+	return details
+}
+
+// buildCalibrationRows is the table of probabilities and right decisions, with its head.
+func (run *linesRun) buildCalibrationRows() [][]string {
+	rows := [][]string{{"probability", "lines", "mean", "right"}}
+	for _, b := range run.figures.Calibration.Bins() {
+		rows = append(rows, []string{fmt.Sprintf("%.1f to %.1f", b.From, b.To), strconv.Itoa(b.Lines), fmt.Sprintf("%.2f", b.Probability), fmt.Sprintf("%.2f", b.Right)})
+	}
+	return append(rows, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
+}
+
+// buildFitRows is the table of the thresholds, with its head.
+func (r *fitReport) buildFitRows() [][]string {
+	rows := [][]string{{"threshold", "now", "fitted"}}
+	for _, t := range r.Thresholds {
+		rows = append(rows, []string{t.Decision, fmt.Sprintf("%.2f", t.Now), fmt.Sprintf("%.2f", t.Fitted)})
+	}
+	return append(rows,
+		[]string{fmt.Sprintf("right, of %d", r.Lines), strconv.Itoa(r.RightNow), strconv.Itoa(r.Right)},
+		[]string{"not deserved", strconv.Itoa(r.UndeservedNow), strconv.Itoa(r.Undeserved)})
+}
+
+// buildTables returns all tables of a report.
+func (run *linesRun) buildTables() [][][]string {
+	tables := [][][]string{run.buildRows(), run.buildCalibrationRows()}
+	if run.fit != nil {
+		tables = append(tables, run.fit.buildFitRows())
+	}
+	return tables
+}
+
+// buildRows is the table of the decisions, with its head.
+func (run *linesRun) buildRows() [][]string {
+	rows := [][]string{{"decision", "wanted", "recall", "precision"}}
+	for _, d := range run.figures.Decisions() {
+		rows = append(rows, []string{d.Decision, fmt.Sprint(d.Wanted), formatShare(d.Right, d.Wanted), formatShare(d.Right, d.Made)})
+	}
+	return rows
+}
+
+func (run *linesRun) writeText(w io.Writer) error {
+	var text strings.Builder
+	text.WriteString(run.summarize() + "\n")
+	for _, line := range run.buildDetails() {
+		text.WriteString(line + "\n")
+	}
+	for _, table := range run.buildTables() {
+		writeColumns(&text, table)
+	}
+	for _, f := range run.listFindings() {
+		fmt.Fprintf(&text, "%s:%d: %s\n", f.File, f.Line, f.Message)
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}
+
+func writeLinesMarkdown(w io.Writer, run *linesRun) error {
+	var text strings.Builder
+	title := "Lines"
+	if run.builtIn {
+		title = "Offline corpus"
+	}
+	fmt.Fprintf(&text, "### %s: %s\n\n", title, run.summarize())
+	for _, line := range run.buildDetails() {
+		text.WriteString("- " + personafiles.EscapeMarkdown(line) + "\n")
+	}
+	for _, table := range run.buildTables() {
+		text.WriteString("\n")
+		for i, row := range table {
+			fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
+			if i == 0 {
+				text.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
+			}
+		}
+	}
+	if wrong := run.listFindings(); len(wrong) > 0 {
+		text.WriteString("\n")
+		personafiles.WriteMarkdownList(&text, wrong)
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}
+
+// writeLinesJUnit writes the lines as one case, which fails under --fail-under.
+func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
+	var text strings.Builder
+	if err := run.writeText(&text); err != nil {
+		return err
+	}
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	file := paths.MakeRelative(run.file)
+	c := personafiles.JUnitCase{Name: run.caseName(), Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
+	if 100*run.figures.Accuracy() < o.failUnder {
+		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; under %g %%", run.summarize(), o.failUnder), Text: text.String()}
+		c.Out = ""
+	}
+	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
+}
+
+// caseName returns how JUnit calls the lines.
+func (run *linesRun) caseName() string {
+	if run.builtIn {
+		return "offline corpus"
+	}
+	return "lines"
+}
+
+func (run *linesRun) buildReport() *linesReport {
+	f := &run.figures
+	median, p95 := f.Times()
+	r := &linesReport{
+		Judge: run.judge, Method: f.Method(), Tried: f.Lines, Lines: run.total, Right: f.Right, Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered,
+		Undeserved: f.Undeserved, LostTries: f.LostTries, LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
+		Milliseconds: timesReport{toMilliseconds(median), toMilliseconds(p95)}, Tokens: tokensReport{f.Read, f.Cached, f.Written}, Cost: f.Cost, Fit: run.fit,
+	}
+	for _, d := range f.Decisions() {
+		r.Decisions = append(r.Decisions, buildDecisionReport(&d))
+	}
+	for _, b := range f.Calibration.Bins() {
+		r.Calibration = append(r.Calibration, binReport(b))
+	}
+	return r
+}
+
+// decimalsOf returns how many decimals a time in milliseconds is shown with.
+func decimalsOf(d time.Duration) int {
+	if d < 10*time.Millisecond {
+		return 1
+	}
+	return 0
+}
+
+// toMilliseconds returns a time in milliseconds, to the microsecond.
+func toMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (run *linesRun) buildCorpusReport() *corpusReport {
+	f := &run.figures
+	r := &corpusReport{
+		File: run.file, Persona: run.persona.Name, Lines: f.Lines, Right: f.Right, Accuracy: 100 * f.Accuracy(),
+		Innocent: f.Innocent, KickedOut: f.KickedOut, Wrong: []wrongReport{},
+	}
+	for _, d := range f.Decisions() {
+		r.Decisions = append(r.Decisions, buildDecisionReport(&d))
+	}
+	for i := range f.Wrong {
+		r.Wrong = append(r.Wrong, buildWrongReport(&f.Wrong[i]))
+	}
+	return r
+}
+
+func buildDecisionReport(d *intent.DecisionFigures) decisionReport {
+	r := decisionReport{Decision: d.Decision, Wanted: d.Wanted, Made: d.Made, Right: d.Right}
+	if d.Wanted > 0 {
+		r.Recall = new(100 * d.Recall())
+	}
+	if d.Made > 0 {
+		r.Precision = new(100 * d.Precision())
+	}
+	return r
+}
+
+func buildWrongReport(w *intent.WrongLine) wrongReport {
+	l := w.Line
+	return wrongReport{
+		Line: l.Number, Machine: l.Place.Machine.Key, State: l.State, Text: l.Text, Style: l.Style,
+		Wanted: l.Label, To: l.To, Made: w.Made.Decision, Why: w.Made.Why,
+	}
+}

@@ -1,0 +1,232 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
+)
+
+// guardedGate is a persona for lines, and gateLines are some with it: two for each decision that
+// its author foresees, and small talk.
+const (
+	guardedGate = `name: The gate
+description: A guard
+persona_identity_prompt: A guard
+machines:
+  - machine_key: gate
+    states:
+      - state_key: outside
+        is_initial_state: true
+        offline:
+          examples: {pass: [Here is my permit.], reject: [I have no permit.], kick_out: [I will burn it down.]}
+          lines: {pass: [Go in.], reject: [Then no.], kick_out: [Away!]}
+      - {state_key: inside, is_terminal_state: true}
+    transitions:
+      - {from_state_key: outside, to_state_key: inside, decision_type: pass}
+      - {from_state_key: outside, decision_type: reject}
+      - {from_state_key: outside, decision_type: kick_out}
+`
+	gateLines = `{"state": "outside", "text": "a [pass]", "label": "pass"}
+{"state": "outside", "text": "b [pass]", "label": "aside"}
+{"state": "outside", "text": "c [redirect]", "label": "aside"}
+{"state": "outside", "text": "d [reject]", "label": "aside"}
+{"state": "outside", "text": "e [kick_out]", "label": "kick_out"}
+{"state": "outside", "text": "f [redirect]", "label": "pass"}
+`
+)
+
+// measuredLines are the members of --format json that these tests check.
+type measuredLines struct {
+	Findings []struct {
+		File    string
+		Line    int
+		Check   string
+		Message string
+	}
+	Lines struct {
+		Judge, Method                   string
+		Tried, Lines, Right, Unanswered int
+		Undeserved                      int
+		LostTries                       int     `json:"lost_tries"`
+		LostSmallTalk                   int     `json:"lost_small_talk"`
+		CalibrationError                float64 `json:"calibration_error"`
+		Milliseconds                    struct{ Median, P95 *float64 }
+		Tokens                          struct{ Read, Cached, Written int }
+		Cost                            float64
+		Decisions                       []struct{ Decision string }
+		Fit                             *struct{ Thresholds []struct{ Decision string } }
+	}
+}
+
+// linesRun is parley persona test about lines, in a folder with both files.
+func linesRun(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"gate.yaml": guardedGate, "lines.jsonl": gateLines} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := cmdtest.AuthorCommand(dir, dir, "", append([]string{"persona", "test", "--lines", "lines.jsonl", "gate.yaml", "--format", "json"}, args...)...)
+	p.Args = p.Args[:len(p.Args)-2] // no server
+	return p
+}
+
+// measure runs p, and returns its measurements, its stderr and its exit code. meanwhile is called
+// while p runs.
+func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, said string, code int) {
+	t.Helper()
+	var out, talk bytes.Buffer
+	p.Stdout, p.Stderr = &out, &talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range meanwhile {
+		do()
+	}
+	_ = p.Wait()
+	if err := json.Unmarshal(out.Bytes(), &m); out.Len() > 0 && err != nil {
+		t.Fatalf("%v: %s", err, out.Bytes())
+	}
+	return m, talk.String(), p.ProcessState.ExitCode()
+}
+
+// guard judges a message by the decision in it, by letter or as JSON.
+func guard(r llmtest.Request) llmtest.Script {
+	_, behind, _ := strings.Cut(r.PlayerSaid(), "[")
+	decision, _, _ := strings.Cut(behind, "]")
+	return llmtest.Script{Text: r.JudgedAs(decision), In: 100, Cached: 90, Out: 1}
+}
+
+// TestLinesWithAModel: a model judges the lines, the cost for players and the operator is counted,
+// and a replayed recording gives the same without a model.
+func TestLinesWithAModel(t *testing.T) {
+	t.Parallel()
+	model := httptest.NewServer(llmtest.New(guard).ReportTokens())
+	defer model.Close()
+	tape := filepath.Join(t.TempDir(), "judge.cassette.jsonl")
+	first, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", model.URL, "--llm-record", tape, "--calibrate"))
+	l := &first.Lines
+	if code != 0 || l.Judge != "guard" || l.Method != "letter" || l.Tried != 6 || l.Lines != 6 || l.Right != 2 || len(first.Findings) != 4 || len(l.Decisions) != 6 {
+		t.Errorf("exit code %d, %+v\n%s", code, first, said)
+	}
+	if l.Undeserved != 1 || l.LostTries != 2 || l.LostSmallTalk != 1 || l.Unanswered != 0 {
+		t.Errorf("what it cost players: %+v", l)
+	}
+	if l.Tokens.Read != 1200 || l.Tokens.Cached != 1080 || l.Tokens.Written != 12 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
+		t.Errorf("what it cost: %+v", l)
+	}
+	if f := first.Findings[0]; f.Line != 2 || f.File != "lines.jsonl" || f.Check != "judged-line" || !strings.HasPrefix(f.Message, "wanted aside, came pass: ") {
+		t.Errorf("finding %+v", f)
+	}
+	model.Close()
+	again, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-replay", tape))
+	a := &again.Lines
+	if code != 0 || a.Right != l.Right || a.Method != l.Method || a.Tokens != l.Tokens || a.CalibrationError != l.CalibrationError || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) {
+		t.Errorf("replayed: exit code %d, %+v\n%s", code, again, said)
+	}
+}
+
+// TestLinesWithADecisionModel: so it is with a decision model on both wires.
+func TestLinesWithADecisionModel(t *testing.T) {
+	t.Parallel()
+	for path, answer := range map[string]string{
+		"/v1/systemone": `{"answers": {"matter": {"type": "noul", "noul": 0.9}, "verdict": {"type": "choice", "probabilities": {"pass": 0.8, "reject": 0.1, "kick_out": 0.05, "redirect": 0.03, "follow_up": 0.02}}}, "usage": {"input_tokens": 40, "output_tokens": 1, "cost": 0.0001}}`,
+		"/v1/decisions": `{"answers": [{"type": "predicate", "name": "matter", "probability": 0.9}, {"type": "choice", "name": "verdict", "probabilities": [{"value": "pass", "probability": 0.8}, {"value": "reject", "probability": 0.1}, {"value": "kick_out", "probability": 0.05}, {"value": "redirect", "probability": 0.03}, {"value": "follow_up", "probability": 0.02}]}], "usage": {"input_tokens": 40, "output_tokens": 1, "cost": 0.0001}}`,
+	} {
+		t.Run(path, func(t *testing.T) {
+			model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != path {
+					http.NotFound(w, r)
+					return
+				}
+				_, _ = w.Write([]byte(answer))
+			}))
+			defer model.Close()
+			tape := filepath.Join(t.TempDir(), "judge.cassette.jsonl")
+			first, said, code := measure(t, linesRun(t, "--llm-eval", "nimble", "--llm-base-url", model.URL+"/v1", "--llm-record", tape))
+			l := &first.Lines
+			if code != 0 || l.Method != "decisions" || l.Tried != 6 || l.Right != 2 || l.Tokens.Read != 240 || l.Cost < 0.00059 || l.Cost > 0.00061 {
+				t.Errorf("exit code %d, %+v\n%s", code, l, said)
+			}
+			model.Close()
+			again, said, code := measure(t, linesRun(t, "--llm-eval", "nimble", "--llm-replay", tape))
+			if code != 0 || again.Lines.Method != "decisions" || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) || again.Lines.CalibrationError != l.CalibrationError {
+				t.Errorf("replayed: exit code %d, %+v\n%s", code, again, said)
+			}
+		})
+	}
+}
+
+// TestLinesInterrupted: Ctrl-C ends the run with the results so far.
+func TestLinesInterrupted(t *testing.T) {
+	t.Parallel()
+	third := make(chan struct{}, 1)
+	model := httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
+		s := guard(r)
+		if strings.HasPrefix(r.PlayerSaid(), "c ") {
+			select {
+			case third <- struct{}{}:
+			default:
+			}
+			s.Wait = make(chan struct{})
+		}
+		return s
+	}).ReportTokens())
+	defer model.Close()
+	p := linesRun(t, "--llm-eval", "guard", "--llm-base-url", model.URL)
+	m, said, code := measure(t, p, func() {
+		select {
+		case <-third:
+		case <-time.After(time.Minute):
+			t.Error("the third line is not judged")
+		}
+		_ = p.Process.Signal(os.Interrupt)
+	})
+	if code != 130 || m.Lines.Tried != 2 || m.Lines.Lines != 6 || m.Lines.Right != 1 {
+		t.Errorf("exit code %d, %+v\n%s", code, m.Lines, said)
+	}
+}
+
+// TestLinesWithoutAnswers: an answer that cannot be used is a wrong line, several in a row end
+// it, and so does a model that cannot be asked at all.
+func TestLinesWithoutAnswers(t *testing.T) {
+	t.Parallel()
+	rambler := func(from string) *httptest.Server {
+		return httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
+			if r.PlayerSaid() >= from {
+				return llmtest.Script{Text: "Well, let me see."}
+			}
+			return guard(r)
+		}))
+	}
+	some, all := rambler("e"), rambler("a")
+	defer some.Close()
+	defer all.Close()
+	m, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", some.URL, "--llm-eval-method", "json"))
+	if code != 0 || m.Lines.Tried != 6 || m.Lines.Unanswered != 2 || m.Lines.Right != 1 {
+		t.Errorf("some: exit code %d, %+v\n%s", code, m.Lines, said)
+	}
+	if last := m.Findings[len(m.Findings)-1]; !strings.HasPrefix(last.Message, "wanted pass, no answer came: ") {
+		t.Errorf("finding %+v", last)
+	}
+	m, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", all.URL, "--llm-eval-method", "json"))
+	if code != 3 || m.Lines.Tried != 4 || !strings.Contains(said, "5 lines in a row got no answer: ") || !strings.Contains(said, "4 of 6 lines were judged") {
+		t.Errorf("all: exit code %d, %+v\n%s", code, m.Lines, said)
+	}
+	began := time.Now()
+	if _, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", "http://127.0.0.1:1")); code != 3 || !strings.Contains(said, "127.0.0.1:1") || time.Since(began) > time.Minute {
+		t.Errorf("nobody there: exit code %d\n%s", code, said)
+	}
+}

@@ -1,0 +1,265 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/playtest"
+)
+
+// playFileCheck is the check name of findings about play files.
+const playFileCheck = "play-file"
+
+// loadRun reads the play files, the personas that they name, and the personas in the given
+// directories that no play file names. A broken play file is kept in the run as such, and the
+// others are played.
+func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
+	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
+	if err != nil {
+		return nil, err
+	}
+	run := &testRun{}
+	for _, file := range files {
+		if err := o.loadFile(run, file); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.loadUnplayed(ctx, run, paths); err != nil {
+		return nil, err
+	}
+	if len(files) == 0 && (!o.stubs || len(run.personas)+len(run.faulty) == 0) {
+		return nil, cli.UsageError("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
+	}
+	return run, nil
+}
+
+// loadFile reads one play file into the run, or with --stubs a persona file. The error is
+// that the command line is wrong.
+func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
+	path := file.Path
+	if !personafiles.IsPlayFile(path) && path != "-" {
+		return o.loadNamedPersona(run, path)
+	}
+	name, source, err := personafiles.ReadPlaySource(o.Streams, path)
+	p := &playFile{name: name, place: file, source: source}
+	run.playFiles = append(run.playFiles, p)
+	if err != nil {
+		run.unread++
+		p.addFault("", err.Error())
+		return nil
+	}
+	var faults []personas.Fault
+	p.doc, p.places, faults = playtest.Parse(name, source)
+	p.faults = listFaults(playFileCheck, name, faults)
+	if len(p.faults) == 0 {
+		o.loadPersonaOf(run, p, path)
+	}
+	if len(p.faults) > 0 {
+		p.doc.Plays = nil
+	}
+	return nil
+}
+
+// loadPersonaOf reads the persona that a play file names. A persona that cannot be played
+// is a fault of the play file, at the member that names it.
+func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
+	persona := resolvePersona(path, p.doc.Persona)
+	if err := personafiles.CheckReference(persona); err != nil {
+		p.addFault("persona", err.Error())
+		return
+	}
+	tested, errors, err := o.loadPersona(run, persona)
+	switch {
+	case err != nil:
+		run.unread++
+		p.addFault("persona", err.Error())
+	case errors > 0:
+		p.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`", persona, cli.Pluralize(errors, "error"), plaintext.ShellWord(persona)))
+	default:
+		p.persona, tested.played = tested, true
+		p.checkReading(persona)
+	}
+}
+
+// maxRead is the greatest product of the characters of a play file's messages and the
+// bytes of the texts with which a state compares each. The offline model compares
+// each with each.
+const maxRead = 500_000_000
+
+// checkReading refuses a file that would give the offline model too much to read.
+func (p *playFile) checkReading(path string) {
+	texts := intent.CountTexts(&p.persona.Doc)
+	if said := p.doc.CountSaid(); said*texts > maxRead {
+		p.addFault("persona", fmt.Sprintf("the messages of the file have %d characters, and a state of %s compares each message with %d bytes of examples, answers and criteria, which is too much to play; split the file", said, path, texts))
+	}
+}
+
+// resolvePersona returns the path of the persona that a play file names. Both kinds of
+// slashes are read on every system, so that a play file says the same on all.
+func resolvePersona(playFile, persona string) string {
+	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
+	if filepath.IsAbs(persona) || playFile == "-" {
+		return persona
+	}
+	return filepath.Join(filepath.Dir(playFile), persona)
+}
+
+// loadNamedPersona reads the persona file of a command line, which --stubs takes.
+func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("play-throughs in %s: %w", path, cli.PathReason(err)), "")
+	}
+	if err := personafiles.CheckForeign(o.Streams, path); err != nil {
+		return err
+	}
+	if !o.stubs {
+		return cli.UsageError("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
+	}
+	_, errors, err := o.loadPersona(run, path)
+	if err == nil && errors > 0 {
+		err = o.reportFaulty(run)
+	}
+	return err
+}
+
+// reportFaulty writes the errors of the personas that have any on stderr.
+func (o *testOptions) reportFaulty(run *testRun) error {
+	for _, f := range run.faulty {
+		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+			return err
+		}
+	}
+	return cli.AnswerNo("%s cannot be played", cli.Pluralize(len(run.faulty), "file"))
+}
+
+// loadUnplayed adds the personas in the given directories that no play file names: their points
+// count as not covered. A persona with errors cannot be counted, and is listed.
+func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
+	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
+	if err != nil {
+		return err
+	}
+	known := run.listPaths()
+	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return f.Named || known[wholePath(f.Path)] })
+	files, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.CheckRunnable)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		switch {
+		case f.Err != nil:
+			return f.Err
+		case !f.File.IsSound():
+			run.uncounted++
+			o.Warn("%s has %s and is not counted: see `parley persona lint`", f.Path, cli.Pluralize(countErrors(f.File), "error"))
+		default:
+			if _, err := run.addPersona(f.Path, f.File); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// listPaths returns the whole paths of the persona files that are in the run, sound or not.
+func (run *testRun) listPaths() map[string]bool {
+	all := make(map[string]bool, len(run.personas)+len(run.faulty))
+	for _, tested := range run.personas {
+		all[wholePath(tested.path)] = true
+	}
+	for _, f := range run.faulty {
+		all[wholePath(f.Name)] = true
+	}
+	return all
+}
+
+// wholePath returns the absolute path of a file, or path itself if that fails.
+func wholePath(path string) string {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	return whole
+}
+
+// loadPersona reads a persona file once for the run, and returns the number of errors in it. A
+// persona with errors is added to the faulty ones. It returns an error if the file could not be
+// read.
+func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPersona, errors int, err error) {
+	path = filepath.Clean(path)
+	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
+		return run.personas[i], 0, nil
+	}
+	if i := slices.IndexFunc(run.faulty, func(f *personafiles.File) bool { return f.Name == path }); i >= 0 {
+		return nil, countErrors(run.faulty[i]), nil
+	}
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !f.IsSound() {
+		f.DropInfos()
+		run.faulty = append(run.faulty, f)
+		return nil, countErrors(f), nil
+	}
+	tested, err = run.addPersona(path, f)
+	return tested, 0, err
+}
+
+// addPersona adds a persona that can be played to the run.
+func (run *testRun) addPersona(path string, f *personafiles.File) (*testedPersona, error) {
+	tested := &testedPersona{File: f, path: path, names: playtest.NewNames(&f.Doc), counts: playtest.Hits{}}
+	if err := tested.findPoints(); err != nil {
+		return nil, err
+	}
+	run.personas = append(run.personas, tested)
+	return tested, nil
+}
+
+func countErrors(f *personafiles.File) int {
+	n := 0
+	for _, found := range f.Findings {
+		if found.Severity == string(lint.Error) {
+			n++
+		}
+	}
+	return n
+}
+
+// addFault adds why a play file cannot be played, at one of its members or at its
+// beginning.
+func (p *playFile) addFault(path, message string) {
+	if !p.places.Has(path) {
+		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))
+		return
+	}
+	p.faults = append(p.faults, p.newFinding(path, playFileCheck, string(lint.Error), message))
+}
+
+// listFaults returns the faults of a play file or corpus as findings. check is the name of the
+// check.
+func listFaults(check, name string, faults []personas.Fault) []personafiles.Finding {
+	var all []personafiles.Finding
+	for _, fault := range faults {
+		all = append(all, personafiles.Finding{
+			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
+			Path: fault.Path, Check: check, Severity: string(lint.Error), Message: fault.Message,
+		})
+	}
+	return all
+}
+
+// reportFaults writes the faults of a corpus on stderr, with their source lines.
+func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Fault) error {
+	return personafiles.ReportFindings(o.Streams, o.Err, &personafiles.File{Name: name, Source: source, Findings: listFaults(check, name, faults)})
+}

@@ -1,0 +1,226 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Bounds of the work for mutants, in steps of a play-through. They depend on
+// the files alone, so every machine tries the same mutants.
+const (
+	maxPersonaWork = 10_000 // for one persona
+	maxMutantWork  = 30_000 // for all of a run
+	// bytesAStep of a persona take as long to save as a step to play.
+	bytesAStep = 1 << 10
+	// readAStep is the product of a message's characters and the bytes with which it is
+	// compared that takes as long as a step.
+	readAStep = 100_000
+	// readyAStep is how many bytes are made ready to be compared in that time.
+	readyAStep = 400
+	// keptReady is how many bytes of personas the offline model keeps ready together.
+	keptReady = 1 << 18
+	// maxWave is how many mutants are tried at a time.
+	maxWave = 8
+)
+
+// mutantResult is a mutant, a persona with one small mistake, and the result of playing it.
+type mutantResult struct {
+	persona *testedPersona
+	mutant  playtest.Mutant
+	noticed bool
+	refused bool // the service does not take it
+	leftOut bool // there was no work left for it
+	work    int  // what it took
+	err     error
+}
+
+// costedPlay is a play-through and the work that it is.
+type costedPlay struct {
+	*playtest.Play
+	work int
+}
+
+// tryMutants makes mutants of every persona and plays its play-throughs against them. It reports
+// how many were left out because of too much work.
+func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
+	left := maxMutantWork
+	for _, tested := range run.personas {
+		if !tested.played {
+			continue
+		}
+		results, err := o.tryMutantsOf(ctx, target, tested, run.listCosted(tested), min(left, maxPersonaWork))
+		if err != nil {
+			return err
+		}
+		for i := range results {
+			left -= results[i].work
+			if results[i].leftOut {
+				run.mutantsLeftOut++
+			} else {
+				run.mutants = append(run.mutants, results[i])
+			}
+		}
+	}
+	if n := run.mutantsLeftOut; n > 0 {
+		o.Warn("%s left out: to try more of them is too much work for one run; name fewer play files, or shorter ones", cli.Pluralize(n, "mistake"))
+	}
+	return ctx.Err()
+}
+
+// tryMutantsOf tries the mutants of one persona while there is work left, and starts with some from
+// all parts of the document. The choice depends on the files alone, not on the machine's speed.
+func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
+	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]mutantResult, len(mutants))
+	for i, m := range mutants {
+		results[i] = mutantResult{persona: tested, mutant: m, leftOut: true}
+	}
+	bar := o.ShowProgress(len(results), "making mistakes")
+	defer bar.Finish()
+	for order := spreadOrder(len(results)); len(order) > 0 && ctx.Err() == nil; {
+		n := countWave(results[order[0]].mutant.Size(), len(order), left, plays)
+		spent, err := o.tryWave(ctx, target, plays, results, order[:n], left/n)
+		if err != nil {
+			return nil, err
+		}
+		if left -= spent; results[order[n-1]].leftOut {
+			break
+		}
+		for range order[:n] {
+			bar.AddDone(tested.Name)
+		}
+		order = order[n:]
+	}
+	return results, nil
+}
+
+// tryWave tries some of the mutants at once, each within the given work, and returns the work that
+// they took.
+func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, may int) (int, error) {
+	jobs := make([]func(), len(wave))
+	for i, n := range wave {
+		jobs[i] = func() { o.tryMutant(ctx, target, plays, &results[n], may) }
+	}
+	cli.RunParallel(o.jobs, jobs)
+	spent := 0
+	for _, n := range wave {
+		r := &results[n]
+		if r.err != nil {
+			return 0, fmt.Errorf("%s: %s: %w", r.persona.Name, r.mutant.What, r.err)
+		}
+		spent += r.work
+	}
+	return spent, nil
+}
+
+// countWave returns how many mutants of a size are tried at a time: as many as surely have
+// work enough, and as the offline model keeps ready together.
+func countWave(size, mutants, left int, plays []costedPlay) int {
+	work := size/bytesAStep + 1
+	for _, p := range plays {
+		work += p.work
+	}
+	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
+}
+
+// spreadOrder returns the numbers below n so that the first ones, however many, are spread
+// evenly.
+func spreadOrder(n int) []int {
+	step := max(1, n*618/1000)
+	for findDivisor(step, n) > 1 {
+		step++
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i * step % n
+	}
+	return order
+}
+
+// findDivisor returns the greatest common divisor.
+func findDivisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// listCosted lists the play-throughs of a persona with the work that they are.
+func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
+	var all []costedPlay
+	texts := intent.CountTexts(&tested.Doc)
+	for _, p := range run.playFiles {
+		for i := range p.doc.Plays {
+			if p.persona == tested {
+				all = append(all, costedPlay{&p.doc.Plays[i], measurePlay(&p.doc.Plays[i], texts, len(tested.Source) > keptReady)})
+			}
+		}
+	}
+	return all
+}
+
+// measurePlay returns the work of a play-through. A persona that is too large to be kept
+// ready is made ready by every message without a director's mark.
+func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
+	work, read := 0, 0
+	for i := range p.Steps {
+		work++
+		read += utf8.RuneCountInString(p.Steps[i].Say) * texts
+		if isLarge && !strings.HasSuffix(p.Steps[i].Say, "]]") {
+			work += texts / readyAStep
+		}
+	}
+	return work + read/readAStep
+}
+
+// tryMutant plays the play-throughs of a persona against one mutant of it, until one
+// notices or the work is more than it may be.
+func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, may int) {
+	m.work = m.mutant.Size() / bytesAStep
+	if m.work > may {
+		return
+	}
+	saved, err := m.save(ctx, target)
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
+		m.refused, m.leftOut = true, false
+		return
+	}
+	if m.err = err; err != nil {
+		return
+	}
+	for _, p := range plays {
+		if m.work+p.work > may {
+			return
+		}
+		m.work += p.work
+		r := saved.Run(ctx, target.Players, o.NewID(), p.Play)
+		if m.err = r.Err; m.err != nil {
+			return
+		}
+		if m.noticed = len(r.Failures()) > 0; m.noticed {
+			break
+		}
+	}
+	m.leftOut = false
+}
+
+// save makes the persona of a mutant and saves it on the service.
+func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*playtest.Subject, error) {
+	doc, err := m.mutant.MakeDoc()
+	if err != nil {
+		return nil, err
+	}
+	return target.PreparePersona(ctx, doc)
+}

@@ -1,0 +1,262 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// notCoveredCheck names what no play-through reaches among the findings.
+const notCoveredCheck = "not-covered"
+
+// reportAll writes the requested reports, on stdout and into files.
+func (o *testOptions) reportAll(run *testRun) error {
+	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
+	if err == nil && o.reports.Wants("github") {
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, run) })
+	}
+	if err != nil || o.coverage == "" {
+		return err
+	}
+	text, err := personafiles.IndentJSON(run.buildCoverage())
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(o.coverage, text, 0o644); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("write %s: %w", o.coverage, cli.PathReason(err)), "")
+	}
+	return nil
+}
+
+func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) error {
+	switch format {
+	case "json":
+		return writeTestJSON(w, run)
+	case "junit":
+		return o.writeTestJUnit(w, run)
+	case "github":
+		return o.writeTestAnnotations(w, run)
+	case "gitlab":
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
+	case "markdown":
+		return writeTestMarkdown(w, run)
+	case "sarif":
+		return o.writeTestSARIF(w, run)
+	}
+	return o.writeText(w, run)
+}
+
+// listFindings returns the failures and notes of a play file's play-throughs, with their
+// places in it.
+func (p *playFile) listFindings() []personafiles.Finding {
+	all := slices.Clone(p.faults)
+	for i := range p.results {
+		r := &p.results[i]
+		title := ""
+		if t := r.Play.Title(); t != "" {
+			title = " (" + t + ")"
+		}
+		for _, f := range r.Failures() {
+			all = append(all, p.newFinding(f.Path, "expectation", "error", f.Message()+title))
+		}
+		if r.Err != nil {
+			all = append(all, p.newFinding(findErrorPath(r), "service", "error", r.Err.Error()+title))
+		}
+		for _, n := range r.Notes {
+			all = append(all, p.newFinding(n.Path, "which-transition", "info", n.Text+title))
+		}
+	}
+	slices.SortStableFunc(all, personafiles.ComparePlaces)
+	return all
+}
+
+// findErrorPath returns the path of the step at which a play-through ended with an error, or
+// of the play-through when it did not begin.
+func findErrorPath(r *playtest.Result) string {
+	if len(r.Steps) == 0 {
+		return r.Play.Path
+	}
+	return r.Steps[len(r.Steps)-1].Step.Path
+}
+
+func (p *playFile) newFinding(path, check, severity, message string) personafiles.Finding {
+	at := p.places.Lookup(path)
+	if check == "which-transition" || at.EndLine > at.Line { // A step has many lines, of which the first is enough.
+		at.EndLine, at.EndColumn = at.Line, at.Column+1
+	}
+	return personafiles.Finding{
+		File: p.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
+		Path: path, Check: check, Severity: severity, Message: message,
+	}
+}
+
+// listUncovered returns the uncovered points of a persona as findings in its file.
+func (tested *testedPersona) listUncovered() []personafiles.Finding {
+	if !tested.played {
+		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
+		f.Severity = string(lint.Warning)
+		return []personafiles.Finding{f}
+	}
+	var all []personafiles.Finding
+	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
+		path := tested.names.Path(p)
+		at := tested.Places.Lookup(path)
+		all = append(all, personafiles.Finding{
+			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			Path: path, Check: notCoveredCheck, Severity: string(lint.Warning), Message: "not covered: " + tested.names.Describe(p),
+		})
+	}
+	return all
+}
+
+func (o *testOptions) writeText(w io.Writer, run *testRun) error {
+	for _, f := range run.faulty {
+		if err := personafiles.ReportFindings(o.Streams, w, f); err != nil {
+			return err
+		}
+	}
+	for _, p := range run.playFiles {
+		if err := personafiles.ReportFindings(o.Streams, w, &personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
+			return err
+		}
+	}
+	var text strings.Builder
+	if n := run.countResults(); n > 0 {
+		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n, "play-through"), cli.Pluralize(run.countSteps(), "step"), n-run.countFailed(), run.countFailed())
+	}
+	if n := run.countBroken(); n > 0 {
+		fmt.Fprintf(&text, "%s cannot be played\n", cli.Pluralize(n, "play file"))
+	}
+	run.writeCoverage(&text)
+	for _, tested := range run.personas {
+		for _, f := range tested.listUncovered() {
+			fmt.Fprintf(&text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
+		}
+	}
+	run.writeMutants(&text)
+	_, err := io.WriteString(w, cli.BreakCommands(terminal.CleanLines(text.String())))
+	return err
+}
+
+// writeCoverage writes the table of coverage.
+func (run *testRun) writeCoverage(text *strings.Builder) {
+	if len(run.personas) == 0 {
+		return
+	}
+	rows := [][]string{buildCoverageHead()}
+	for _, tested := range run.personas {
+		rows = append(rows, buildCoverageRow(tested.Name, tested.countCoverage()))
+	}
+	if len(run.personas) > 1 {
+		rows = append(rows, run.buildTotalRow())
+	}
+	writeColumns(text, rows)
+}
+
+// writeColumns writes rows in columns, the first aligned left and the others right.
+func writeColumns(text *strings.Builder, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		line := fmt.Sprintf("%-*s", widths[0], row[0])
+		for i, cell := range row[1:] {
+			line += fmt.Sprintf("  %*s", widths[i+1], cell)
+		}
+		text.WriteString(line + "\n")
+	}
+}
+
+func buildCoverageHead() []string {
+	head := []string{"covered"}
+	for _, kind := range playtest.Kinds {
+		head = append(head, string(kind)+"s")
+	}
+	return append(head, "all")
+}
+
+func buildCoverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []string {
+	row := []string{name}
+	for _, kind := range playtest.Kinds {
+		row = append(row, fmt.Sprintf("%d/%d", tallies[kind].Covered, tallies[kind].Total))
+	}
+	return append(row, fmt.Sprintf("%.1f %%", playtest.Sum(tallies).Percent()))
+}
+
+func (run *testRun) buildTotalRow() []string { return buildCoverageRow("all", run.sumByKind()) }
+
+// writeMutants lists the mistakes that no play-through noticed.
+func (run *testRun) writeMutants(text *strings.Builder) {
+	if len(run.mutants) == 0 {
+		return
+	}
+	unnoticed := run.listUnnoticed()
+	fmt.Fprintf(text, "%s made, %d noticed\n", cli.Pluralize(len(run.mutants), "mistake"), len(run.mutants)-len(unnoticed))
+	for _, f := range unnoticed {
+		fmt.Fprintf(text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
+	}
+}
+
+// listUnnoticed returns the mistakes that no play-through noticed as findings. One with
+// which the service refused the persona counts as noticed.
+func (run *testRun) listUnnoticed() []personafiles.Finding {
+	var all []personafiles.Finding
+	for i := range run.mutants {
+		m := &run.mutants[i]
+		if m.noticed || m.refused {
+			continue
+		}
+		at := m.persona.Places.Lookup(m.mutant.Path)
+		all = append(all, personafiles.Finding{
+			File: m.persona.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
+		})
+	}
+	slices.SortStableFunc(all, func(a, b personafiles.Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), personafiles.ComparePlaces(a, b))
+	})
+	return all
+}
+
+// pointReport is a point as JSON.
+type pointReport struct {
+	Machine  string           `json:"machine_key,omitempty"`
+	State    string           `json:"state_key,omitempty"`
+	Index    *int             `json:"index,omitempty"`
+	Decision string           `json:"decision,omitempty"`
+	Outcome  personas.Outcome `json:"outcome,omitempty"`
+	Count    int              `json:"count"`
+	Path     string           `json:"path"`
+	Line     int              `json:"line"`
+	Column   int              `json:"column"`
+}
+
+func (tested *testedPersona) buildPointReport(p playtest.Point) pointReport {
+	path := tested.names.Path(p)
+	at := tested.Places.Lookup(path)
+	r := pointReport{Machine: p.Machine, Count: tested.counts[p], Path: path, Line: at.Line, Column: at.Column}
+	switch p.Kind {
+	case playtest.KindState:
+		r.State = p.Name
+	case playtest.KindDecision:
+		r.Decision = p.Name
+	case playtest.KindOutcome:
+		r.Outcome = personas.Outcome(p.Name)
+	default:
+		r.Index = &p.Index
+	}
+	return r
+}

@@ -1,0 +1,422 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// unforeseenOptions are the flags of --unforeseen.
+type unforeseenOptions struct {
+	on       bool
+	sessions bool     // read the sessions that this machine remembers too
+	add      []string // N=DECISION, or N=pass:STATE
+}
+
+func (o *unforeseenOptions) addFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.on, "unforeseen", false, "list what players said in PATHs after the first, a persona file, that matches nothing in it")
+	c.Flags().BoolVar(&o.sessions, "sessions", false, "with --unforeseen: read the sessions with the persona that this machine remembers too")
+	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; may be given again")
+}
+
+// otherFlags are the flags that do not apply to --unforeseen, besides playFlags.
+var otherFlags = [...]string{
+	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
+	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
+}
+
+// check refuses flags that do not go together.
+func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
+	if !o.on {
+		if o.sessions || len(o.add) > 0 {
+			return cli.UsageError("--sessions and --add are for --unforeseen")
+		}
+		return nil
+	}
+	for _, name := range slices.Concat(playFlags[:], otherFlags[:]) {
+		if name != "server" && c.Flags().Changed(name) {
+			return cli.UsageError("--%s does not go with --unforeseen", name)
+		}
+	}
+	switch {
+	case personafiles.IsPlayFile(paths[0]):
+		return cli.UsageError("--unforeseen takes a persona file first, not %s", paths[0])
+	case len(paths) == 1 && !o.sessions:
+		return cli.UsageError("--unforeseen needs what players said: name exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
+	case len(o.add) > 0 && paths[0] == "-":
+		return cli.UsageError("--add cannot be used with stdin: pass a file name")
+	}
+	return nil
+}
+
+// listUnforeseen reads the players' messages, lists those that the author did not foresee, and adds
+// the examples of --add.
+func (o *testOptions) listUnforeseen(ctx context.Context) error {
+	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
+		if o.reports.Wants(format) {
+			return cli.UsageError("--unforeseen is written as text or json, not as %s", format)
+		}
+	}
+	f, err := o.readPlayable(o.paths[0])
+	if err != nil {
+		return err
+	}
+	t, talk, err := newTalkReader(f)
+	if err != nil {
+		return err
+	}
+	if err := t.readFiles(o.paths[1:]); err != nil {
+		return err
+	}
+	if o.unforeseen.sessions {
+		if err := readSessions(ctx, o.Access, t); err != nil {
+			return err
+		}
+	}
+	found, err := talk.Judge(ctx)
+	if err != nil {
+		return err
+	}
+	found.Persona, found.Conversations = f.Name, t.conversations
+	if len(o.unforeseen.add) > 0 {
+		if err := o.addExamples(f, found); err != nil {
+			return err
+		}
+	}
+	return o.reportUnforeseen(found)
+}
+
+// Bounds of the files that --unforeseen reads.
+const (
+	maxTalkFile  = 64 << 20  // bytes of a file
+	maxTalkBytes = 256 << 20 // bytes of all files together
+	maxTalkFiles = 2000
+)
+
+// talkReader reads the messages of players to a persona.
+type talkReader struct {
+	file *personafiles.File
+	// hear takes the messages of one machine, and its outcome if it has ended.
+	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
+	// follow takes a play-through; nil passes play files over.
+	follow        func(play *playtest.Play, source string) error
+	conversations int
+	bytes         int
+}
+
+// newTalkReader returns a reader for a Talk about the persona of a file.
+func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
+	talk, err := playtest.NewTalk(&f.Doc)
+	return &talkReader{
+		file: f,
+		hear: func(machine, _ string, messages []wire.HistoryMessage, source string) error {
+			return refuseTooMuch(talk.AddHistory(machine, messages, source))
+		},
+		follow: func(play *playtest.Play, source string) error { return refuseTooMuch(talk.AddPlay(play, source)) },
+	}, talk, err
+}
+
+// refuseTooMuch makes the refusal of a Talk the answer of the command.
+func refuseTooMuch(err error) error {
+	if errors.Is(err, playtest.ErrTooMuch) {
+		return cli.AnswerNo("%w", err)
+	}
+	return err
+}
+
+// readFiles reads exported conversations and play files. In folders, other files are passed over.
+func (t *talkReader) readFiles(paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	files, err := personafiles.FindFiles(paths, func(path string) bool {
+		return t.follow != nil && personafiles.IsPlayFile(path) || strings.EqualFold(filepath.Ext(path), ".json")
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		wanted := "exported conversation (*.json)"
+		if t.follow != nil {
+			wanted += " and no play file (*.play.yaml)"
+		}
+		return cli.UsageError("there is no %s in %s", wanted, strings.Join(paths, ", "))
+	case len(files) > maxTalkFiles:
+		return cli.AnswerNo("there are %d files, at most %d are read: name fewer", len(files), maxTalkFiles)
+	}
+	for _, file := range files {
+		source, err := t.readSource(file.Path)
+		if err == nil && personafiles.IsPlayFile(file.Path) {
+			err = t.readPlays(file, source)
+		} else if err == nil {
+			err = t.readExport(file, source)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *talkReader) readSource(path string) ([]byte, error) {
+	f, err := atomicfile.Open(path)
+	if err != nil {
+		return nil, cli.WrapTrouble(fmt.Errorf("%s: %w", path, cli.PathReason(err)), "")
+	}
+	defer func() { _ = f.Close() }()
+	source, err := io.ReadAll(io.LimitReader(f, maxTalkFile+1))
+	t.bytes += len(source)
+	switch {
+	case err != nil:
+		return nil, cli.WrapTrouble(fmt.Errorf("%s: %w", path, cli.PathReason(err)), "")
+	case len(source) > maxTalkFile:
+		return nil, cli.AnswerNo("%s has more than %d MiB: leave it out", path, maxTalkFile>>20)
+	case t.bytes > maxTalkBytes:
+		return nil, cli.AnswerNo("the files up to %s have more than %d MiB: name fewer", path, maxTalkBytes>>20)
+	}
+	return source, nil
+}
+
+// exportedTalk holds the members of `parley session export --format json` that are read here.
+type exportedTalk struct {
+	Machines []struct {
+		MachineKey string                `json:"machine_key"`
+		Outcome    string                `json:"outcome"` // "" for null
+		Messages   []wire.HistoryMessage `json:"messages"`
+	} `json:"machines"`
+}
+
+func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
+	var export exportedTalk
+	err := json.Unmarshal(bytes.TrimPrefix(source, []byte("\ufeff")), &export)
+	isExport := false
+	for _, m := range export.Machines {
+		isExport = isExport || m.Messages != nil
+	}
+	if err != nil || !isExport {
+		if !file.Named {
+			return nil
+		}
+		return cli.AnswerNo("%s is no exported conversation: `parley session export --format json` writes one", file.Path)
+	}
+	t.conversations++
+	for _, m := range export.Machines {
+		if err := t.hear(m.MachineKey, m.Outcome, m.Messages, file.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPlays follows the play-throughs of a file. A file of another persona is passed over.
+func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
+	doc, _, faults := playtest.Parse(file.Path, source)
+	if len(faults) > 0 {
+		return cli.AnswerNo("%s: %s", file.Path, faults[0].Error())
+	}
+	if persona := resolvePersona(file.Path, doc.Persona); !isSameFile(persona, t.file.Name) {
+		if file.Named {
+			return cli.AnswerNo("%s is about %s, not about %s", file.Path, persona, t.file.Name)
+		}
+		return nil
+	}
+	for i := range doc.Plays {
+		t.conversations++
+		if err := t.follow(&doc.Plays[i], file.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// readSessions reads the sessions with the persona that this machine remembers, from the service.
+func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
+	s, err := access.Connect()
+	if err != nil {
+		return err
+	}
+	known, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return err
+	}
+	for i := range known {
+		if known[i].PersonaName != t.file.Doc.Name {
+			continue
+		}
+		if err := t.readSession(ctx, s, &known[i]); err != nil {
+			return cli.WrapTrouble(fmt.Errorf("session %s: %w", known[i].UserSessionID, err), "")
+		}
+	}
+	return nil
+}
+
+func (t *talkReader) readSession(ctx context.Context, s *service.Service, known *settings.Session) error {
+	progress, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
+	if isNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.conversations++
+	outcomes := map[string]string{}
+	for i := range progress.CompletedMachines {
+		outcomes[progress.CompletedMachines[i].MachineID] = progress.CompletedMachines[i].Outcome
+	}
+	read := map[string]bool{}
+	for _, step := range progress.RoutePath {
+		if read[step.MachineID] {
+			continue
+		}
+		read[step.MachineID] = true
+		history, err := s.History(ctx, known.PersonaID, known.UserSessionID, step.MachineID)
+		if isNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages, "session "+known.UserSessionID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isNotFound reports whether a service no longer has a session.
+func isNotFound(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusNotFound
+}
+
+// addExamples writes the examples of --add into the persona file. The rest of the file stays
+// unchanged; nothing is written if one example cannot be added.
+func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) error {
+	source := f.Source
+	for _, wish := range o.unforeseen.add {
+		number, decision, ok := strings.Cut(wish, "=")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			return cli.UsageError("--add %q: it takes N=DECISION, or N=pass:STATE", wish)
+		}
+		if n < 1 || n > len(r.Groups) {
+			return cli.AnswerNo("--add %s: the list has %s", wish, cli.Pluralize(len(r.Groups), "group"))
+		}
+		g := &r.Groups[n-1]
+		path, err := g.FindExamples(&f.Doc, decision)
+		if err != nil {
+			return cli.UsageError("--add %s: %w", wish, err)
+		}
+		if source, err = addExample(f.Name, source, path, g.Text); err != nil {
+			return cli.AnswerNo("--add %s: %w", wish, err)
+		}
+		r.Added = append(r.Added, playtest.Added{N: n, Decision: decision, Path: path, Text: g.Text})
+	}
+	return atomicfile.Rewrite(o.paths[0], source)
+}
+
+// addExample returns the source with one more example. One that makes the file unsound is refused.
+func addExample(name string, source []byte, path, text string) ([]byte, error) {
+	value, err := json.Marshal(text)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := personas.AddItem(source, path, string(value))
+	if err != nil {
+		return nil, err
+	}
+	if found := personafiles.CheckRunnable(name, changed).FindRefusal(); found != nil {
+		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
+	}
+	return changed, nil
+}
+
+// maxShownGroups is how many groups the text lists; JSON has more.
+const maxShownGroups = 50
+
+func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
+	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
+		if format == "json" {
+			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personafiles.Finding{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
+		}
+		return writeUnforeseen(w, r)
+	})
+}
+
+func writeUnforeseen(w io.Writer, r *playtest.Report) error {
+	var text strings.Builder
+	if len(r.Added) > 0 {
+		for _, a := range r.Added {
+			fmt.Fprintf(&text, "added to %s of %s: %q\n", a.Path, r.Persona, a.Text)
+		}
+		_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+		return err
+	}
+	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(r.Messages, "message"), cli.Pluralize(r.Conversations, "conversation"), r.Unforeseen)
+	if r.LeftOut > 0 {
+		fmt.Fprintf(&text, "; %d left out: of no state of the file, with a director's mark, or too long", r.LeftOut)
+	}
+	text.WriteString("\n")
+	shown := r.Groups[:min(len(r.Groups), maxShownGroups)]
+	width := [...]int{len("state"), len("decided")}
+	for i := range shown {
+		width = [...]int{max(width[0], len(placeOfGroup(&shown[i]))), max(width[1], len(shown[i].Decision))}
+	}
+	if len(shown) > 0 {
+		fmt.Fprintf(&text, "%4s  %5s  %-*s  %-*s  message\n", "n", "count", width[0], "state", width[1], "decided")
+	}
+	for i := range shown {
+		g := &shown[i]
+		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], placeOfGroup(g), width[1], g.Decision, describeGroup(g))
+	}
+	if more := len(r.Groups) - len(shown); more > 0 {
+		fmt.Fprintf(&text, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	}
+	if r.Unlisted > 0 {
+		fmt.Fprintf(&text, "and %s that are too many to list: add examples, or name fewer conversations\n", cli.Pluralize(r.Unlisted, "message"))
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	return err
+}
+
+func placeOfGroup(g *playtest.Group) string { return g.Machine + "/" + g.State }
+
+// describeGroup shows a group's message, and how many different ones are like it.
+func describeGroup(g *playtest.Group) string {
+	text := plaintext.ClipWithin(g.Text, maxShownText)
+	if n := len(g.Others); n > 0 {
+		text += fmt.Sprintf(" (also: %s)", plaintext.ClipWithin(g.Others[0], maxShownText))
+	}
+	return text
+}

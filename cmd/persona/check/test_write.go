@@ -1,0 +1,137 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// updateFiles rewrites expectations that were not met.
+func (o *testOptions) updateFiles(run *testRun) error {
+	for _, p := range run.playFiles {
+		changed, changes := playtest.Update(p.source, p.results)
+		if err := p.place.RefuseLink(); err != nil && len(changes) > 0 {
+			run.notUpdated += len(changes)
+			o.Warn("%s: not updated: %s", terminal.Clean(p.name), terminal.Clean(err.Error()))
+			continue
+		}
+		written := 0
+		for _, c := range changes {
+			at := p.places.Lookup(c.Path)
+			place := fmt.Sprintf("%s:%d:%d", terminal.Clean(p.name), at.Line, at.Column)
+			if c.Err != nil {
+				run.notUpdated++
+				o.Warn("%s: not updated: %s", place, terminal.Clean(c.Err.Error()))
+				continue
+			}
+			written++
+			o.Say("%s: %s is now %s", place, terminal.Clean(c.From), terminal.Clean(c.To))
+		}
+		if written == 0 {
+			continue
+		}
+		if p.name == personafiles.StdinName {
+			return cli.UsageError("--update cannot write what came on stdin")
+		}
+		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {
+			return cli.WrapTrouble(fmt.Errorf("update %s: %w", p.name, cli.PathReason(err)), "")
+		}
+	}
+	return nil
+}
+
+// readMode returns the mode that a file has, 0644 when it is not there.
+func readMode(path string) os.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
+}
+
+// writeStubs writes play-throughs of the missing points into a new play file beside those of the
+// persona.
+func (o *testOptions) writeStubs(run *testRun) error {
+	for _, tested := range run.personas {
+		missing := playtest.FindMissing(tested.points, tested.counts)
+		path := run.chooseStubPath(tested)
+		persona, err := filepath.Rel(filepath.Dir(path), tested.path)
+		if err != nil {
+			persona = tested.path
+		}
+		text, err := playtest.WriteStubs(filepath.ToSlash(persona), &tested.Doc, missing, tested.findMoves)
+		if err != nil {
+			return fmt.Errorf("%s: %w", tested.Name, err)
+		}
+		switch {
+		case text == nil && len(missing) > 0:
+			o.Say("%s: no way is known to what is not covered", terminal.Clean(tested.Name))
+			continue
+		case text == nil:
+			o.Say("%s: everything is covered", terminal.Clean(tested.Name))
+			continue
+		}
+		if err := createPlayFile(path, text); err != nil {
+			return err
+		}
+		o.Say("wrote %s", terminal.Clean(path))
+	}
+	return nil
+}
+
+// findMoves returns the moves that lead to a point, nil when none are known.
+func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
+	if w := tested.witnesses[p]; w != nil {
+		return w()
+	}
+	return nil
+}
+
+// chooseStubPath returns the path for the stubs of a persona: NAME.play.yaml beside a persona
+// without a play file, else NAME.stubs.play.yaml beside its first one.
+func (run *testRun) chooseStubPath(tested *testedPersona) string {
+	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
+	for _, p := range run.playFiles {
+		if p.persona == tested {
+			return filepath.Join(filepath.Dir(p.name), base+".stubs.play.yaml")
+		}
+	}
+	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
+}
+
+// createPlayFile writes a new play file, and refuses to replace one.
+func createPlayFile(path string, text []byte) error {
+	err := cli.CreateFile(path, text, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return cli.AnswerNo("%s is there already: play it, or move it away", path)
+	}
+	return cli.WrapTrouble(err, "")
+}
+
+// noteFiles returns a text that changes when a play file, its persona or its portrait does.
+func (o *testOptions) noteFiles() string {
+	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
+	if err != nil {
+		return err.Error()
+	}
+	var note strings.Builder
+	for _, file := range files {
+		if !personafiles.IsPlayFile(file.Path) {
+			o.noted.notePersona(&note, o.Streams, file.Path)
+			continue
+		}
+		noteFile(&note, file.Path)
+		if source, err := atomicfile.Read(file.Path); err == nil {
+			f, _, _ := playtest.Parse(file.Path, source)
+			o.noted.notePersona(&note, o.Streams, resolvePersona(file.Path, f.Persona))
+		}
+	}
+	return note.String()
+}

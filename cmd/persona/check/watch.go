@@ -1,0 +1,64 @@
+package check
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+// watchFiles calls act now and whenever noteState returns another text than before, until the
+// context ends, and returns the context's error. It reports failures of act on stderr. It polls the
+// files, which works on every system and on network drives.
+func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	last := ""
+	for {
+		if now := noteState(); now != last {
+			last = now
+			if err := act(ctx); err != nil && ctx.Err() == nil {
+				streams.ReportFailure(nil, service.Explain(ctx, err))
+			}
+			streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// noteFile adds what shows that a file has changed.
+func noteFile(note *strings.Builder, path string) {
+	note.WriteString(path + " " + cli.FileState(path) + "\n")
+}
+
+// personaNotes know which portraits the persona files name, so that a file is read only when it
+// has changed.
+type personaNotes map[string]personaNote
+
+type personaNote struct{ state, portrait string }
+
+// notePersona adds what shows that a persona file, or the picture that it names, has changed.
+func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
+	if *n == nil {
+		*n = personaNotes{}
+	}
+	known, state := (*n)[path], path+" "+cli.FileState(path)+"\n"
+	if known.state != state {
+		known = personaNote{state: state}
+		if f, err := personafiles.ParsePersonaFile(streams, path); err == nil {
+			known.portrait = f.FindPortrait()
+		}
+		(*n)[path] = known
+	}
+	note.WriteString(state)
+	if known.portrait != "" {
+		noteFile(note, known.portrait)
+	}
+}

@@ -1,0 +1,249 @@
+package personafiles
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Bounds of what git is asked for.
+const (
+	gitTimeout  = time.Minute
+	maxListing  = 64 << 20 // bytes of a list of files
+	maxRevision = 1000     // bytes of a revision's name
+	maxGitSays  = 300      // characters of git's own words in an error
+)
+
+// Revision is the content of a git repository at a commit in and below a directory.
+type Revision struct {
+	name   string // as it was given
+	commit string
+	folder string
+	blobs  map[string]gitFile // by path from the folder, with forward slashes
+}
+
+// blob is the content of a file in the repository.
+type gitFile struct {
+	object string
+	size   int64
+}
+
+// CheckRevision refuses what cannot be a revision's name, so that git never takes it for an
+// option.
+func CheckRevision(name string) error {
+	switch {
+	case name == "", strings.HasPrefix(name, "-"), len(name) > maxRevision, strings.ContainsFunc(name, unicode.IsControl):
+		return cli.UsageError("--against %.100q: it takes a revision of git, such as HEAD, v1.0 or a commit", name)
+	}
+	return nil
+}
+
+var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
+
+// OpenRevision lists the files of a directory's repository at a revision. An unknown revision is a
+// usage error.
+func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
+	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
+	switch {
+	case err != nil && len(commit) == 0 && isQuietExit(err):
+		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
+	case err != nil:
+		return nil, fmt.Errorf("read %s of the repository of %s: %w", name, folder, err)
+	case !objectName().MatchString(r.commit):
+		return nil, cli.WrapTrouble(fmt.Errorf("git gave no commit for %s", name), "")
+	}
+	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", r.commit)
+	if err != nil {
+		return nil, fmt.Errorf("list %s of the repository of %s: %w", name, folder, err)
+	}
+	r.readListing(string(list))
+	return r, nil
+}
+
+// readListing reads lines of git ls-tree -z -l: mode, type, object, size, a tab and the path.
+// Links, submodules and paths that lead out of the folder are left out.
+func (r *Revision) readListing(list string) {
+	for line := range strings.SplitSeq(list, "\x00") {
+		head, file, ok := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		if !ok || len(words) != 4 || !strings.HasPrefix(words[0], "100") || !objectName().MatchString(words[2]) || !filepath.IsLocal(filepath.FromSlash(file)) {
+			continue
+		}
+		if size, err := strconv.ParseInt(words[3], 10, 64); err == nil {
+			r.blobs[file] = gitFile{words[2], size}
+		}
+	}
+}
+
+// ListPersonaFiles lists the files that may be personas, as a walk of the folder finds them.
+func (r *Revision) ListPersonaFiles() []string {
+	var found []string
+	for file := range r.blobs {
+		if MayBePersona(file) && !IsPassedOver(file) {
+			found = append(found, file)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// ReadPersona reads a file of the revision. It returns nil if the file does not exist there, or if
+// it is not a persona and was not named.
+func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
+	b, there := r.blobs[file]
+	if !there {
+		return nil, nil
+	}
+	label := filepath.Join(r.folder, filepath.FromSlash(file)) + " at " + r.name
+	if b.size > personas.MaxFile {
+		return nil, cli.AnswerNo("%s is larger than %d MiB, the most that a service takes", label, personas.MaxFile>>20)
+	}
+	source, err := r.readBlob(ctx, b)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", label, err)
+	}
+	if !named && !MentionsPersona(source) {
+		return nil, nil
+	}
+	f := ParseTextWith(file, source, func(picture string) ([]byte, error) {
+		return r.readPicture(ctx, path.Join(path.Dir(file), picture))
+	})
+	if f.Name = label; !named && !f.IsPersona() {
+		return nil, nil
+	}
+	for i := range f.Findings {
+		f.Findings[i].File = label
+	}
+	return f, nil
+}
+
+// readPicture reads a portrait of the revision.
+func (r *Revision) readPicture(ctx context.Context, file string) ([]byte, error) {
+	b, there := r.blobs[file]
+	switch {
+	case !there:
+		return nil, errors.New("there was no such file beside the persona file")
+	case b.size > int64(portrait.MaxBytes):
+		return nil, fmt.Errorf("it had %d bytes, at most %d are allowed", b.size, portrait.MaxBytes)
+	}
+	return r.readBlob(ctx, b)
+}
+
+func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
+	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
+}
+
+// gitError is a failed git command, with its stderr.
+type gitError struct {
+	err  error
+	says string
+}
+
+func (e *gitError) Error() string {
+	if e.says == "" {
+		return "git: " + e.err.Error()
+	}
+	return "git: " + e.says
+}
+
+func (e *gitError) Unwrap() error { return e.err }
+
+// isQuietExit reports whether git ended with 1 and without output, which is how rev-parse --quiet
+// says no.
+func isQuietExit(err error) bool {
+	ended, ok := errors.AsType[*gitError](err)
+	if !ok || ended.says != "" {
+		return false
+	}
+	exit, ok := errors.AsType[*exec.ExitError](ended.err)
+	return ok && exit.ExitCode() == 1
+}
+
+// runGit runs git in a directory and returns its output, at most so many bytes. It never prompts,
+// fetches nothing and takes no lock. Arguments come from this file, except for the revision, which
+// checkRevision has checked.
+func runGit(ctx context.Context, folder string, most int64, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	p := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...) //nolint:gosec // git, with words of ours
+	p.Dir, p.Env = folder, gitEnvironment(os.Environ())
+	p.WaitDelay = time.Second // What git has started may outlive it.
+	var said bytes.Buffer
+	p.Stderr = &limitedBuffer{&said, 4 << 10}
+	out, err := p.StdoutPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot) {
+		return nil, cli.WrapTrouble(errors.New("there is no git in PATH"), "install git, or compare two files")
+	}
+	if err != nil {
+		return nil, &gitError{err: err}
+	}
+	text, readErr := io.ReadAll(io.LimitReader(out, most+1))
+	if int64(len(text)) > most {
+		cancel()
+		_ = p.Wait()
+		return nil, cli.WrapTrouble(fmt.Errorf("git wrote more than %d bytes", most), "")
+	}
+	if err := errors.Join(readErr, p.Wait()); err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return text, &gitError{err: err, says: plaintext.ClipAfter(terminal.Clean(first), maxGitSays, plaintext.Ellipsis)}
+	}
+	return text, nil
+}
+
+// gitEnvironment returns an environment in which git finds the repository from the directory and
+// never prompts. It drops the variables that a git hook sets for its own repository.
+func gitEnvironment(env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains([]string{
+			"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+			"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_TRACE", "GIT_EXTERNAL_DIFF", "GIT_PAGER",
+		}, name)
+	})
+	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+}
+
+// limitedBuffer keeps the first bytes that are written to it.
+type limitedBuffer struct {
+	kept *bytes.Buffer
+	left int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.kept.Write(p[:n])
+	return len(p), nil
+}
+
+// NearestFolder returns the folder of a path, or the nearest above it that exists.
+func NearestFolder(file string) string {
+	folder := filepath.Dir(file)
+	for {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() || folder == filepath.Dir(folder) {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
+}
