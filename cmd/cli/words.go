@@ -1,6 +1,25 @@
 package cli
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
+
+// Pluralize returns a number and a thing, with an s behind the thing unless n is 1.
+func Pluralize(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// ValueOr returns the text, or other if text is nil.
+func ValueOr(text *string, other string) string {
+	if text == nil {
+		return other
+	}
+	return *text
+}
 
 // MinuteLayout is the layout of times for people. Outside of a table, " MST" follows, the name of
 // the zone.
