@@ -1,7 +1,8 @@
-// Package cmd is the command line of Parley: it combines the commands of its groups into one tree,
-// and contains what belongs to the whole tree: help and its topics, completion, the manual and
-// `parley version`. It passes values between groups. It never does a command's work itself, and
-// contains no rule of personas, of the service or of the chat.
+// Package cmd is the command line of Parley. It combines the commands into one tree, and contains
+// what belongs to the whole tree: help and its topics, completion, the manual and `parley version`.
+// The path of a command is what a user types: `parley chat` is package cmd/chat. A command of one or
+// two files is a file of this package: `parley say` is say.go. Packages of commands do not import
+// each other: this package passes values between them.
 package cmd
 
 import (

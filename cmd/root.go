@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/chat"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
@@ -68,9 +67,9 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access), session.NewCmd(access, check.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
-	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
-	addTo(c, groupConnect, auth.NewAuthCmd(access), config.NewProfileCmd(access.Environment),
-		config.NewConfigCmd(access.Environment, completions), api.NewAPICmd(access), doctor.NewDoctorCmd(access))
+	completions := settingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
+	addTo(c, groupConnect, auth.NewAuthCmd(access), newProfileCmd(access.Environment),
+		newConfigCmd(access.Environment, completions), api.NewAPICmd(access), doctor.NewDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
@@ -45,8 +44,8 @@ type jsonRow struct {
 // then `go test ./cmd -run TestSchemas -update`.
 var jsonRows = []jsonRow{
 	{"version", cli.BuildInfo{}, []string{"version --json"}},
-	{"config list", []config.ShownSetting{}, []string{"config list --json"}},
-	{"profile list", []config.ShownProfile{}, []string{"profile list --json"}},
+	{"config list", []ShownSetting{}, []string{"config list --json"}},
+	{"profile list", []ShownProfile{}, []string{"profile list --json"}},
 	{"persona save", anyOf{persona.SavedItem{}, []persona.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
 	{"persona publish", anyOf{persona.PublishedItem{}, []persona.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},

@@ -1,5 +1,4 @@
-// Package config implements parley config and parley profile.
-package config
+package cmd
 
 import (
 	"cmp"
@@ -21,11 +20,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// SettingCompletions complete the values of settings that belong to other commands.
-type SettingCompletions map[settings.Key]cobra.CompletionFunc
+// settingCompletions complete the values of settings that belong to other commands.
+type settingCompletions map[settings.Key]cobra.CompletionFunc
 
-// NewConfigCmd makes `parley config` and its commands.
-func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+// newConfigCmd makes `parley config` and its commands.
+func newConfigCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
 	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
@@ -223,10 +222,10 @@ type configSetOptions struct {
 	*service.Environment
 	key, value     string
 	project, unset bool
-	completions    SettingCompletions
+	completions    settingCompletions
 }
 
-func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+func newConfigSetCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
 	o := &configSetOptions{Environment: env, completions: completions}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",

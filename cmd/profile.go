@@ -1,4 +1,4 @@
-package config
+package cmd
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewProfileCmd makes `parley profile` and its commands.
-func NewProfileCmd(env *service.Environment) *cobra.Command {
+// newProfileCmd makes `parley profile` and its commands.
+func newProfileCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
 	c.Long = `Name servers, and choose between them.
