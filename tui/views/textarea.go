@@ -7,10 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// textArea is a text of several lines with a cursor. It takes its text apart into
-// what is drawn as one character, so that no key stops inside of an emoji or
-// between a letter and its mark, and it knows for each line where its rows begin,
-// so that a key costs as much as the line it changes.
+// textArea is a text of several lines with a cursor. It takes its text apart into what is drawn as
+// one character, so that no key stops inside of an emoji or between a letter and its mark, and it
+// knows for each line where its rows begin, so that a key costs as much as the line it changes.
 type textArea struct {
 	lines []textLine // at least one
 	line  int        // the cursor's line
