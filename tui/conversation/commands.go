@@ -84,8 +84,8 @@ type Command[E any] struct {
 	ScreenOnly bool
 	// ForAuthors means that it is for who writes personas; help shows it below the others.
 	ForAuthors bool
-	// Alone commands change which session is the present one, or what is in
-	// it: they wait until no question is under way.
+	// Alone commands ask the service about the session or change it, so the screen refuses them
+	// while another question is under way.
 	Alone bool
 	// Run does it, on the screen and in lines.
 	Run func(a Actions[E], arg string) E
@@ -130,7 +130,7 @@ func Commands[E any]() []Command[E] {
 		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
 		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Action: "reword", Alone: true, Run: Actions[E].RetryTurn},
 		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
-		{Name: "compare", Args: "[N]", Help: "Show where this branch parts from the one it came from, or from the Nth.", Run: Actions[E].CompareBranches},
+		{Name: "compare", Args: "[N]", Help: "Show where this branch parts from the one it came from, or from the Nth.", Alone: true, Run: Actions[E].CompareBranches},
 		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Action: "fork", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
