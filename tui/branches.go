@@ -131,8 +131,8 @@ func (d *dialogue) checkEditing(begins bool) {
 
 // isLastMessage reports whether a text of the input is what the player said last.
 func (d *dialogue) isLastMessage(text string) bool {
-	said := lastSent(sentMessages(d.current.Session.Messages))
-	return len(said) == 1 && said[0] == text
+	said := sentMessages(d.current.Session.Messages)
+	return len(said) > 0 && said[len(said)-1] == text
 }
 
 // leaveEditing empties the input.

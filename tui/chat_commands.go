@@ -22,11 +22,6 @@ import (
 // lines are in the file of their subject: branches.go, director.go, draft.go, edits.go, export.go,
 // machines.go, mouse.go, search.go, sessions.go, theme.go and why.go.
 
-// loadBeside requests the data of the side panel and the completions.
-func (c *chat) loadBeside() tea.Cmd {
-	return tea.Batch(c.talk.readMachines(false, false), recallSessions(c.env.requester.Memory))
-}
-
 // sendInput sends the input, or runs it as a command. While a reply is pending it queues one
 // message.
 func (c *chat) sendInput() tea.Cmd {
@@ -200,13 +195,6 @@ func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cm
 	return c.talk.openMachine(machine, by)
 }
 
-// updateEnding shows the ways on as the service knows them; a choice is the player's.
-func (c *chat) updateEnding() {
-	if c.talk.ending != nil {
-		c.talk.ending.UpdateSteps()
-	}
-}
-
 // RenamePlayer changes the player's name, or shows the present one.
 func (c *chat) RenamePlayer(name string) tea.Cmd {
 	switch {
@@ -240,7 +228,9 @@ func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
 	}
 	c.current.Machines = msg.machines
 	c.talk.showCarried(msg.progress)
-	c.updateEnding()
+	if c.talk.ending != nil {
+		c.talk.ending.UpdateSteps()
+	}
 	if msg.say {
 		words := c.current.User.ProgressWords(msg.progress, msg.machines, c.current.Author)
 		c.log.AddNote(strings.Join(words, "\n"), transcript.ToneNews)

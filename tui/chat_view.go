@@ -187,7 +187,7 @@ func (c *chat) ruleLine() string {
 // help always stay. It does not repeat the panel.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
-		return c.statusLine(c.hopeWords(), c.panelKeys())
+		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
 	}
 	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
@@ -206,11 +206,6 @@ func (c *chat) statusText() string {
 
 // endingHeight is from when on a window shows an ending whole above its card.
 const endingHeight = 16
-
-// panelKeys are the keys that the status line names beside the panel.
-func (c *chat) panelKeys() string {
-	return c.env.keys.FootKey("panel", "panel") + c.keysWords()
-}
 
 // leastState is the width kept for a state's name, and for the help key, before news are dropped.
 const leastState = 12

@@ -92,12 +92,6 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 	d.log.AddEntry(begins)
 }
 
-// showEnding puts up the ending card, with the parts that the ending has unlocked.
-func (d *dialogue) showEnding(unlocked []string) {
-	d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
-	d.holdText()
-}
-
 // hasInput reports whether something is in the input; beside an ending card it
 // is a command, and Enter is its.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }

@@ -57,8 +57,6 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
-
 // writingFlow is how soon after a written key another one belongs to the same line: who writes
 // one and presses Enter has not chosen anything.
 const writingFlow = 1500 * time.Millisecond

@@ -57,8 +57,10 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 		given = conversation.SavedSession{}
 	}
 	return tea.Batch(j.tickLater(), func() tea.Msg {
-		if err := j.makePresent(j.known); err != nil {
-			return entryFailedMsg{j.entry, err}
+		if j.known.UserSessionID != "" && !j.fresh {
+			if err := j.env.requester.Memory.Remember(j.known); err != nil {
+				return entryFailedMsg{j.entry, err}
+			}
 		}
 		v, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
 		if err != nil {
@@ -68,35 +70,12 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// keepUnsaid keeps the text written meanwhile until the persona is opened again.
-func (j *joinScreen) keepUnsaid() {
-	if text := j.early.takeText(); text != "" && j.user != nil {
-		j.env.unsaid[j.user.Persona.ID] = text
-	}
-}
-
-// restoreUnsaid puts the unsent text of a cancelled wait back into the input.
-func (j *joinScreen) restoreUnsaid() {
-	if text := j.env.unsaid[j.user.Persona.ID]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
-		j.early.input.SetText(text)
-	}
-	delete(j.env.unsaid, j.user.Persona.ID)
-}
-
 // beginAsking begins to count how long the service is waited for, and returns a context in
 // which its waits are heard.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
 	return ctx
-}
-
-// makePresent makes a session the present one with its persona.
-func (j *joinScreen) makePresent(known conversation.SavedSession) error {
-	if known.UserSessionID == "" || j.fresh {
-		return nil
-	}
-	return j.env.requester.Memory.Remember(known)
 }
 
 // EnterMachine opens the machine.
@@ -230,7 +209,11 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
-	j.restoreUnsaid()
+	persona := j.user.Persona.ID
+	if text := j.env.unsaid[persona]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
+		j.early.input.SetText(text) // What was written in a wait that was cancelled.
+	}
+	delete(j.env.unsaid, persona)
 	drawn := j.env.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
@@ -245,7 +228,9 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, j.env.keys.Cancel) && j.early.takeBack():
 	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
-		j.keepUnsaid()
+		if text := j.early.takeText(); text != "" && j.user != nil {
+			j.env.unsaid[j.user.Persona.ID] = text // Until the persona is opened again.
+		}
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()

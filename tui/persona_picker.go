@@ -25,8 +25,6 @@ type personaPicker struct {
 	width, height int
 }
 
-func newPersonaPicker(e *env, left string) *personaPicker { return &personaPicker{env: e, left: left} }
-
 func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	busy, ctx := p.env.hearWaits(p.env.ctx)
@@ -97,21 +95,16 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case len(p.items) == 0 && chosen:
 		return p.loadPersonas()
 	case key.Matches(msg, p.env.keys.Cancel):
-		return p.goBack()
+		if p.menu.ClearSearch() || p.left == "" {
+			return nil
+		}
+		return func() tea.Msg { return personaChosenMsg{p.left} }
 	case msg.String() == "?" && p.menu.Search.Value() == "":
 		return func() tea.Msg { return helpAskedMsg{} }
 	case chosen:
 		return p.choosePersona()
 	}
 	return p.menu.Update(msg)
-}
-
-// goBack empties the search, or returns to whom the player has just talked.
-func (p *personaPicker) goBack() tea.Cmd {
-	if p.menu.ClearSearch() || p.left == "" {
-		return nil
-	}
-	return func() tea.Msg { return personaChosenMsg{p.left} }
 }
 
 func (p *personaPicker) choosePersona() tea.Cmd {

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // awaitWords returns a message once there are words.
@@ -87,7 +88,10 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 		d.log.AddNote(line, tone)
 	}
 	kept := d.collectEnding(before, unlocked)
-	why := d.askWhyUnasked() // About this machine, before another one opens.
+	var why tea.Cmd // About this machine, before another one opens.
+	if d.env.opts.Debug {
+		why = d.askWhy(false)
+	}
 	place := d.keepPlace()
 	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
@@ -127,7 +131,12 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
-		return d.endMachine(unlocked)
+		// Nothing goes on by itself: the author's next part comes first on the card.
+		d.unqueueMessage()
+		d.replay = nil
+		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
+		d.holdText()
+		return d.readMachines(false, false)
 	case d.replay != nil:
 		return d.playNext()
 	case next != "":
@@ -135,15 +144,6 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 		return d.sendTurn(d.env.requester.NewTurn(next))
 	}
 	return nil
-}
-
-// endMachine shows the ways on. Nothing goes on automatically: the author's next part comes first,
-// and Enter goes there.
-func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
-	d.unqueueMessage()
-	d.replay = nil
-	d.showEnding(unlocked)
-	return d.readMachines(false, false)
 }
 
 // playNext sends the next message of a replay; at its end the player continues.
@@ -175,12 +175,4 @@ func (d *dialogue) askWhy(view bool) tea.Cmd {
 		turns, _, err := d.env.requester.ExplainTurns(d.env.ctx, v, m)
 		return turnsExplainedMsg{session, m.Title, turns, view, err}
 	}
-}
-
-// askWhyUnasked returns after each reply, with Options.Debug.
-func (d *dialogue) askWhyUnasked() tea.Cmd {
-	if !d.env.opts.Debug {
-		return nil
-	}
-	return d.askWhy(false)
 }

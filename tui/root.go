@@ -235,11 +235,10 @@ func (r *root) drawScreen() []string {
 }
 
 func (r *root) pickPersona() tea.Cmd {
-	left := ""
+	p := &personaPicker{env: r.env}
 	if r.left != nil {
-		left = r.left.Persona.ID
+		p.left = r.left.Persona.ID
 	}
-	p := newPersonaPicker(r.env, left)
 	r.showScreen(p)
 	return p.loadPersonas()
 }
@@ -278,7 +277,8 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.user
 	r.showScreen(c)
-	return tea.Batch(c.loadBeside(), join.early.giveTo(c))
+	beside := tea.Batch(c.talk.readMachines(false, false), recallSessions(r.env.requester.Memory))
+	return tea.Batch(beside, join.early.giveTo(c))
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }

@@ -19,7 +19,10 @@ import (
 func (c *chat) SearchMessages(words string) tea.Cmd {
 	return c.talk.withStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
-		c.openTurns("What was said", foot, words, c.goToTurn)
+		c.openTurns("What was said", foot, words, func(turn int) (tea.Cmd, bool) {
+			c.log.ShowEntry(turn)
+			return nil, true
+		})
 		return nil
 	})
 }
@@ -36,11 +39,6 @@ func (c *chat) messageKeyWords() string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-func (c *chat) goToTurn(turn int) (tea.Cmd, bool) {
-	c.log.ShowEntry(turn)
-	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
@@ -94,11 +92,6 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
 		return c.copyTurn(chosen - 1)
 	}
-	return c.copyLast()
-}
-
-// copyLast copies the character's last words.
-func (c *messageCopier) copyLast() tea.Cmd {
 	for _, i := range c.log.ListTurns() {
 		if c.log.Entries[i].Kind == transcript.CharacterTurn {
 			return c.copyTurn(i)

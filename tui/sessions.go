@@ -48,13 +48,6 @@ func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
 	return nil
 }
 
-// sortSessions puts the sessions with the present persona first.
-func (s *sessionList) sortSessions(known []conversation.SavedSession) []conversation.SavedSession {
-	known = slices.Clone(known)
-	slices.SortStableFunc(known, func(a, b conversation.SavedSession) int { return cmp.Compare(s.strangeness(a), s.strangeness(b)) })
-	return known
-}
-
 func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	switch {
 	case k.UserSessionID == s.here.UserSessionID:
@@ -162,11 +155,6 @@ func (s *sessionList) changeMemory(said string, by func(conversation.Memory) err
 	}
 }
 
-func (s *sessionList) footWords() string {
-	return fmt.Sprintf("Enter goes on, %s new, %s names, %s forgets, Esc goes back",
-		s.env.keys.Fresh.Help().Key, s.env.keys.Rename.Help().Key, s.env.keys.Forget.Help().Key)
-}
-
 func (s *sessionList) Resize(width, height int) {
 	s.width = width
 	s.list.Resize(width, height)
@@ -216,7 +204,10 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 		s.said = s.env.requester.ExplainError(msg.err)
 		return
 	}
-	s.known = s.sortSessions(msg.known)
+	s.known = slices.Clone(msg.known) // Those with the present persona come first.
+	slices.SortStableFunc(s.known, func(a, b conversation.SavedSession) int {
+		return cmp.Compare(s.strangeness(a), s.strangeness(b))
+	})
 	choices := make([]views.Choice, len(s.known))
 	for i := range s.known {
 		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.env.opts.Now())
@@ -232,6 +223,10 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	list.Search.SetValue(msg.words)
 	list.NarrowList()
 	list.MoveCursor(cursor)
+	keys := s.env.keys
 	s.list = &views.ListOverlay{
-		Menu: list, Title: "Your sessions", Close: s.env.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
+		Menu: list, Title: "Your sessions", Close: keys.Sessions, Choose: s.chooseSession, Also: s.handleKey,
+		Foot: fmt.Sprintf("Enter goes on, %s new, %s names, %s forgets, Esc goes back",
+			keys.Fresh.Help().Key, keys.Rename.Help().Key, keys.Forget.Help().Key),
+	}
 }

@@ -108,11 +108,11 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
-		chapter := t.chapterEntries(sc)
+		chapter := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
 		if first == nil { // The card above tells what is to be tried in it.
 			first, chapter[0].Name = sc, ""
 		}
-		list = append(list, chapter...)
+		list = append(append(list, chapter...), t.endingEntries(sc)...)
 	}
 	if first == nil {
 		return
@@ -144,12 +144,6 @@ func (t *storyTeller) dropChapter(session string) {
 // chapterEntry returns the title of a part, with its aim.
 func chapterEntry(sc *conversation.Session) transcript.Entry {
 	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
-}
-
-// chapterEntries returns a played part: its title, its messages with their effects, and its ending.
-func (t *storyTeller) chapterEntries(sc *conversation.Session) []transcript.Entry {
-	list := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
-	return append(list, t.endingEntries(sc)...)
 }
 
 // messageEntries are messages, each with the note of what it has changed.

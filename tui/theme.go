@@ -173,7 +173,9 @@ func (p *themePicker) firstRow() int {
 
 // DrawLines are the screen's lines with the list in the place of the last ones.
 func (p *themePicker) DrawLines() []string {
-	lines := []string{p.titleLine()}
+	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
+	rule := p.env.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))
+	lines := []string{" " + p.env.st.Rule.Render("──") + p.env.st.Title.Render(label) + rule}
 	column := 0
 	for _, row := range p.rows {
 		column = max(column, ansi.StringWidth(string(row.theme)))
@@ -184,12 +186,6 @@ func (p *themePicker) DrawLines() []string {
 	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
 	room := max(p.height-len(lines), 1)
 	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
-}
-
-func (p *themePicker) titleLine() string {
-	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
-	rest := strings.Repeat("─", max(p.width-4-len(label), 0))
-	return " " + p.env.st.Rule.Render("──") + p.env.st.Title.Render(label) + p.env.st.Rule.Render(rest)
 }
 
 func (p *themePicker) rowLine(i, column int) string {

@@ -24,10 +24,6 @@ type authorView struct {
 	width, height int
 }
 
-func newAuthorView(e *env, title string, turns []conversation.ExplainedTurn) *authorView {
-	return &authorView{env: e, title: title, turns: turns}
-}
-
 // Update scrolls; every other key that leads away closes.
 func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
@@ -141,7 +137,7 @@ func (c *chat) showExplained(msg turnsExplainedMsg) {
 		c.notice.trouble = c.env.requester.ExplainError(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
-		c.openOverlay(newAuthorView(c.env, msg.title, msg.turns))
+		c.openOverlay(&authorView{env: c.env, title: msg.title, turns: msg.turns})
 	default:
 		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {

@@ -44,7 +44,12 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 		return nil, false, err
 	}
 	turns := explainHistory(m, h, trace)
-	return turns[max(len(turns)-maxExplained, 0):], playedOffline(trace), nil
+	offline := false // The built-in model plays if no provider was asked.
+	if n := len(trace.Turns); n > 0 {
+		last := trace.Turns[n-1]
+		offline = strings.HasPrefix(last.Reply, "offline:") && len(last.Usage) == 0
+	}
+	return turns[max(len(turns)-maxExplained, 0):], offline, nil
 }
 
 // nearShare is the least probability of a meaning that nearly counted.
@@ -93,14 +98,6 @@ func explainRefusal(err error) error {
 		return fmt.Errorf("this service does not tell why: %w", err)
 	}
 	return err
-}
-
-// playedOffline reports whether no provider was asked, which means the offline model.
-func playedOffline(t wire.Trace) bool {
-	offline := func(turn wire.TurnTrace) bool {
-		return strings.HasPrefix(turn.Reply, "offline:") && len(turn.Usage) == 0
-	}
-	return len(t.Turns) > 0 && offline(t.Turns[len(t.Turns)-1])
 }
 
 // explainHistory joins the messages with their explanations. It omits a message that arrived

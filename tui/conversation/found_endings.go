@@ -159,16 +159,13 @@ func (p *Persona) hasEnding(key string) bool {
 	case m == nil:
 		return false
 	case isNamed:
-		return m.rules == nil || m.hasEndingName(name)
+		return m.rules == nil ||
+			slices.ContainsFunc(m.states, func(s State) bool { return s.ending == name }) ||
+			slices.ContainsFunc(m.moves, func(t personas.Transition) bool { return terminal.Clean(t.EndingName) == name })
 	}
 	possible := p.possibleEndings()
 	hasName := func(other string) bool { return strings.HasPrefix(other, key+"/") }
 	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
-}
-
-func (m *Machine) hasEndingName(name string) bool {
-	return slices.ContainsFunc(m.states, func(s State) bool { return s.ending == name }) ||
-		slices.ContainsFunc(m.moves, func(t personas.Transition) bool { return terminal.Clean(t.EndingName) == name })
 }
 
 // countEndings returns the number of endings: the possible ones, and those that were found; 0 if

@@ -120,7 +120,11 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 // initSession opens a session. If the persona is saved while its opening streams, the streamed
 // words are void, and another opening is requested whole.
 func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
-	id, body := r.idOf(v, machine), wire.InitSession{
+	id := ""
+	if machine != "" {
+		id = v.Persona.FindMachine(machine).ID
+	}
+	body := wire.InitSession{
 		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
 	}
 	if heard == nil {
@@ -131,13 +135,6 @@ func (r *Requester) initSession(ctx context.Context, v *UserSession, machine str
 		return r.Service.InitSession(ctx, v.Persona.ID, id, body)
 	}
 	return opening, err
-}
-
-func (r *Requester) idOf(v *UserSession, machine string) string {
-	if machine == "" {
-		return ""
-	}
-	return v.Persona.FindMachine(machine).ID
 }
 
 // rememberSession keeps the player's place. A memory that fails costs the resume, not

@@ -136,7 +136,9 @@ func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine)
 func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Session) (*Story, error) {
 	story := &Story{}
 	if len(v.Persona.Machines) > 1 {
-		progress, err := r.readProgress(ctx, v)
+		asking, cancel := context.WithTimeout(ctx, r.CallTimeout)
+		progress, err := r.Service.Progress(asking, v.Persona.ID, v.Saved.UserSessionID)
+		cancel()
 		if err != nil {
 			return nil, err
 		}
@@ -150,10 +152,4 @@ func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Sess
 	}
 	story.Chapters = append(story.Chapters, now)
 	return story, nil
-}
-
-func (r *Requester) readProgress(ctx context.Context, v *UserSession) (wire.Progress, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
-	defer cancel()
-	return r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
 }

@@ -99,13 +99,9 @@ func (a actions) goToMachine(arg string) error {
 
 // ShowProgress prints which parts have ended and which are open.
 func (a actions) ShowProgress(string) error {
-	return a.reportFailure("the progress could not be read", a.sayProgress())
-}
-
-func (a actions) sayProgress() error {
 	places, progress, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
-		return err
+		return a.reportFailure("the progress could not be read", err)
 	}
 	a.writePlay("%s", strings.Join(a.User.ProgressWords(progress, places, a.Author), "\n"))
 	return nil

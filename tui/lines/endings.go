@@ -66,16 +66,12 @@ func (p *player) chooseStep(text string) error {
 	steps := p.nextSteps()
 	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 for what is no number.
 	if n < 1 || n > len(steps) {
-		p.writeTalk("Nothing is chosen by %s: this part is over. Write a number from 1 to %d, or a command such as /help.", quoteShort(text), len(steps))
+		quoted := `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
+		p.writeTalk("Nothing is chosen by %s: this part is over. Write a number from 1 to %d, or a command such as /help.", quoted, len(steps))
 		p.sayEnded()
 		return nil
 	}
 	return p.reportFailure("it did not open", p.takeStep(steps[n-1]))
-}
-
-// quoteShort returns the beginning of a text in quotes, for messages.
-func quoteShort(text string) string {
-	return `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
 }
 
 func (p *player) takeStep(step conversation.NextStep) error {

@@ -41,7 +41,11 @@ func newPlayer(ctx context.Context, opts Options) *player {
 // playToEnd plays until the player leaves or the input ends; neither is an error.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
-	defer p.sayFarewell()
+	defer func() {
+		if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
+			p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+		}
+	}()
 	defer p.keepPlace()
 	defer func() {
 		if p.Spent.HasTokens() { // What the chat has cost, where it has cost anything.
@@ -55,13 +59,6 @@ func (p *player) playToEnd() error {
 		return nil
 	}
 	return err
-}
-
-// sayFarewell reports the persona that a person leaves.
-func (p *player) sayFarewell() {
-	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
-		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
-	}
 }
 
 // keepPlace remembers the session's place, to tell it apart from others. A failing memory was

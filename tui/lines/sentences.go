@@ -38,14 +38,9 @@ func (s *sentenceSplitter) takeClean(clean string) {
 }
 
 func (s *sentenceSplitter) sayPending() {
-	text := s.pending.String()
+	text := strings.Join(strings.Fields(stripMarks(s.pending.String())), " ")
 	s.pending.Reset()
 	s.end = endFinder{}
-	s.sayPart(text)
-}
-
-func (s *sentenceSplitter) sayPart(text string) {
-	text = strings.Join(strings.Fields(stripMarks(text)), " ")
 	if text == "" {
 		return
 	}

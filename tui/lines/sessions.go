@@ -31,7 +31,12 @@ func (a actions) chooseSession(arg string) error {
 	case "forget":
 		return a.withSession(known, rest, a.forgetSession)
 	}
-	return a.withSession(known, arg, a.goOnWith)
+	return a.withSession(known, arg, func(k conversation.SavedSession) error {
+		if err := a.requester.Memory.Remember(k); err != nil {
+			return err
+		}
+		return a.openSaved(k, false)
+	})
 }
 
 // BeginSession begins a new session with this persona.
@@ -47,13 +52,6 @@ func (a actions) withSession(known []conversation.SavedSession, number string, d
 		return nil
 	}
 	return do(known[n-1])
-}
-
-func (a actions) goOnWith(k conversation.SavedSession) error {
-	if err := a.requester.Memory.Remember(k); err != nil {
-		return err
-	}
-	return a.openSaved(k, false)
 }
 
 func (a actions) nameSession(k conversation.SavedSession, label string) error {

@@ -48,15 +48,13 @@ func describeWay(e conversation.WayOut) string {
 		parts = append(parts, "by a "+e.Label)
 	}
 	if e.Delta != 0 {
-		parts = append(parts, pointWords(e.Delta))
+		points := conversation.CountWords(max(e.Delta, -e.Delta), "point")
+		if e.Delta < 0 {
+			points += " less"
+		} else {
+			points += " more"
+		}
+		parts = append(parts, points)
 	}
 	return fmt.Sprintf("From here: %s.", strings.Join(parts, ", "))
-}
-
-// pointWords describes a change of the score for reading aloud.
-func pointWords(by int) string {
-	if by < 0 {
-		return conversation.CountWords(-by, "point") + " less"
-	}
-	return conversation.CountWords(by, "point") + " more"
 }

@@ -55,7 +55,11 @@ func (p *player) SendTurn(t conversation.Turn) error {
 		}
 		var reply *wire.Reply
 		if err == nil {
-			reply, err = p.tryTurn(t)
+			if p.opts.Interactive {
+				reply, err = p.streamTurn(t)
+			} else {
+				reply, err = p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
+			}
 		}
 		if err == nil {
 			return p.showReply(t.Text, reply)
@@ -135,14 +139,6 @@ func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 		p.writeTalk("In another window there was said before your message:")
 	}
 	p.sayMessages(m.Earlier)
-}
-
-// tryTurn sends a turn once.
-func (p *player) tryTurn(t conversation.Turn) (*wire.Reply, error) {
-	if !p.opts.Interactive {
-		return p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
-	}
-	return p.streamTurn(t)
 }
 
 // showUnseen returns the answer that was not seen, and goes on as after any turn.

@@ -137,15 +137,22 @@ func (d *Decoder) step(b byte) {
 	case inCSI:
 		d.stepCSI(b)
 	case inConsoleKey:
-		d.stepConsoleKey(b)
+		d.finishKey(decodeConsoleKey(b))
 	case inX10Mouse:
-		d.stepX10Mouse(b)
+		if d.keep(b); len(d.sequence) == len("[M")+3 {
+			d.finish(decodeX10Mouse(d.sequence[len("[M"):]))
+		}
 	case inSS3:
 		d.stepSS3(b)
 	case inString:
 		d.stepString(b)
 	case inStringEscape:
-		d.stepStringEscape(b)
+		if b == '\\' {
+			d.endString()
+			return
+		}
+		d.endWithEscape()
+		d.step(b)
 	case inPaste:
 		if d.paste.add(b) {
 			d.endPaste()
@@ -258,17 +265,6 @@ func (d *Decoder) finishCSI(final byte) {
 	d.finishKey(decodeCSIKey(body, final))
 }
 
-func (d *Decoder) stepConsoleKey(b byte) {
-	d.finishKey(decodeConsoleKey(b))
-}
-
-func (d *Decoder) stepX10Mouse(b byte) {
-	d.keep(b)
-	if report := d.sequence[len("[M"):]; len(report) == 3 {
-		d.finish(decodeX10Mouse(report))
-	}
-}
-
 // stepSS3 decodes a byte behind "ESC O". Numbers before the last one are modifiers.
 func (d *Decoder) stepSS3(b byte) {
 	switch {
@@ -295,15 +291,6 @@ func (d *Decoder) stepString(b byte) {
 	default:
 		d.keep(b)
 	}
-}
-
-func (d *Decoder) stepStringEscape(b byte) {
-	if b == '\\' {
-		d.endString()
-		return
-	}
-	d.endWithEscape()
-	d.step(b)
 }
 
 // endWithEscape ends a string because another sequence begins, or a key.

@@ -98,7 +98,9 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 			return tea.KeyMsg{}, false
 		}
 	case '^', '$', '@':
-		return decodeUrxvtKey(p, final)
+		held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
+		key, known := numberKeys[p.at(0, 0)]
+		return pressIf(known && len(p) == 1, key, held) // urxvt's "ESC [ 5 ^"
 	case 'a', 'b', 'c', 'd': // Arrows with Shift in urxvt.
 		return pressIf(body == "", letterKeys[final-'a'+'A'], shift)
 	}
@@ -121,13 +123,6 @@ func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
 	}
 	key, known := numberKeys[p.at(0, 0)]
 	return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
-}
-
-// decodeUrxvtKey returns the key of "ESC [ 5 ^".
-func decodeUrxvtKey(p parameters, final byte) (tea.KeyMsg, bool) {
-	held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
-	key, known := numberKeys[p.at(0, 0)]
-	return pressIf(known && len(p) == 1, key, held)
 }
 
 // decodeConsoleKey returns the key of "ESC [ [ A" (Linux console).

@@ -46,7 +46,10 @@ func (r *Renderer) Invalidate() { r.current = false }
 // All is written at once and begins with the cursor's way home. It ends with the cursor at
 // the caret, if the frame has a terminal.CaretMark.
 func (r *Renderer) Draw(frame string) error {
-	lines := r.fitLines(strings.Split(frame, "\n"))
+	lines := strings.Split(frame, "\n")
+	if r.height > 0 && len(lines) > r.height {
+		lines = lines[len(lines)-r.height:]
+	}
 	caret := r.takeCaret(lines)
 	r.buf.Reset()
 	for i, line := range lines {
@@ -89,14 +92,6 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 		}
 	}
 	return caret
-}
-
-// fitLines returns the lines that fit on the terminal.
-func (r *Renderer) fitLines(lines []string) []string {
-	if r.height > 0 && len(lines) > r.height {
-		lines = lines[len(lines)-r.height:]
-	}
-	return lines
 }
 
 // drawLine draws a whole line over the old content. A line of disputed width that should fill the

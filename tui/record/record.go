@@ -68,7 +68,11 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 		case err != nil:
 			return nil, fmt.Errorf("what was said in %s: %w", c.FindMachine(id).Title, err)
 		default:
-			r.addChapter(c.FindMachine(id), h)
+			m := c.FindMachine(id)
+			r.PlayerName, r.PlayerGender = cmp.Or(h.PlayerName, r.PlayerName), cmp.Or(h.PlayerGender, r.PlayerGender)
+			r.Chapters = append(r.Chapters, Chapter{
+				MachineID: m.ID, MachineKey: m.Key, Title: m.Title, History: h, machine: m,
+			})
 		}
 	}
 	if len(r.Chapters) == 0 {
@@ -76,11 +80,6 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	}
 	slices.SortStableFunc(r.Chapters, func(a, b Chapter) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	return r, nil
-}
-
-func (r *Record) addChapter(m *conversation.Machine, h wire.History) {
-	r.PlayerName, r.PlayerGender = cmp.Or(h.PlayerName, r.PlayerName), cmp.Or(h.PlayerGender, r.PlayerGender)
-	r.Chapters = append(r.Chapters, Chapter{MachineID: m.ID, MachineKey: m.Key, Title: m.Title, History: h, machine: m})
 }
 
 // Messages returns the number of messages.

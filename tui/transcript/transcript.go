@@ -327,23 +327,14 @@ func indentLines(lines []string, margin string, said []string) []string {
 // conversation.
 func (v *View) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
-	lines = append(lines, chapterLine(v.st, e.Text, v.width))
-	if e.Name == "" || v.standing && v.isLastChapter(i) {
+	label := " " + terminal.CutToWidth(e.Text, v.width-8) + " "
+	rest := strings.Repeat("─", max(v.width-4-ansi.StringWidth(label), 0))
+	lines = append(lines, " "+v.st.Rule.Render("──")+v.st.Faint.Render(label)+v.st.Rule.Render(rest))
+	isLast := !slices.ContainsFunc(v.Entries[i+1:], func(e Entry) bool { return e.Kind == ChapterEntry })
+	if e.Name == "" || v.standing && isLast {
 		return lines
 	}
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
-}
-
-// isLastChapter reports whether no chapter has begun after this one.
-func (v *View) isLastChapter(i int) bool {
-	return !slices.ContainsFunc(v.Entries[i+1:], func(e Entry) bool { return e.Kind == ChapterEntry })
-}
-
-// chapterLine is a rule with a machine's name.
-func chapterLine(st *views.Styles, title string, width int) string {
-	label := " " + terminal.CutToWidth(title, width-8) + " "
-	rest := max(width-4-ansi.StringWidth(label), 0)
-	return " " + st.Rule.Render("──") + st.Faint.Render(label) + st.Rule.Render(strings.Repeat("─", rest))
 }
 
 // ShowStanding reports whether aim and tries are beside the conversation; there they are

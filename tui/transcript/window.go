@@ -40,9 +40,13 @@ func (v *View) DrawLines() []string {
 		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
 	if said := answeredTurn(v, start); said >= 0 {
-		lines[0] = remindLine(v, said)
+		e := &v.Entries[said]
+		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
-	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // It stands at the input.
+		lines = append(make([]string, missing), lines...)
+	}
+	return terminal.FitLines(lines, v.width, v.height)
 }
 
 // aboveAim is how many lines are above the aim at the beginning of a part, at least.
@@ -80,20 +84,6 @@ func answeredTurn(v *View, start spot) int {
 		}
 	}
 	return -1
-}
-
-// remindLine shows the player's message in the window's first line.
-func remindLine(v *View, said int) string {
-	e := &v.Entries[said]
-	return " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
-}
-
-// standAtInput puts a conversation that is shorter than the window at its end, beside the input.
-func (v *View) standAtInput(lines []string) []string {
-	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop {
-		return append(make([]string, missing), lines...)
-	}
-	return lines
 }
 
 // windowStart is where the window begins.

@@ -106,7 +106,9 @@ func (c *Card) CardLines(width, height int) []string {
 		first = max(min(c.cursor-room/2, len(steps)-room), 0)
 		steps = steps[first : first+room]
 	}
-	lines := []string{c.topLine(width)}
+	title := c.titleWords(width - 8) // The ending itself is in the transcript.
+	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))
+	lines := []string{" " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(line+"─╮")}
 	for i, step := range steps {
 		mark, look := "  ", c.st.Text
 		if first+i == c.cursor {
@@ -115,7 +117,12 @@ func (c *Card) CardLines(width, height int) []string {
 		text := terminal.CutToWidth(mark+stepNumber(first+i)+step.Words, inner)
 		lines = append(lines, " "+c.st.Rule.Render("│ ")+look.Render(terminal.PadToWidth(text, inner))+c.st.Rule.Render(" │"))
 	}
-	return append(lines, c.bottomLine(width, len(steps) < len(c.steps)))
+	label := ""
+	if len(steps) < len(c.steps) {
+		label = fmt.Sprintf(" %d of %d ", c.cursor+1, len(c.steps))
+	}
+	line = strings.Repeat("─", max(width-5-len(label), 0))
+	return append(lines, " "+c.st.Rule.Render("╰"+line+label+"─╯"))
 }
 
 // stepNumber returns the key that chooses a step, or spaces from the tenth on.
@@ -126,12 +133,6 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// topLine returns the card's first line. The ending itself is in the transcript.
-func (c *Card) topLine(width int) string {
-	title := c.titleWords(width - 8)
-	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")
-}
-
 // titleWords asks for the next step, after the news that the story is over.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
@@ -139,15 +140,6 @@ func (c *Card) titleWords(room int) string {
 		words = c.play.EndWords()
 	}
 	return terminal.CutToWidth(" "+words+" ", room)
-}
-
-// bottomLine counts the choices when not all are shown.
-func (c *Card) bottomLine(width int, more bool) string {
-	label := ""
-	if more {
-		label = fmt.Sprintf(" %d of %d ", c.cursor+1, len(c.steps))
-	}
-	return " " + c.st.Rule.Render("╰"+strings.Repeat("─", max(width-5-len(label), 0))+label+"─╯")
 }
 
 // ClickLine goes to the choice that a line of the card shows, and reports whether there is

@@ -80,7 +80,8 @@ const twoColumns = 110
 func (s *Screen) allLines() []string {
 	var lines []string
 	for _, group := range KeyGroups() {
-		lines = append(lines, s.groupLines(group, false)...)
+		lines = append(lines, " "+s.st.Title.Render(string(group)))
+		lines = append(append(lines, s.besideLines(s.keyLines, s.commandLines, group, false)...), "")
 	}
 	if !s.authors {
 		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
@@ -90,12 +91,6 @@ func (s *Screen) allLines() []string {
 		lines = append(lines, s.besideLines(s.keyLines, s.commandLines, group, true)...)
 	}
 	return lines
-}
-
-// groupLines returns a heading, its entries, and an empty line.
-func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
-	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
-	return append(lines, "")
 }
 
 // besideLines returns two lists one below the other, or side by side if they fit.

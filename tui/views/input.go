@@ -135,17 +135,15 @@ func (in *Input) GiveBack(text string) {
 
 // DrawLines are its rows, with the cursor.
 func (in *Input) DrawLines() []string {
-	if in.drawn == nil {
-		in.drawn = in.drawText()
+	switch {
+	case in.drawn != nil:
+	case in.Text() != "":
+		in.drawn = in.edit.drawRows(in.st)
+	default:
+		first, rest := in.st.Text.Reverse(true).Render(placeholder[:1]), in.st.Faint.Render(placeholder[1:])
+		in.drawn = []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + first + rest}
 	}
 	return slices.Clone(in.drawn)
-}
-
-func (in *Input) drawText() []string {
-	if in.Text() != "" {
-		return in.edit.drawRows(in.st)
-	}
-	return []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
 }
 
 // ApplyStyles draws it again in other colours.

@@ -167,7 +167,8 @@ func checkKey(a KeyAction, word string) (string, error) {
 	switch {
 	case slices.Contains(a.Keys, name):
 		return name, nil
-	case utf8.RuneCountInString(name) == 1 || name == "space" || slices.Contains(typingKeys(), name):
+	case utf8.RuneCountInString(name) == 1,
+		slices.Contains([]string{"space", "backspace", "delete", "left", "right", "home", "end"}, name):
 		return "", fmt.Errorf("%s is needed for writing: choose one with Ctrl or Alt, or a function key", ShowKey(name))
 	}
 	for _, other := range KeyActions() {
@@ -190,11 +191,6 @@ func otherNames() map[string]string {
 // sameKeys are keys that terminals send as other keys.
 func sameKeys() map[string]string {
 	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
-}
-
-// typingKeys are the keys that writing needs.
-func typingKeys() []string {
-	return []string{"backspace", "delete", "left", "right", "home", "end"}
 }
 
 // ParseKey returns the key that has a name: "ctrl+b", "alt+x", "f7".

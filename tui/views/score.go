@@ -15,7 +15,11 @@ import (
 // the redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
-	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(endingWords(at.Outcome))}
+	how := "still going"
+	if at.Outcome != "" {
+		how = conversation.EndingOf(at.Outcome).Short
+	}
+	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(how)}
 	if m.Scoring {
 		lines = []string{
 			terminal.PlaceApart(p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.St.Faint.Render(enoughWords(m, at)), width-1),
@@ -26,14 +30,6 @@ func (p *Panel) panelScore(width int) []string {
 		}
 	}
 	return append(lines, p.panelRedirects()...)
-}
-
-// endingWords is "still going", or how it ended.
-func endingWords(outcome string) string {
-	if outcome == "" {
-		return "still going"
-	}
-	return conversation.EndingOf(outcome).Short
 }
 
 // enoughWords returns how far the score is from enough.

@@ -43,16 +43,7 @@ func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool)
 	c.undone, c.kind = nil, kind
 }
 
-// undo returns the text before the last change.
-func (c *changes) undo(now snapshot) (snapshot, bool) {
-	return c.move(now, &c.before, &c.undone)
-}
-
-// redo returns the text before the last Undo.
-func (c *changes) redo(now snapshot) (snapshot, bool) {
-	return c.move(now, &c.undone, &c.before)
-}
-
+// move returns the newest text of a list, and puts the present one into the other list.
 func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
 	last := len(*from) - 1
 	if last < 0 {
@@ -85,12 +76,6 @@ func (e *textArea) beginsWord(press tea.KeyMsg) bool {
 
 func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
 
-func (e *textArea) restore(s snapshot) {
-	e.SetText(s.text)
-	e.line = min(s.line, len(e.lines)-1)
-	e.at = min(s.at, len(e.currentLine().parts))
-}
-
 // change runs what changes the text, so that Undo takes it back.
 func (in *Input) change(run func()) {
 	before := in.edit.takeSnapshot()
@@ -101,20 +86,23 @@ func (in *Input) change(run func()) {
 
 // Undo reverts the last change. It returns a reason if there is none.
 func (in *Input) Undo() (refused string) {
-	return in.goTo(in.changes.undo, "there is nothing to undo")
+	return in.goTo(&in.changes.before, &in.changes.undone, "there is nothing to undo")
 }
 
 // Redo repeats the change that was undone last. It returns a reason if there is none.
 func (in *Input) Redo() (refused string) {
-	return in.goTo(in.changes.redo, "there is nothing to redo")
+	return in.goTo(&in.changes.undone, &in.changes.before, "there is nothing to redo")
 }
 
-func (in *Input) goTo(move func(snapshot) (snapshot, bool), none string) (refused string) {
-	s, ok := move(in.edit.takeSnapshot())
+func (in *Input) goTo(from, to *[]snapshot, none string) (refused string) {
+	s, ok := in.changes.move(in.edit.takeSnapshot(), from, to)
 	if !ok {
 		return none
 	}
-	in.edit.restore(s)
+	e := in.edit
+	e.SetText(s.text)
+	e.line = min(s.line, len(e.lines)-1)
+	e.at = min(s.at, len(e.currentLine().parts))
 	in.growRows()
 	return ""
 }
