@@ -32,7 +32,8 @@ const (
 // does not read back what the previous turn wrote. A cached session is only used if it is proved to
 // be current: by the player's marks, queried in one statement, or, if no other process writes the
 // database, by a stamp that shows that nothing was written since. A turn is guarded by its
-// session's revision anyway.
+// session's revision anyway. Without it a turn takes 1.45 times the processor time on SQLite, and
+// 1.25 times on PostgreSQL (BenchmarkTurnNormal).
 type sessionMemory struct {
 	mu     sync.Mutex
 	recent *list.List // of *hotSession, the one used last first

@@ -7,7 +7,8 @@ import (
 // viewCache caches a persona as a viewer sees it, so that repeated requests for a persona run no
 // statement. Each entry is the query's result for exactly this viewer, and every change of any
 // persona clears all entries before it is acknowledged. This process is the only writer of the
-// database (localserver, one server per data directory).
+// database (localserver, one server per data directory). Without it a request takes 1.5 times the
+// processor time (BenchmarkGetPersona).
 type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // the changes so far
