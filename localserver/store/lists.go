@@ -38,7 +38,7 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 			if len(found) == l.Limit {
 				return found, nil
 			}
-			if beginsWithName(item.Name, l.Name) {
+			if strings.HasPrefix(plaintext.FoldName(item.Name), plaintext.FoldName(l.Name)) {
 				found = append(found, item)
 			}
 		}
@@ -49,19 +49,21 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 	}
 }
 
-// beginsWithName reports whether name begins with wanted, ignoring case, Unicode form and
-// surrounding spaces.
-func beginsWithName(name, wanted string) bool {
-	return strings.HasPrefix(plaintext.FoldName(name), plaintext.FoldName(wanted))
-}
-
 // Cursor returns the position after the persona in a list.
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
 // CountPersonas returns how many personas match a query, ignoring its bounds and its name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		rows, err := countPersonas(ctx, q, l)
+		var rows int64
+		switch {
+		case l.Mine:
+			rows, err = q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
+		case l.PublicOnly:
+			rows, err = q.CountPublicPersonas(ctx)
+		default:
+			rows, err = q.CountVisiblePersonas(ctx, l.Viewer)
+		}
 		n = int(rows)
 		return err
 	})
@@ -76,16 +78,6 @@ func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
 		return err
 	})
 	return has, err
-}
-
-func countPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) (int64, error) {
-	switch {
-	case l.Mine:
-		return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
-	case l.PublicOnly:
-		return q.CountPublicPersonas(ctx)
-	}
-	return q.CountVisiblePersonas(ctx, l.Viewer)
 }
 
 func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []PersonaItem, err error) {

@@ -93,7 +93,12 @@ func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 	if err != nil {
 		return LoadedSession{}, err
 	}
-	row, err := queryOneSession(ctx, q, playerID, id)
+	var row db.Session
+	if id == "" {
+		row, err = q.NewestSession(ctx, playerID)
+	} else {
+		row, err = q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: id})
+	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return LoadedSession{}, ErrNoSession
 	}
@@ -112,13 +117,6 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	}
 	id, ok = m.IDs[idOrKey]
 	return id, ok
-}
-
-func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
-	if machineID == "" {
-		return q.NewestSession(ctx, playerID)
-	}
-	return q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: machineID})
 }
 
 // LastMessages returns the last messages of a session, oldest first, at most count, as of the time
@@ -225,7 +223,12 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 	if err := replaceSession(ctx, q, o); err != nil {
 		return err
 	}
-	if err := addMessage(ctx, q, o.Session.ID, 0, &o.Line); err != nil {
+	m := &o.Line
+	err = q.InsertMessage(ctx, db.InsertMessageParams{
+		SessionID: o.Session.ID, Seq: 0, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
+		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
+	})
+	if err != nil {
 		return err
 	}
 	return q.DropVersions(ctx, o.PersonaID)
@@ -282,13 +285,6 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 		Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
 		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: toMillis(n.StartedAt), LastMessageAt: toMillis(n.LastMessageAt),
 	}
-}
-
-func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
-	return q.InsertMessage(ctx, db.InsertMessageParams{
-		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
-		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
-	})
 }
 
 // addTurnMessages adds the two messages of a turn, the reply with what the session is after it.

@@ -142,7 +142,7 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {
 		return c, err
 	}
-	if c.readers, err = openPool(readerDSN(path), readerConnections()); err != nil {
+	if c.readers, err = openPool(fileURI(path)+readerOptions, readerConnections()); err != nil {
 		return c, err
 	}
 	return c, c.readers.PingContext(ctx)
@@ -178,12 +178,8 @@ func (c connections) closeBoth() error {
 		errs = append(errs, c.readers.Close())
 	}
 	if c.writer != nil {
-		errs = append(errs, checkpointLog(c.writer), c.writer.Close())
+		_, err := c.writer.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+		errs = append(errs, err, c.writer.Close())
 	}
 	return errors.Join(errs...)
-}
-
-func checkpointLog(writer *sql.DB) error {
-	_, err := writer.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
-	return err
 }

@@ -98,8 +98,9 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 		return err
 	}
 	defer func() { _ = r.Close() }()
-	bytes, err := r.measureCopy(ctx)
-	if err != nil {
+	const bytesInUse = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+	var bytes int64
+	if err := r.QueryRowContext(ctx, bytesInUse).Scan(&bytes); err != nil {
 		return fmt.Errorf("copy the database %s: %w", from, err)
 	}
 	defer tellGrowth(to, bytes, progress)()
@@ -301,21 +302,11 @@ func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
 			case <-quit:
 				return
 			case <-ticker.C:
-				tellSize(path, bytes, progress)
+				if info, err := os.Stat(path); err == nil {
+					progress("MiB", min(info.Size(), bytes)>>20, bytes>>20)
+				}
 			}
 		}
 	})
 	return func() { close(quit); ended.Wait() }
-}
-
-func tellSize(path string, bytes int64, progress Progress) {
-	if info, err := os.Stat(path); err == nil {
-		progress("MiB", min(info.Size(), bytes)>>20, bytes>>20)
-	}
-}
-
-// measureCopy returns the bytes of a database's pages that are in use.
-func (r reading) measureCopy(ctx context.Context) (bytes int64, err error) {
-	const query = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
-	return bytes, r.QueryRowContext(ctx, query).Scan(&bytes)
 }

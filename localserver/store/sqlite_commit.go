@@ -47,7 +47,9 @@ func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, do txWork) error {
 }
 
 func (s *sqliteDatabase) runJob(j *writeJob) error {
-	s.queue.addJob(j)
+	s.queue.mu.Lock()
+	s.queue.waiting = append(s.queue.waiting, j)
+	s.queue.mu.Unlock()
 	select {
 	case s.queue.slot <- struct{}{}:
 		s.commitWaiting()
@@ -59,12 +61,6 @@ func (s *sqliteDatabase) runJob(j *writeJob) error {
 	}
 	<-j.done
 	return j.err
-}
-
-func (q *writeQueue) addJob(j *writeJob) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, j)
 }
 
 func (q *writeQueue) takeJobs() []*writeJob {

@@ -68,8 +68,6 @@ func writerDSN(path string, d Durability) string {
 	return fileURI(path) + writerOptions + synchronous[d]
 }
 
-func readerDSN(path string) string { return fileURI(path) + readerOptions }
-
 // fileURI escapes characters with a meaning in SQLite's file names. A Windows path begins with a
 // drive and gets a slash in front.
 func fileURI(path string) string {

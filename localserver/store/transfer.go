@@ -86,7 +86,9 @@ func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, sk
 		row, err := scanNext(rows, len(columns))
 		if row != nil {
 			sent.addRow(row)
-			c.countRow(table)
+			if c.done++; c.progress != nil && (c.done%progressStep == 0 || c.done == c.total) {
+				c.progress(table, c.done, c.total)
+			}
 		}
 		return row, err
 	}
@@ -96,12 +98,6 @@ func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, sk
 		}
 	}
 	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
-}
-
-func (c *rowCopy) countRow(table string) {
-	if c.done++; c.progress != nil && (c.done%progressStep == 0 || c.done == c.total) {
-		c.progress(table, c.done, c.total)
-	}
 }
 
 // fileRows are the rows of a SQLite file, in one transaction.

@@ -32,7 +32,8 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
 		return found, err
 	}
-	if found.Restoring, err = d.hasStaged(ctx); err != nil {
+	staged, err := db.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
+	if found.Restoring = staged > 0; err != nil {
 		return found, err
 	}
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
@@ -76,10 +77,4 @@ func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err e
 		return 0, 0, err
 	}
 	return readVersions(ctx, provider)
-}
-
-// hasStaged reports whether there are tables of a restore that is not finished.
-func (d *Database) hasStaged(ctx context.Context) (bool, error) {
-	n, err := db.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
-	return n > 0, err
 }

@@ -195,10 +195,6 @@ func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (r *Rows) onConnection(work func(*pgx.Conn) error) error {
-	return r.conn.Raw(func(driver any) error { return work(driver.(*stdlib.Conn).Conn()) })
-}
-
 // CountRows counts the rows of each table of a snapshot.
 func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
 	return db.CountRows(ctx, r.tx)
@@ -223,7 +219,8 @@ func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, n
 		failure = err
 		return row, err
 	}
-	return r.onConnection(func(conn *pgx.Conn) error {
+	return r.conn.Raw(func(driver any) error {
+		conn := driver.(*stdlib.Conn).Conn()
 		_, err := conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(checked))
 		if failure != nil {
 			return failure
