@@ -38,7 +38,7 @@ const dropSessionAnswers = `-- name: DropSessionAnswers :exec
 DELETE FROM answers WHERE session_id = $1
 `
 
-// The answers to a session's messages; that to its opening stays.
+// DropSessionAnswers deletes the answers to a session's messages. The answer to its opening stays.
 func (q *Queries) DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error {
 	_, err := q.db.ExecContext(ctx, dropSessionAnswers, sessionID)
 	return err
@@ -84,8 +84,8 @@ DELETE FROM answers WHERE (scope, key) IN (
 )
 `
 
-// A few at a time, so that no write pays for a crowd of them, and none that another
-// write throws away at the same moment.
+// PurgeAnswers deletes 100 expired answers at most, so that no write takes long. It skips those
+// that another write is deleting.
 func (q *Queries) PurgeAnswers(ctx context.Context, since int64) error {
 	_, err := q.db.ExecContext(ctx, purgeAnswers, since)
 	return err

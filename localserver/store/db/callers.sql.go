@@ -16,7 +16,7 @@ DELETE FROM callers WHERE name IN (
 )
 `
 
-// Past so many callers, those whose last request is longest ago.
+// BoundCallers keeps the callers with the latest requests, at most so many.
 func (q *Queries) BoundCallers(ctx context.Context, most int64) error {
 	_, err := q.db.ExecContext(ctx, boundCallers, most)
 	return err
@@ -47,8 +47,8 @@ type CountRequestRow struct {
 	Next     int64
 }
 
-// Counts a request of a caller, in one statement that locks the caller's row and no other.
-// next is the request after whose time the limit has room again.
+// CountRequest counts a request of a caller and locks only the row of that caller. next is the time
+// of the request that must leave the window before the limit has room again.
 func (q *Queries) CountRequest(ctx context.Context, arg CountRequestParams) (CountRequestRow, error) {
 	row := q.db.QueryRowContext(ctx, countRequest,
 		arg.Name,
@@ -80,7 +80,7 @@ type ForgetIdleCallersParams struct {
 	TimeWindow int64
 }
 
-// Those whose last request is a window ago.
+// ForgetIdleCallers deletes the callers without a request in the window.
 func (q *Queries) ForgetIdleCallers(ctx context.Context, arg ForgetIdleCallersParams) error {
 	_, err := q.db.ExecContext(ctx, forgetIdleCallers, arg.At, arg.TimeWindow)
 	return err
@@ -97,7 +97,8 @@ type UncountRequestParams struct {
 	Name string
 }
 
-// Takes a request back that was counted at that time; the first two numbers are no requests.
+// UncountRequest removes the request that was counted at a time. The first two numbers of counted
+// are not requests.
 func (q *Queries) UncountRequest(ctx context.Context, arg UncountRequestParams) error {
 	_, err := q.db.ExecContext(ctx, uncountRequest, arg.At, arg.Name)
 	return err

@@ -43,7 +43,8 @@ type ClaimCallParams struct {
 	Lease    int64
 }
 
-// Takes a call for a while, or holds it for longer; none where somebody else has it.
+// ClaimCall claims a call, or extends the holder's claim. It changes no row if somebody else has
+// it.
 func (q *Queries) ClaimCall(ctx context.Context, arg ClaimCallParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, claimCall,
 		arg.Scope,
@@ -81,7 +82,7 @@ DELETE FROM calls_under_way WHERE (scope, key) IN (
 )
 `
 
-// Those of servers that were killed.
+// ForgetCalls deletes the expired claims, those of killed servers.
 func (q *Queries) ForgetCalls(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetCalls)
 	return err

@@ -34,7 +34,7 @@ type DropRevokedKeysParams struct {
 	Most  int64
 }
 
-// An account's revoked keys but for those that were revoked last.
+// DropRevokedKeys deletes an account's revoked keys except for the latest ones.
 func (q *Queries) DropRevokedKeys(ctx context.Context, arg DropRevokedKeysParams) error {
 	_, err := q.db.ExecContext(ctx, dropRevokedKeys, arg.Owner, arg.Most)
 	return err
@@ -44,7 +44,7 @@ const holdKeys = `-- name: HoldKeys :exec
 UPDATE users SET email = email WHERE id = $1
 `
 
-// Lets one call at a time change how many keys an account has.
+// HoldKeys locks an account's row, so that one call at a time changes its number of keys.
 func (q *Queries) HoldKeys(ctx context.Context, owner string) error {
 	_, err := q.db.ExecContext(ctx, holdKeys, owner)
 	return err

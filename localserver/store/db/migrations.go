@@ -31,7 +31,7 @@ func (own migrationFiles) Open(name string) (fs.File, error) {
 	return file, err
 }
 
-// ReadDir lists the files of both directories; there is no directory but ".".
+// ReadDir lists the files of both directories. The name is ignored: it can only be ".".
 func (own migrationFiles) ReadDir(string) ([]fs.DirEntry, error) {
 	entries, err := migrations.ReadDir(string(own))
 	both, bothErr := migrations.ReadDir(bothMigrations)

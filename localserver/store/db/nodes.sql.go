@@ -13,7 +13,7 @@ const canWrite = `-- name: CanWrite :one
 SELECT CAST(current_setting('transaction_read_only') = 'off' AS BOOLEAN)
 `
 
-// A standby can only be read.
+// CanWrite is false for a standby, which can only be read.
 func (q *Queries) CanWrite(ctx context.Context) (bool, error) {
 	row := q.db.QueryRowContext(ctx, canWrite)
 	var column_1 bool
@@ -37,7 +37,7 @@ type CountDifferingColumnsParams struct {
 	Theirs string
 }
 
-// How many columns one of two tables has and the other has not, or of another type.
+// CountDifferingColumns counts the columns that one of two tables lacks or has with another type.
 func (q *Queries) CountDifferingColumns(ctx context.Context, arg CountDifferingColumnsParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countDifferingColumns, arg.Ours, arg.Theirs)
 	var count int64
@@ -49,7 +49,7 @@ const countTables = `-- name: CountTables :one
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()
 `
 
-// The tables of the schema into which ours would be made.
+// CountTables counts the tables of the schema in which our tables are or would be.
 func (q *Queries) CountTables(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countTables)
 	var count int64
@@ -96,9 +96,9 @@ WITH ours AS (
 SELECT CAST(what AS TEXT) FROM found ORDER BY what LIMIT 1
 `
 
-// What would be executed, or would hide rows, when tables are read and written, and what is
-// of a type of somebody else's; nothing that PostgreSQL makes of our own statements. Names of
-// tables have commas between them.
+// ForeignCode finds what would execute foreign code or hide rows when our tables are used:
+// triggers, rules, row security, foreign functions and types. It skips what PostgreSQL makes of our
+// own statements. The names of tables are separated by commas.
 func (q *Queries) ForeignCode(ctx context.Context, tables string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, foreignCode, tables)
 	if err != nil {
@@ -126,7 +126,7 @@ const lockMigrations = `-- name: LockMigrations :exec
 SELECT pg_advisory_lock($1)
 `
 
-// Of several nodes that start at once one migrates, and the others wait for it.
+// LockMigrations waits for a lock that lets one node migrate at a time.
 func (q *Queries) LockMigrations(ctx context.Context, id int64) error {
 	_, err := q.db.ExecContext(ctx, lockMigrations, id)
 	return err
@@ -136,7 +136,7 @@ const mayCreateTables = `-- name: MayCreateTables :one
 SELECT CAST(coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS BOOLEAN) AS may
 `
 
-// Whether its user may make tables where ours would be.
+// MayCreateTables reports whether the user may create our tables.
 func (q *Queries) MayCreateTables(ctx context.Context) (bool, error) {
 	row := q.db.QueryRowContext(ctx, mayCreateTables)
 	var may bool
@@ -155,7 +155,8 @@ type OwnFunctionsRow struct {
 	Body string
 }
 
-// The bodies of the functions that have the names of ours.
+// OwnFunctions returns the bodies of the functions with the names of ours, which are separated by
+// commas.
 func (q *Queries) OwnFunctions(ctx context.Context, functions string) ([]OwnFunctionsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ownFunctions, functions)
 	if err != nil {

@@ -44,8 +44,8 @@ type BranchesRow struct {
 	LastMessageAt   int64
 }
 
-// The branches of a tree for which the caller may act, each with the session that was
-// played last, in the order in which they were made.
+// Branches lists the branches of a tree that the caller may use, oldest first, each with the
+// session that was played last.
 func (q *Queries) Branches(ctx context.Context, arg BranchesParams) ([]BranchesRow, error) {
 	rows, err := q.db.QueryContext(ctx, branches, arg.RootID, arg.Space, arg.Shared)
 	if err != nil {
@@ -182,8 +182,8 @@ type EarlierProgressRow struct {
 	Kept        int64
 }
 
-// What a player had at a moment, where something was completed since then. older is how
-// many rows there are of before.
+// EarlierProgress returns what a player had at a moment, if the player has completed a machine
+// since then. older counts the rows up to that moment, kept all rows.
 func (q *Queries) EarlierProgress(ctx context.Context, arg EarlierProgressParams) (EarlierProgressRow, error) {
 	row := q.db.QueryRowContext(ctx, earlierProgress, arg.Moment, arg.PlayerID)
 	var i EarlierProgressRow
@@ -214,7 +214,7 @@ type IdlePlayersRow struct {
 	PersonaID string
 }
 
-// Players whose sessions have all been idle since a time.
+// IdlePlayers lists players whose sessions have all been idle since a time.
 func (q *Queries) IdlePlayers(ctx context.Context, arg IdlePlayersParams) ([]IdlePlayersRow, error) {
 	rows, err := q.db.QueryContext(ctx, idlePlayers, arg.Since, arg.Top)
 	if err != nil {
@@ -319,7 +319,7 @@ type MessageAtRow struct {
 	Outcome         string
 }
 
-// A reply by its place.
+// MessageAt returns a message by its place.
 func (q *Queries) MessageAt(ctx context.Context, arg MessageAtParams) (MessageAtRow, error) {
 	row := q.db.QueryRowContext(ctx, messageAt, arg.SessionID, arg.Seq)
 	var i MessageAtRow
@@ -380,7 +380,7 @@ type OwnedPlayerParams struct {
 	Owner     string
 }
 
-// The player of a session, for the persona's owner.
+// OwnedPlayer returns the player of a session for the persona's owner.
 func (q *Queries) OwnedPlayer(ctx context.Context, arg OwnedPlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, ownedPlayer, arg.ID, arg.PersonaID, arg.Owner)
 	var player_id string
@@ -429,7 +429,7 @@ type OwnedSessionsRow struct {
 	IsBranch      bool
 }
 
-// The sessions of a persona, of all players, for its owner: those begun last come first.
+// OwnedSessions lists the sessions of a persona by all players for its owner, latest first.
 func (q *Queries) OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([]OwnedSessionsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ownedSessions,
 		arg.PersonaID,
@@ -500,8 +500,8 @@ type PastMessageRow struct {
 	Outcome         string
 }
 
-// The last message of a session that was there at a moment of the player's, or, for what
-// was written before moments were counted, at a time.
+// PastMessage returns the last reply of a session at a moment of the player's, or at a time for
+// replies from before moments were counted.
 func (q *Queries) PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error) {
 	row := q.db.QueryRowContext(ctx, pastMessage, arg.SessionID, arg.Moment, arg.CreatedAt)
 	var i PastMessageRow
@@ -648,7 +648,7 @@ type RepeatedReplyRow struct {
 	Trace    string
 }
 
-// The reply that a branch's parent had to the same words, after the turn at which the branch
+// RepeatedReply returns the parent's reply to the same words, after the turn at which the branch
 // was forked and in the same version of the persona.
 func (q *Queries) RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (RepeatedReplyRow, error) {
 	row := q.db.QueryRowContext(ctx, repeatedReply,
@@ -689,7 +689,7 @@ type RepliesToRow struct {
 	Trace    string
 }
 
-// The replies of a session up to a place, with why they are as they are.
+// RepliesTo returns the replies of a session up to a place, with their traces.
 func (q *Queries) RepliesTo(ctx context.Context, arg RepliesToParams) ([]RepliesToRow, error) {
 	rows, err := q.db.QueryContext(ctx, repliesTo, arg.SessionID, arg.Seq)
 	if err != nil {
@@ -731,7 +731,7 @@ type TreeSizeRow struct {
 	Messages int64
 }
 
-// How many branches a tree has, and messages in all of them.
+// TreeSize counts the branches of a tree and their messages.
 func (q *Queries) TreeSize(ctx context.Context, rootID string) (TreeSizeRow, error) {
 	row := q.db.QueryRowContext(ctx, treeSize, rootID)
 	var i TreeSizeRow
@@ -752,7 +752,7 @@ type TrimEarlierProgressParams struct {
 	Most     int64
 }
 
-// The oldest rows go.
+// TrimEarlierProgress keeps the latest rows of a player, at most so many.
 func (q *Queries) TrimEarlierProgress(ctx context.Context, arg TrimEarlierProgressParams) error {
 	_, err := q.db.ExecContext(ctx, trimEarlierProgress, arg.PlayerID, arg.Most)
 	return err

@@ -77,7 +77,7 @@ type DropPlayersParams struct {
 	Owner     string
 }
 
-// Sessions go with their players, before the versions that they play.
+// DropPlayers deletes the players of a persona with their sessions, which refer to its versions.
 func (q *Queries) DropPlayers(ctx context.Context, arg DropPlayersParams) error {
 	_, err := q.db.ExecContext(ctx, dropPlayers, arg.PersonaID, arg.Owner)
 	return err
@@ -564,7 +564,7 @@ type VisibleSingleRow struct {
 	Prompt      string
 }
 
-// Only the one member of the document that is asked for most is read out of it.
+// VisibleSingle returns a persona with one member of its document.
 func (q *Queries) VisibleSingle(ctx context.Context, arg VisibleSingleParams) (VisibleSingleRow, error) {
 	row := q.db.QueryRowContext(ctx, visibleSingle, arg.ID, arg.Viewer)
 	var i VisibleSingleRow

@@ -105,7 +105,7 @@ type DoublePlayerParams struct {
 	UserSessionID string
 }
 
-// A persona with which both the user and nobody have a player of that name.
+// DoublePlayer returns a persona with which the user and an anonymous player have the same name.
 func (q *Queries) DoublePlayer(ctx context.Context, arg DoublePlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, doublePlayer, arg.Space, arg.UserSessionID)
 	var persona_id string
@@ -265,8 +265,8 @@ type PlayerParams struct {
 	PersonaID     string
 }
 
-// The caller's own player of that name, else the one that is nobody's: its name is a
-// secret, and whoever knows it may go on.
+// Player returns the caller's own player of a name, or else the anonymous one, whose name is a
+// secret.
 func (q *Queries) Player(ctx context.Context, arg PlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, player,
 		arg.Space,
@@ -300,8 +300,8 @@ type PlayerMarksRow struct {
 	LastMessageAt int64
 }
 
-// What tells whether a player's sessions are as they were: an opening raises entered,
-// every other write of a session revisions.
+// PlayerMarks returns values that change with every write of the player's sessions: an opening
+// raises entered, any other write raises revisions.
 func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error) {
 	row := q.db.QueryRowContext(ctx, playerMarks, arg.Space, arg.Shared, arg.PlayerID)
 	var i PlayerMarksRow
@@ -379,7 +379,7 @@ type TrimRouteParams struct {
 	Last     int64
 }
 
-// The oldest entries go.
+// TrimRoute deletes the oldest entries.
 func (q *Queries) TrimRoute(ctx context.Context, arg TrimRouteParams) error {
 	_, err := q.db.ExecContext(ctx, trimRoute, arg.PlayerID, arg.Last)
 	return err
@@ -477,8 +477,8 @@ type WebPlayersRow struct {
 	Space string
 }
 
-// The players of that name on the web side, whoever they are; the one that is nobody's
-// comes first. Two are enough to know that the name alone does not tell which is meant.
+// WebPlayers returns two players of a name on the web side, the anonymous one first. Two mean that
+// the name is ambiguous.
 func (q *Queries) WebPlayers(ctx context.Context, arg WebPlayersParams) ([]WebPlayersRow, error) {
 	rows, err := q.db.QueryContext(ctx, webPlayers, arg.UserSessionID, arg.PersonaID)
 	if err != nil {

@@ -35,7 +35,7 @@ type ForgetProviderRecordsParams struct {
 	Most int64
 }
 
-// Those that have expired, and past so many those that expire first.
+// ForgetProviderRecords deletes the expired records, and keeps at most so many of the others.
 func (q *Queries) ForgetProviderRecords(ctx context.Context, arg ForgetProviderRecordsParams) error {
 	_, err := q.db.ExecContext(ctx, forgetProviderRecords, arg.Kind, arg.Now, arg.Most)
 	return err
@@ -131,8 +131,8 @@ type ReplaceProviderRecordParams struct {
 	ID        string
 }
 
-// Not KeepProviderRecord: an insertion would bring back what another server has dropped
-// since this transaction began, an update is undone and done again.
+// ReplaceProviderRecord updates a record only if it exists. An upsert would bring back a record
+// that another server has deleted since this transaction began.
 func (q *Queries) ReplaceProviderRecord(ctx context.Context, arg ReplaceProviderRecordParams) error {
 	_, err := q.db.ExecContext(ctx, replaceProviderRecord,
 		arg.Content,

@@ -33,7 +33,7 @@ type AdvanceSessionParams struct {
 	Revision        int64
 }
 
-// Nothing is changed when another write of the session came first.
+// AdvanceSession changes no row if another write of the session came first.
 func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, advanceSession,
 		arg.State,
@@ -73,9 +73,8 @@ type AuthorsSessionParams struct {
 	MachineID     string
 }
 
-// A session of that name as the persona's owner may see it, whoever played: the owner's
-// own, else nobody's, else the one begun last by any user; of one machine, or the one
-// opened last.
+// AuthorsSession returns a session for the persona's owner: the owner's own, else an anonymous one,
+// else the latest of any user; on one machine, or the one that was opened last.
 func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error) {
 	row := q.db.QueryRowContext(ctx, authorsSession,
 		arg.PersonaID,
@@ -115,7 +114,7 @@ const dropConversation = `-- name: DropConversation :exec
 DELETE FROM messages WHERE session_id = $1 AND seq > 0
 `
 
-// The opening line stays.
+// DropConversation deletes a session's messages except for the opening.
 func (q *Queries) DropConversation(ctx context.Context, sessionID string) error {
 	_, err := q.db.ExecContext(ctx, dropConversation, sessionID)
 	return err
@@ -157,7 +156,7 @@ type InsertMessageParams struct {
 	Trace     string
 }
 
-// The opening of a session.
+// InsertMessage stores the opening of a session.
 func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) error {
 	_, err := q.db.ExecContext(ctx, insertMessage,
 		arg.SessionID,
@@ -277,7 +276,7 @@ type InsertTurnMessagesParams struct {
 	SummaryTo       int64
 }
 
-// The two messages of a turn in one statement.
+// InsertTurnMessages stores the two messages of a turn.
 func (q *Queries) InsertTurnMessages(ctx context.Context, arg InsertTurnMessagesParams) error {
 	_, err := q.db.ExecContext(ctx, insertTurnMessages,
 		arg.SessionID,
@@ -325,7 +324,7 @@ type MessagePlaceParams struct {
 	ID        string
 }
 
-// The newest messages are looked at first: they are asked for most.
+// MessagePlace looks at the latest messages first.
 func (q *Queries) MessagePlace(ctx context.Context, arg MessagePlaceParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, messagePlace, arg.SessionID, arg.ID)
 	var seq int64
@@ -354,7 +353,7 @@ type MessageSizesRow struct {
 	Trace   int64
 }
 
-// Lengths in bytes are known without reading the texts.
+// MessageSizes returns the lengths of texts in bytes, which databases know without reading them.
 func (q *Queries) MessageSizes(ctx context.Context, arg MessageSizesParams) ([]MessageSizesRow, error) {
 	rows, err := q.db.QueryContext(ctx, messageSizes,
 		arg.SessionID,
@@ -529,7 +528,7 @@ const nextMoment = `-- name: NextMoment :one
 SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = $1
 `
 
-// The number of a player's next opening, turn or reset.
+// NextMoment returns the number of a player's next opening, turn or reset.
 func (q *Queries) NextMoment(ctx context.Context, playerID string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, nextMoment, playerID)
 	var column_1 int64
@@ -636,8 +635,7 @@ const sessionResets = `-- name: SessionResets :one
 SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = $1
 `
 
-// A number that a turn leaves as it is and a reset raises: while it is the same, messages
-// that were there are there still.
+// SessionResets returns a number that only a reset raises.
 func (q *Queries) SessionResets(ctx context.Context, id string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, sessionResets, id)
 	var resets int64
@@ -708,7 +706,7 @@ type TracePlaceParams struct {
 	Skipped   int64
 }
 
-// The place of a trace, counted backwards from 0.
+// TracePlace returns the place of a trace, counted backwards from 0.
 func (q *Queries) TracePlace(ctx context.Context, arg TracePlaceParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, tracePlace, arg.SessionID, arg.Behind, arg.Skipped)
 	var seq int64

@@ -7,8 +7,8 @@ import (
 	"database/sql"
 )
 
-// NewSQLite returns the queries for a connection or a transaction of SQLite. Those of nodes.sql,
-// callers.sql, calls.sql and provider.sql have no tables there.
+// NewSQLite returns the queries for a connection or a transaction of SQLite. Those in nodes.sql,
+// callers.sql, calls.sql and provider.sql fail: their tables are only in PostgreSQL.
 func NewSQLite(on DBTX) *Queries { return New(sqlite{on}) }
 
 // sqlite runs each statement in SQLite's dialect.

@@ -10,10 +10,9 @@ import (
 // Table is a table of a snapshot.
 type Table struct {
 	Name string
-	// Order is the order of its rows, "" that in which they were inserted.
+	// Order sorts the rows; "" keeps the order of insertion.
 	Order string
-	// Columns are all columns but generated numbers, in the order that makes the hash of a row the
-	// same in both databases.
+	// Columns are all columns except generated numbers. Their order is part of a row's hash.
 	Columns []string
 }
 
@@ -56,8 +55,8 @@ func FindTable(name string) Table {
 // ColumnList returns the columns as a statement lists them.
 func (t Table) ColumnList() string { return strings.Join(t.Columns, ", ") }
 
-// Select returns the statement that reads the rows in their order. from is the table or one with
-// the same columns, inserted the column that numbers its rows by insertion.
+// Select returns the statement that reads the rows in their order from the table, or from another
+// one with the same columns. The column inserted numbers rows by insertion.
 func (t Table) Select(from, inserted string) string {
 	return "SELECT " + t.ColumnList() + " FROM " + from + " ORDER BY " + cmp.Or(t.Order, inserted)
 }

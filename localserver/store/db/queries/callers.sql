@@ -1,6 +1,6 @@
 -- name: CountRequest :one
--- Counts a request of a caller, in one statement that locks the caller's row and no other.
--- next is the request after whose time the limit has room again.
+-- CountRequest counts a request of a caller and locks only the row of that caller. next is the time
+-- of the request that must leave the window before the limit has room again.
 INSERT INTO callers AS c (name, counted)
 VALUES (sqlc.arg(name), count_request('{}', sqlc.narg(at), sqlc.arg(most), sqlc.arg(time_window)))
 ON CONFLICT (name) DO UPDATE
@@ -10,13 +10,14 @@ RETURNING CAST(c.counted[1] AS BIGINT) AS asked, CAST(c.counted[2] = 1 AS BOOLEA
     CAST(c.counted[GREATEST(cardinality(c.counted) - CAST(sqlc.arg(most) AS BIGINT) + 1, 3)] AS BIGINT) AS next;
 
 -- name: UncountRequest :exec
--- Takes a request back that was counted at that time; the first two numbers are no requests.
+-- UncountRequest removes the request that was counted at a time. The first two numbers of counted
+-- are not requests.
 UPDATE callers
 SET counted = counted[:array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) - 1] || counted[array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) + 1:]
 WHERE name = sqlc.arg(name) AND array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) IS NOT NULL;
 
 -- name: ForgetIdleCallers :exec
--- Those whose last request is a window ago.
+-- ForgetIdleCallers deletes the callers without a request in the window.
 DELETE FROM callers WHERE name IN (
     SELECT i.name FROM callers i
     WHERE i.counted[1] <= COALESCE(CAST(sqlc.narg(at) AS BIGINT), CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)) - CAST(sqlc.arg(time_window) AS BIGINT)
@@ -24,7 +25,7 @@ DELETE FROM callers WHERE name IN (
 );
 
 -- name: BoundCallers :exec
--- Past so many callers, those whose last request is longest ago.
+-- BoundCallers keeps the callers with the latest requests, at most so many.
 DELETE FROM callers WHERE name IN (
     SELECT o.name FROM callers o ORDER BY o.counted[1] DESC OFFSET CAST(sqlc.arg(most) AS BIGINT) FOR UPDATE SKIP LOCKED
 );

@@ -16,14 +16,14 @@ WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
 UPDATE api_keys SET last_used_at = sqlc.narg(last_used_at) WHERE id = sqlc.arg(id);
 
 -- name: HoldKeys :exec
--- Lets one call at a time change how many keys an account has.
+-- HoldKeys locks an account's row, so that one call at a time changes its number of keys.
 UPDATE users SET email = email WHERE id = sqlc.arg(owner);
 
 -- name: CountKeys :one
 SELECT CAST(count(*) AS BIGINT) FROM api_keys WHERE owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
 
 -- name: DropRevokedKeys :exec
--- An account's revoked keys but for those that were revoked last.
+-- DropRevokedKeys deletes an account's revoked keys except for the latest ones.
 DELETE FROM api_keys
 WHERE api_keys.owner_id = sqlc.arg(owner) AND api_keys.revoked_at IS NOT NULL AND api_keys.id NOT IN (
     SELECT k.id FROM api_keys k WHERE k.owner_id = sqlc.arg(owner) AND k.revoked_at IS NOT NULL

@@ -1,29 +1,29 @@
 -- name: LockMigrations :exec
--- Of several nodes that start at once one migrates, and the others wait for it.
+-- LockMigrations waits for a lock that lets one node migrate at a time.
 SELECT pg_advisory_lock(sqlc.arg(id));
 
 -- name: UnlockMigrations :exec
 SELECT pg_advisory_unlock(sqlc.arg(id));
 
 -- name: CanWrite :one
--- A standby can only be read.
+-- CanWrite is false for a standby, which can only be read.
 SELECT CAST(current_setting('transaction_read_only') = 'off' AS BOOLEAN);
 
 -- name: CountTables :one
--- The tables of the schema into which ours would be made.
+-- CountTables counts the tables of the schema in which our tables are or would be.
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema();
 
 -- name: CountTablesCalled :one
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(name) AS TEXT);
 
 -- name: MayCreateTables :one
--- Whether its user may make tables where ours would be.
+-- MayCreateTables reports whether the user may create our tables.
 SELECT CAST(coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS BOOLEAN) AS may;
 
 -- name: ForeignCode :many
--- What would be executed, or would hide rows, when tables are read and written, and what is
--- of a type of somebody else's; nothing that PostgreSQL makes of our own statements. Names of
--- tables have commas between them.
+-- ForeignCode finds what would execute foreign code or hide rows when our tables are used:
+-- triggers, rules, row security, foreign functions and types. It skips what PostgreSQL makes of our
+-- own statements. The names of tables are separated by commas.
 WITH ours AS (
     SELECT c.oid, c.relname, c.relrowsecurity FROM pg_catalog.pg_class AS c
     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -51,13 +51,14 @@ WITH ours AS (
 SELECT CAST(what AS TEXT) FROM found ORDER BY what LIMIT 1;
 
 -- name: OwnFunctions :many
--- The bodies of the functions that have the names of ours.
+-- OwnFunctions returns the bodies of the functions with the names of ours, which are separated by
+-- commas.
 SELECT CAST(p.proname AS TEXT) AS name, p.prosrc AS body FROM pg_catalog.pg_proc AS p
 JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
 WHERE n.nspname = current_schema() AND p.proname = ANY (string_to_array(CAST(sqlc.arg(functions) AS TEXT), ','));
 
 -- name: CountDifferingColumns :one
--- How many columns one of two tables has and the other has not, or of another type.
+-- CountDifferingColumns counts the columns that one of two tables lacks or has with another type.
 WITH ours AS (
     SELECT column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(ours) AS TEXT)

@@ -1,6 +1,6 @@
 -- name: PastMessage :one
--- The last message of a session that was there at a moment of the player's, or, for what
--- was written before moments were counted, at a time.
+-- PastMessage returns the last reply of a session at a moment of the player's, or at a time for
+-- replies from before moments were counted.
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = sqlc.arg(session_id) AND role = 'assistant'
   AND (moment < sqlc.arg(moment) OR moment = sqlc.arg(moment) AND (moment > 0 OR created_at <= sqlc.arg(created_at)))
@@ -8,7 +8,7 @@ ORDER BY seq DESC
 LIMIT 1;
 
 -- name: MessageAt :one
--- A reply by its place.
+-- MessageAt returns a message by its place.
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq = sqlc.arg(seq);
 
@@ -19,7 +19,7 @@ ORDER BY seq DESC
 LIMIT 1;
 
 -- name: RepliesTo :many
--- The replies of a session up to a place, with why they are as they are.
+-- RepliesTo returns the replies of a session up to a place, with their traces.
 SELECT state, score, decision, follow_up, aside, trace FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq > 0 AND seq <= sqlc.arg(seq) AND role = 'assistant'
 ORDER BY seq;
@@ -29,7 +29,7 @@ INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables
 SELECT s.player_id, s.moment, sqlc.arg(completions), sqlc.arg(unlocks), sqlc.arg(variables) FROM sessions s WHERE s.id = sqlc.arg(session_id);
 
 -- name: TrimEarlierProgress :exec
--- The oldest rows go.
+-- TrimEarlierProgress keeps the latest rows of a player, at most so many.
 DELETE FROM earlier_progress
 WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.moment <= (
     SELECT e.moment FROM earlier_progress e WHERE e.player_id = sqlc.arg(player_id)
@@ -37,8 +37,8 @@ WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.mome
 );
 
 -- name: EarlierProgress :one
--- What a player had at a moment, where something was completed since then. older is how
--- many rows there are of before.
+-- EarlierProgress returns what a player had at a moment, if the player has completed a machine
+-- since then. older counts the rows up to that moment, kept all rows.
 SELECT e.completions, e.unlocks, e.variables,
     CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= sqlc.arg(moment)) AS BIGINT) AS older,
     CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS BIGINT) AS kept
@@ -68,14 +68,14 @@ SELECT sqlc.arg(player_id), e.moment, e.completions, e.unlocks, e.variables
 FROM earlier_progress e WHERE e.player_id = sqlc.arg(source_id) AND e.moment <= sqlc.arg(moment);
 
 -- name: TreeSize :one
--- How many branches a tree has, and messages in all of them.
+-- TreeSize counts the branches of a tree and their messages.
 SELECT CAST(count(DISTINCT p.id) AS BIGINT) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS BIGINT) AS messages
 FROM players p JOIN sessions s ON s.player_id = p.id
 WHERE p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <> '';
 
 -- name: Branches :many
--- The branches of a tree for which the caller may act, each with the session that was
--- played last, in the order in which they were made.
+-- Branches lists the branches of a tree that the caller may use, oldest first, each with the
+-- session that was played last.
 SELECT p.id, p.user_session_id, p.parent_id, p.forked_machine_id, p.forked_turn, p.forked_at, p.label,
     s.id AS session_id, s.machine_id, s.turn, s.state, s.score, s.redirects, s.outcome, s.last_message_at
 FROM players p JOIN sessions s ON s.player_id = p.id
@@ -85,7 +85,7 @@ WHERE (p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <
 ORDER BY p.forked_at, p.id;
 
 -- name: RepeatedReply :one
--- The reply that a branch's parent had to the same words, after the turn at which the branch
+-- RepeatedReply returns the parent's reply to the same words, after the turn at which the branch
 -- was forked and in the same version of the persona.
 SELECT r.content, r.decision, r.follow_up, r.aside, r.trace
 FROM players b
@@ -96,7 +96,7 @@ WHERE b.id = sqlc.arg(player_id) AND b.forked_machine_id = sqlc.arg(machine_id) 
   AND s.version = sqlc.arg(version) AND said.content = sqlc.arg(words);
 
 -- name: OwnedSessions :many
--- The sessions of a persona, of all players, for its owner: those begun last come first.
+-- OwnedSessions lists the sessions of a persona by all players for its owner, latest first.
 SELECT s.id, s.machine_id, s.version, s.state, s.score, s.outcome, s.turn, s.started_at, s.last_message_at,
     CAST(pl.parent_id <> '' AS BOOLEAN) AS is_branch
 FROM sessions s
@@ -112,7 +112,7 @@ ORDER BY s.started_at DESC, s.id DESC
 LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: OwnedPlayer :one
--- The player of a session, for the persona's owner.
+-- OwnedPlayer returns the player of a session for the persona's owner.
 SELECT s.player_id FROM sessions s JOIN personas p ON p.id = s.persona_id
 WHERE s.id = sqlc.arg(id) AND s.persona_id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner);
 
@@ -123,7 +123,7 @@ DELETE FROM sessions WHERE id = sqlc.arg(id);
 SELECT count(*) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: IdlePlayers :many
--- Players whose sessions have all been idle since a time.
+-- IdlePlayers lists players whose sessions have all been idle since a time.
 SELECT p.id, p.persona_id FROM players p
 WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= sqlc.arg(since))

@@ -12,7 +12,7 @@ SELECT * FROM personas
 WHERE id = sqlc.arg(id) AND (public OR owner_id = sqlc.arg(viewer));
 
 -- name: VisibleSingle :one
--- Only the one member of the document that is asked for most is read out of it.
+-- VisibleSingle returns a persona with one member of its document.
 SELECT p.id, p.owner_id, p.public, p.name, p.description, p.created_at, p.updated_at,
     CAST(CAST(v.doc AS JSON) ->> 'persona_identity_prompt' AS TEXT) AS prompt
 FROM personas p JOIN persona_versions v ON v.persona_id = p.id AND v.version = p.version
@@ -36,7 +36,7 @@ UPDATE personas SET public = TRUE
 WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner);
 
 -- name: DropPlayers :exec
--- Sessions go with their players, before the versions that they play.
+-- DropPlayers deletes the players of a persona with their sessions, which refer to its versions.
 DELETE FROM players
 WHERE persona_id = sqlc.arg(persona_id)
   AND EXISTS (SELECT 1 FROM personas p WHERE p.id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner));

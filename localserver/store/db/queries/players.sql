@@ -1,22 +1,22 @@
 -- name: Player :one
--- The caller's own player of that name, else the one that is nobody's: its name is a
--- secret, and whoever knows it may go on.
+-- Player returns the caller's own player of a name, or else the anonymous one, whose name is a
+-- secret.
 SELECT id FROM players
 WHERE space IN (sqlc.arg(space), sqlc.arg(shared)) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id)
 ORDER BY space DESC
 LIMIT 1;
 
 -- name: WebPlayers :many
--- The players of that name on the web side, whoever they are; the one that is nobody's
--- comes first. Two are enough to know that the name alone does not tell which is meant.
+-- WebPlayers returns two players of a name on the web side, the anonymous one first. Two mean that
+-- the name is ambiguous.
 SELECT id, space FROM players
 WHERE user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id) AND (space = '' OR owner_id IS NOT NULL)
 ORDER BY space
 LIMIT 2;
 
 -- name: PlayerMarks :one
--- What tells whether a player's sessions are as they were: an opening raises entered,
--- every other write of a session revisions.
+-- PlayerMarks returns values that change with every write of the player's sessions: an opening
+-- raises entered, any other write raises revisions.
 SELECT CAST(pl.space IN (sqlc.arg(space), sqlc.arg(shared)) AS BOOLEAN) AS allowed,
     CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
 FROM players pl JOIN sessions s ON s.player_id = pl.id
@@ -35,7 +35,7 @@ WHERE id = sqlc.arg(id) AND space = '';
 DELETE FROM players WHERE id = sqlc.arg(id);
 
 -- name: DoublePlayer :one
--- A persona with which both the user and nobody have a player of that name.
+-- DoublePlayer returns a persona with which the user and an anonymous player have the same name.
 SELECT own.persona_id FROM players own
 JOIN players open ON open.user_session_id = own.user_session_id AND open.persona_id = own.persona_id
 WHERE own.space = sqlc.arg(space) AND own.user_session_id = sqlc.arg(user_session_id) AND open.space = ''
@@ -84,7 +84,7 @@ INSERT INTO route (player_id, seq, machine_id, entered_at, moment)
 VALUES (sqlc.arg(player_id), sqlc.arg(seq), sqlc.arg(machine_id), sqlc.arg(entered_at), sqlc.arg(moment));
 
 -- name: TrimRoute :exec
--- The oldest entries go.
+-- TrimRoute deletes the oldest entries.
 DELETE FROM route WHERE player_id = sqlc.arg(player_id) AND seq <= sqlc.arg(last);
 
 -- name: Variables :many

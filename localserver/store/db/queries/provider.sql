@@ -11,8 +11,8 @@ ON CONFLICT (kind, id) DO UPDATE
 SET content = excluded.content, expires_at = excluded.expires_at;
 
 -- name: ReplaceProviderRecord :exec
--- Not KeepProviderRecord: an insertion would bring back what another server has dropped
--- since this transaction began, an update is undone and done again.
+-- ReplaceProviderRecord updates a record only if it exists. An upsert would bring back a record
+-- that another server has deleted since this transaction began.
 UPDATE provider_records SET content = sqlc.arg(content), expires_at = sqlc.arg(expires_at)
 WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 
@@ -20,7 +20,7 @@ WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 DELETE FROM provider_records WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 
 -- name: ForgetProviderRecords :exec
--- Those that have expired, and past so many those that expire first.
+-- ForgetProviderRecords deletes the expired records, and keeps at most so many of the others.
 DELETE FROM provider_records p WHERE p.kind = sqlc.arg(kind) AND (p.expires_at <= sqlc.arg(now) OR p.id IN (
     SELECT o.id FROM provider_records o WHERE o.kind = sqlc.arg(kind) ORDER BY o.expires_at DESC, o.id OFFSET CAST(sqlc.arg(most) AS BIGINT)
 ));

@@ -5,9 +5,8 @@ SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DE
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC LIMIT 1;
 
 -- name: AuthorsSession :one
--- A session of that name as the persona's owner may see it, whoever played: the owner's
--- own, else nobody's, else the one begun last by any user; of one machine, or the one
--- opened last.
+-- AuthorsSession returns a session for the persona's owner: the owner's own, else an anonymous one,
+-- else the latest of any user; on one machine, or the one that was opened last.
 SELECT s.* FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
@@ -32,11 +31,11 @@ VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(person
     sqlc.arg(moment), sqlc.arg(begun));
 
 -- name: NextMoment :one
--- The number of a player's next opening, turn or reset.
+-- NextMoment returns the number of a player's next opening, turn or reset.
 SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: AdvanceSession :execrows
--- Nothing is changed when another write of the session came first.
+-- AdvanceSession changes no row if another write of the session came first.
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
     asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
@@ -54,14 +53,14 @@ SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redir
 WHERE sessions.id = sqlc.arg(id);
 
 -- name: InsertMessage :exec
--- The opening of a session.
+-- InsertMessage stores the opening of a session.
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace, moment)
 VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
     sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace),
     (SELECT s.moment FROM sessions s WHERE s.id = sqlc.arg(session_id)));
 
 -- name: InsertTurnMessages :exec
--- The two messages of a turn in one statement.
+-- InsertTurnMessages stores the two messages of a turn.
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
     moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
 VALUES (sqlc.arg(session_id), sqlc.arg(said_seq), sqlc.arg(said_id), sqlc.arg(said_role), sqlc.arg(said_content), sqlc.arg(said_state), sqlc.arg(said_score), sqlc.arg(said_decision), sqlc.arg(said_follow_up), sqlc.arg(said_aside), sqlc.arg(said_created_at), sqlc.arg(said_trace),
@@ -70,7 +69,7 @@ VALUES (sqlc.arg(session_id), sqlc.arg(said_seq), sqlc.arg(said_id), sqlc.arg(sa
         (SELECT s.moment FROM sessions s WHERE s.id = sqlc.arg(session_id)), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(asides), sqlc.arg(outcome), sqlc.arg(summary), sqlc.arg(summary_to));
 
 -- name: DropConversation :exec
--- The opening line stays.
+-- DropConversation deletes a session's messages except for the opening.
 DELETE FROM messages WHERE session_id = sqlc.arg(session_id) AND seq > 0;
 
 -- name: SayOpeningAgain :one
@@ -84,12 +83,11 @@ WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sql
 ORDER BY seq;
 
 -- name: SessionResets :one
--- A number that a turn leaves as it is and a reset raises: while it is the same, messages
--- that were there are there still.
+-- SessionResets returns a number that only a reset raises.
 SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = sqlc.arg(id);
 
 -- name: MessageSizes :many
--- Lengths in bytes are known without reading the texts.
+-- MessageSizes returns the lengths of texts in bytes, which databases know without reading them.
 SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
 FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
@@ -107,14 +105,14 @@ WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sql
 ORDER BY seq;
 
 -- name: MessagePlace :one
--- The newest messages are looked at first: they are asked for most.
+-- MessagePlace looks at the latest messages first.
 SELECT seq FROM messages
 WHERE session_id = sqlc.arg(session_id) AND id = sqlc.arg(id)
 ORDER BY seq DESC
 LIMIT 1;
 
 -- name: TracePlace :one
--- The place of a trace, counted backwards from 0.
+-- TracePlace returns the place of a trace, counted backwards from 0.
 SELECT seq FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq < sqlc.arg(behind) AND trace <> ''
 ORDER BY seq DESC
