@@ -17,7 +17,7 @@ import (
 // LoadProgress does, and with ErrNotFound if there is no session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{w, machine}
-	if l, ok, err := loadHot(ctx, s.sessions, s.database, name, recent); ok || err != nil {
+	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
 		return l, err
 	}
 	var marks db.PlayerMarksRow
@@ -28,15 +28,15 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 		marks, err = q.PlayerMarks(ctx, w.marksOf(l.Session.PlayerID))
 		return err
 	})
-	if err == nil && recent == hotMessages {
-		s.sessions.keepSession(newHotSession(name, l, marks))
+	if err == nil && recent == cachedMessages {
+		s.sessions.keepSession(newCachedSession(name, l, marks))
 	}
 	return l, err
 }
 
-// loadHot returns a cached session with its last messages if it is proved to be current; ok is
+// loadCached returns a cached session with its last messages if it is current; ok is
 // false if it must be loaded.
-func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
+func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
 		return LoadedSession{}, false, nil
@@ -53,7 +53,7 @@ func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name 
 		m.forgetSession(h.loaded.Session.ID)
 		return LoadedSession{}, false, nil
 	}
-	m.noteProved(h, at)
+	m.noteCurrent(h, at)
 	return h.copyLoaded(recent), true, nil
 }
 

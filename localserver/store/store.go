@@ -65,7 +65,7 @@ type Store struct {
 	database  *countedDatabase
 	views     viewCache
 	documents *documentCache
-	sessions  *sessionMemory
+	sessions  *sessionCache
 	now       func() time.Time
 	newID     func() string
 }
@@ -80,7 +80,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionMemory(), now: o.Now, newID: o.NewID}, nil
+	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}, nil
 }
 
 // withDefaults fills in unset options.

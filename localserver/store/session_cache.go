@@ -12,31 +12,31 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of the memory of sessions. One with twenty messages of a hundred bytes takes some
-// six KiB, so that thousands fit.
+// Bounds of the cache. A session with twenty messages of a hundred bytes takes about 6 KiB, so
+// thousands fit.
 const (
-	maxHotBytes = 16 << 20
-	// hotMessages are how many of a session's last messages are remembered.
-	hotMessages = 20
+	maxCachedBytes = 16 << 20
+	// cachedMessages is how many of a session's last messages are cached.
+	cachedMessages = 20
 )
 
-// What a remembered session and its parts weigh beside their texts, in bytes.
+// The memory of a cached session and its parts without their texts, in bytes.
 const (
-	hotSessionBytes  = 1792
-	hotMessageBytes  = 80
-	hotVariableBytes = 64
-	hotMachineBytes  = 256
+	cachedSessionBytes  = 1792
+	cachedMessageBytes  = 80
+	cachedVariableBytes = 64
+	cachedMachineBytes  = 256
 )
 
-// sessionMemory caches the sessions that were played last as stored in the database, so that a turn
-// does not read back what the previous turn wrote. A cached session is only used if it is proved to
+// sessionCache caches the sessions that were played last as stored in the database, so that a turn
+// does not read back what the previous turn wrote. A cached session is only used if it is known to
 // be current: by the player's marks, queried in one statement, or, if no other process writes the
 // database, by a stamp that shows that nothing was written since. A turn is guarded by its
 // session's revision anyway. Without it a turn takes 1.45 times the processor time on SQLite, and
 // 1.25 times on PostgreSQL (BenchmarkTurnNormal).
-type sessionMemory struct {
+type sessionCache struct {
 	mu     sync.Mutex
-	recent *list.List // of *hotSession, the one used last first
+	recent *list.List // of *cachedSession, the one used last first
 	named  map[sessionName]*list.Element
 	byID   map[string]*list.Element
 	bytes  int
@@ -48,68 +48,68 @@ type sessionName struct {
 	machine string
 }
 
-// hotSession is a remembered session. It is shared and never changed.
-type hotSession struct {
+// cachedSession is a session in the cache. It is shared and never changed.
+type cachedSession struct {
 	name     sessionName
-	loaded   LoadedSession // without Recent
-	messages []hotMessage  // the last ones, oldest first
+	loaded   LoadedSession   // without Recent
+	messages []cachedMessage // the last ones, oldest first
 	marks    db.PlayerMarksRow
-	stamp    writeStamp // when it was proved last; the zero one for never
+	stamp    writeStamp // of the last check that it is current; zero before the first
 	bytes    int
 }
 
-// hotMessage is the part of a message that a turn needs.
-type hotMessage struct {
+// cachedMessage is the part of a message that a turn needs.
+type cachedMessage struct {
 	role, content, state string
 	decision             personas.Decision
 	followUp, aside      bool
 }
 
-func newHotMessage(m *Message) hotMessage {
-	return hotMessage{m.Role, m.Content, m.State, m.Decision, m.FollowUp, m.Aside}
+func newCachedMessage(m *Message) cachedMessage {
+	return cachedMessage{m.Role, m.Content, m.State, m.Decision, m.FollowUp, m.Aside}
 }
 
-func (h *hotMessage) message() Message {
+func (h *cachedMessage) message() Message {
 	return Message{Role: h.role, Content: h.content, State: h.state, Decision: h.decision, FollowUp: h.followUp, Aside: h.aside}
 }
 
-func newSessionMemory() *sessionMemory {
-	return &sessionMemory{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
+func newSessionCache() *sessionCache {
+	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
 }
 
-// newHotSession is a session as it was loaded, with the marks of the same moment.
-func newHotSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *hotSession {
-	h := &hotSession{name: name, loaded: l, marks: marks, messages: make([]hotMessage, len(l.Recent))}
+// newCachedSession is a session as it was loaded, with the marks of the same moment.
+func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
+	h := &cachedSession{name: name, loaded: l, marks: marks, messages: make([]cachedMessage, len(l.Recent))}
 	for i := range l.Recent {
-		h.messages[i] = newHotMessage(&l.Recent[i])
+		h.messages[i] = newCachedMessage(&l.Recent[i])
 	}
 	h.loaded.Recent = nil
 	h.weigh()
 	return h
 }
 
-// weigh reports how many bytes the session takes, and a little more.
-func (h *hotSession) weigh() {
+// weigh sets bytes to the memory of the session, rounded up.
+func (h *cachedSession) weigh() {
 	n := &h.loaded.Session
-	h.bytes = hotSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
+	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
 	for i := range h.messages {
-		h.bytes += hotMessageBytes + len(h.messages[i].content) + len(h.messages[i].state)
+		h.bytes += cachedMessageBytes + len(h.messages[i].content) + len(h.messages[i].state)
 	}
 	for key, value := range h.loaded.Vars {
-		h.bytes += hotVariableBytes + len(key) + len(value)
+		h.bytes += cachedVariableBytes + len(key) + len(value)
 	}
 	for key := range h.loaded.Persona.Machines.IDs {
-		h.bytes += hotMachineBytes + 2*len(key)
+		h.bytes += cachedMachineBytes + 2*len(key)
 	}
 }
 
 // hasMessages reports whether the last count messages are cached, or all of them.
-func (h *hotSession) hasMessages(count int) bool {
+func (h *cachedSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
 
 // copyLoaded returns the session with its last count messages.
-func (h *hotSession) copyLoaded(count int) LoadedSession {
+func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))
 	for i := range last {
@@ -118,9 +118,9 @@ func (h *hotSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn returns the session after a stored turn. It still counts as proved if that turn was the
+// afterTurn returns the session after a stored turn. Its stamp stays valid if that turn was the
 // player's only write.
-func (h *hotSession) afterTurn(t *Turn, at writeStamp) *hotSession {
+func (h *cachedSession) afterTurn(t *Turn, at writeStamp) *cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
 	if h.stamp == (writeStamp{at.others, at.player - 1}) {
@@ -135,15 +135,15 @@ func (h *hotSession) afterTurn(t *Turn, at writeStamp) *hotSession {
 		next.loaded.Vars = maps.Clone(h.loaded.Vars)
 		maps.Copy(next.loaded.Vars, t.Vars)
 	}
-	earlier := h.messages[max(len(h.messages)+2-hotMessages, 0):]
-	next.messages = make([]hotMessage, 0, len(earlier)+2)
-	next.messages = append(append(next.messages, earlier...), newHotMessage(&t.Said), newHotMessage(&t.Reply))
+	earlier := h.messages[max(len(h.messages)+2-cachedMessages, 0):]
+	next.messages = make([]cachedMessage, 0, len(earlier)+2)
+	next.messages = append(append(next.messages, earlier...), newCachedMessage(&t.Said), newCachedMessage(&t.Reply))
 	next.weigh()
 	return &next
 }
 
 // findSession returns a cached session, or nil.
-func (m *sessionMemory) findSession(name sessionName) *hotSession {
+func (m *sessionCache) findSession(name sessionName) *cachedSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.named[name]
@@ -151,24 +151,24 @@ func (m *sessionMemory) findSession(name sessionName) *hotSession {
 		return nil
 	}
 	m.recent.MoveToFront(e)
-	return e.Value.(*hotSession)
+	return e.Value.(*cachedSession)
 }
 
 // keepSession caches a session in place of an earlier state, and drops the least recently used
 // ones.
-func (m *sessionMemory) keepSession(h *hotSession) {
+func (m *sessionCache) keepSession(h *cachedSession) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.keepLocked(h)
 }
 
-func (m *sessionMemory) keepLocked(h *hotSession) {
+func (m *sessionCache) keepLocked(h *cachedSession) {
 	m.dropLocked(m.named[h.name])
 	m.dropLocked(m.byID[h.loaded.Session.ID])
-	if h.bytes > maxHotBytes {
+	if h.bytes > maxCachedBytes {
 		return
 	}
-	for m.bytes+h.bytes > maxHotBytes {
+	for m.bytes+h.bytes > maxCachedBytes {
 		m.dropLocked(m.recent.Back())
 	}
 	e := m.recent.PushFront(h)
@@ -176,27 +176,27 @@ func (m *sessionMemory) keepLocked(h *hotSession) {
 	m.bytes += h.bytes
 }
 
-// noteProved remembers when a session was proved.
-func (m *sessionMemory) noteProved(h *hotSession, at writeStamp) {
+// noteCurrent stores the stamp at which a session was found to be current.
+func (m *sessionCache) noteCurrent(h *cachedSession, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e := m.byID[h.loaded.Session.ID]; e != nil && e.Value == h {
-		proved := *h
-		proved.stamp = at
-		e.Value = &proved
+		current := *h
+		current.stamp = at
+		e.Value = &current
 	}
 }
 
 // keepTurn caches the state after a stored turn; at is its stamp. If the cached session differs
 // from the one that the turn found, it is dropped.
-func (m *sessionMemory) keepTurn(t *Turn, at writeStamp) {
+func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.byID[t.Session.ID]
 	if e == nil {
 		return
 	}
-	if h := e.Value.(*hotSession); h.loaded.Session.Revision == t.Session.Revision {
+	if h := e.Value.(*cachedSession); h.loaded.Session.Revision == t.Session.Revision {
 		m.keepLocked(h.afterTurn(t, at))
 		return
 	}
@@ -204,17 +204,17 @@ func (m *sessionMemory) keepTurn(t *Turn, at writeStamp) {
 }
 
 // forgetSession forgets a session by its id.
-func (m *sessionMemory) forgetSession(id string) {
+func (m *sessionCache) forgetSession(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.dropLocked(m.byID[id])
 }
 
-func (m *sessionMemory) dropLocked(e *list.Element) {
+func (m *sessionCache) dropLocked(e *list.Element) {
 	if e == nil {
 		return
 	}
-	h := m.recent.Remove(e).(*hotSession)
+	h := m.recent.Remove(e).(*cachedSession)
 	delete(m.named, h.name)
 	delete(m.byID, h.loaded.Session.ID)
 	m.bytes -= h.bytes

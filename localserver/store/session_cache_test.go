@@ -18,7 +18,7 @@ import (
 func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
 	t.Helper()
 	sayLine(t, s, w, machine, "hello", false)
-	l, ok, err := loadHot(t.Context(), s.sessions, s.database, sessionName{w, machine}, hotMessages)
+	l, ok, err := loadCached(t.Context(), s.sessions, s.database, sessionName{w, machine}, cachedMessages)
 	mustSucceed(t, err)
 	if !ok {
 		t.Fatal("the session is not remembered")
@@ -29,15 +29,15 @@ func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
 // loadCold loads a session as a server does that has just started.
 func loadCold(t *testing.T, s *Store, w PlayerRef, machine string) (LoadedSession, error) {
 	t.Helper()
-	fresh := &Store{database: s.database, sessions: newSessionMemory(), documents: s.documents, now: s.now, newID: s.newID}
-	return fresh.LoadSession(t.Context(), w, machine, hotMessages)
+	fresh := &Store{database: s.database, sessions: newSessionCache(), documents: s.documents, now: s.now, newID: s.newID}
+	return fresh.LoadSession(t.Context(), w, machine, cachedMessages)
 }
 
 // checkSame compares a server's cached session with the database.
 func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
 	t.Helper()
 	want, wantErr := loadCold(t, s, w, machine)
-	got, err := s.LoadSession(t.Context(), w, machine, hotMessages)
+	got, err := s.LoadSession(t.Context(), w, machine, cachedMessages)
 	if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 		t.Errorf("remembered %+v, %v\nkept %+v, %v", got, err, want, wantErr)
 	}
@@ -105,7 +105,7 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 				l := warm(t, nodes[0], w, machine)
 				mustSucceed(t, c.do(t, nodes[1], p, l, w))
 				checkSame(t, nodes[0], w, machine)
-				_, err := nodes[0].LoadSession(t.Context(), w, machine, hotMessages)
+				_, err := nodes[0].LoadSession(t.Context(), w, machine, cachedMessages)
 				checkRefuses(t, "a load afterwards", err, c.want)
 				if c.want != nil {
 					return
@@ -184,7 +184,7 @@ func checkHotSessionsAtOnce(t *testing.T, open opener) {
 		atOnce(t, 12, func(i int) error {
 			s, w := nodes[i%2], refs[rand.IntN(len(refs))]
 			for range 4 {
-				l, err := s.LoadSession(t.Context(), w, []string{"", "gate"}[i/2%2], hotMessages)
+				l, err := s.LoadSession(t.Context(), w, []string{"", "gate"}[i/2%2], cachedMessages)
 				if err != nil {
 					return err
 				}
@@ -214,28 +214,28 @@ func checkHotSessionsAtOnce(t *testing.T, open opener) {
 // TestHotSessionsAreBounded: a session at the bound is cached and a larger one is not; the total
 // size stays within the bound, and the least recently used sessions are dropped first.
 func TestHotSessionsAreBounded(t *testing.T) {
-	m := newSessionMemory()
-	session := func(id string, texts int) *hotSession {
+	m := newSessionCache()
+	session := func(id string, texts int) *cachedSession {
 		l := LoadedSession{Session: Session{ID: id}, Recent: []Message{{Content: strings.Repeat("x", texts)}}}
-		return newHotSession(sessionName{machine: id}, l, db.PlayerMarksRow{})
+		return newCachedSession(sessionName{machine: id}, l, db.PlayerMarksRow{})
 	}
 	empty := session("size", 0).bytes
 	for over := range 2 {
-		m.keepSession(session("large", maxHotBytes-empty+over))
+		m.keepSession(session("large", maxCachedBytes-empty+over))
 		if found := m.findSession(sessionName{machine: "large"}) != nil; found != (over == 0) {
 			t.Errorf("%d over the bound: remembered %v", over, found)
 		}
 	}
 	const each = 4096
-	for i := range 3 * maxHotBytes / each {
+	for i := range 3 * maxCachedBytes / each {
 		m.keepSession(session(fmt.Sprint(i), each-empty))
 		m.findSession(sessionName{machine: "0"})
-		if m.bytes > maxHotBytes || len(m.named) != len(m.byID) || m.recent.Len() != len(m.byID) {
+		if m.bytes > maxCachedBytes || len(m.named) != len(m.byID) || m.recent.Len() != len(m.byID) {
 			t.Fatalf("%d bytes in %d and %d and %d sessions", m.bytes, m.recent.Len(), len(m.named), len(m.byID))
 		}
 	}
-	if n := m.recent.Len(); n != maxHotBytes/each {
-		t.Errorf("%d sessions of 4 KiB fit, want %d", n, maxHotBytes/each)
+	if n := m.recent.Len(); n != maxCachedBytes/each {
+		t.Errorf("%d sessions of 4 KiB fit, want %d", n, maxCachedBytes/each)
 	}
 	if m.findSession(sessionName{machine: "0"}) == nil || m.findSession(sessionName{machine: "1"}) != nil {
 		t.Error("not the one used longest ago was forgotten")
@@ -245,16 +245,16 @@ func TestHotSessionsAreBounded(t *testing.T) {
 // TestHotSessionsWeighWhatTheySay compares the weights with the memory that sessions use.
 func TestHotSessionsWeighWhatTheySay(t *testing.T) {
 	const sessions = 2000
-	m, kept := newSessionMemory(), make([]*hotSession, 0, sessions)
+	m, kept := newSessionCache(), make([]*cachedSession, 0, sessions)
 	took := allocated(func() {
 		for i := range sessions {
 			l := LoadedSession{Session: Session{ID: fmt.Sprint("s", i)}, Vars: map[string]string{}, Persona: PersonaHead{Machines: Machines{
 				IDs: map[string]string{"gate": fmt.Sprint("m", i)}, Keys: map[string]string{fmt.Sprint("m", i): "gate"},
 			}}}
-			for j := range hotMessages {
+			for j := range cachedMessages {
 				l.Recent = append(l.Recent, Message{Content: strings.Repeat("x", 90) + fmt.Sprint(i, j)})
 			}
-			h := newHotSession(sessionName{machine: fmt.Sprint(i)}, l, db.PlayerMarksRow{})
+			h := newCachedSession(sessionName{machine: fmt.Sprint(i)}, l, db.PlayerMarksRow{})
 			m.keepSession(h)
 			kept = append(kept, h)
 		}
