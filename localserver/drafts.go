@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -75,7 +76,7 @@ func draftError(err error) error {
 	return err
 }
 
-func detailsOf(findings []lint.Finding) []wire.Detail {
+func detailsOf(findings []personas.Diagnostic) []wire.Detail {
 	details := make([]wire.Detail, len(findings))
 	for i, f := range findings {
 		details[i] = wire.Detail{Path: f.Path, Message: f.Message}

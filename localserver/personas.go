@@ -164,10 +164,10 @@ func stripPortrait(doc *personas.Persona) error {
 
 // placeFaults adds the position to a fault's message if it has no path, because in a body nothing
 // else identifies it.
-func placeFaults(faults []personas.Fault) {
+func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
-		if f := &faults[i]; f.Path == "" && (f.Pos.Line > 1 || f.Pos.Column > 1) {
-			f.Message += fmt.Sprintf(" (line %d, column %d)", f.Pos.Line, f.Pos.Column)
+		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
+			f.Message += fmt.Sprintf(" (line %d, column %d)", f.Line, f.Column)
 		}
 	}
 }

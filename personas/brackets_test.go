@@ -11,7 +11,7 @@ func TestBareBracketsAreTold(t *testing.T) {
 				replaceSign(place, written) + "\n"
 			_, _, faults := Parse("a.yaml", []byte(src))
 			for _, f := range faults {
-				if f.Pos.Line < 1 || f.Message == "" {
+				if f.Line < 1 || f.Message == "" {
 					t.Errorf("%q: %+v", src, f)
 				}
 			}

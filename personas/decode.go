@@ -14,7 +14,7 @@ import (
 type decoder struct {
 	t        *sourceText
 	strict   bool
-	faults   []Fault
+	faults   []Diagnostic
 	unknown  int                        // members that the document does not know, without the author's own
 	doc      *Persona                   // the result, as far as it was read; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
@@ -29,9 +29,9 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
 	case d.hasEnough():
 	case len(d.faults) == maxFaults:
-		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: "there are more faults; put these right first"})
+		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: "there are more faults; put these right first"})
 	default:
-		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
+		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
 	}
 }
 

@@ -123,11 +123,11 @@ func UnknownMembers(p *Persona) []Unknown {
 // Validate complains about what Parse would complain about if it read the
 // persona: words that the document does not know, keys of a bad form, integers
 // out of range, too many values. The faults have paths and no places.
-func Validate(p *Persona) []Fault {
+func Validate(p *Persona) []Diagnostic {
 	d := &decoder{t: newText(""), strict: true}
 	root := treeOf(p.walkMembers)
 	if root.countValues() > MaxValues {
-		return []Fault{{Message: tooManyValues}}
+		return []Diagnostic{{Message: tooManyValues}}
 	}
 	var again Persona
 	d.readDocument(root, &again)

@@ -36,7 +36,7 @@ func ExampleParse_faults() {
 	persona, _, faults := personas.Parse("gate.yaml", []byte("name: Hobb\nmachines: none\n"))
 	fmt.Println(persona.Name)
 	for _, f := range faults {
-		fmt.Printf("%d:%d: %s\n", f.Pos.Line, f.Pos.Column, f.Message)
+		fmt.Printf("%d:%d: %s\n", f.Line, f.Column, f.Message)
 	}
 	// Output:
 	// Hobb

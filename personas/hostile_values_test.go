@@ -44,7 +44,7 @@ func TestValuesAreBounded(t *testing.T) {
 				t.Errorf("at the limit: %v", faults)
 			}
 			_, _, faults := personas.Parse(name, []byte(write(1)))
-			if len(faults) != 1 || !strings.Contains(faults[0].Message, "200,000") || faults[0].Pos.Line == 0 {
+			if len(faults) != 1 || !strings.Contains(faults[0].Message, "200,000") || faults[0].Line == 0 {
 				t.Errorf("one past it: %v", faults)
 			}
 		})

@@ -7,35 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// LossKind is a kind of text that YAML silently reads as something other than the writer meant.
-type LossKind string
-
-// The kinds of losses.
+// The checks of text that YAML silently reads as something other than the writer meant.
 const (
-	TextSplit   LossKind = "text-split"   // a sentence in brackets becomes several texts at its commas
-	TextCut     LossKind = "text-cut"     // a text ends at a comma in braces, or at a #
-	LinesJoined LossKind = "lines-joined" // a list within a text becomes one line
-	CurlyQuotes LossKind = "curly-quotes" // the quotes of a word processor are a part of the text
+	TextSplit   = "text-split"   // a sentence in brackets becomes several texts at its commas
+	TextCut     = "text-cut"     // a text ends at a comma in braces, or at a #
+	LinesJoined = "lines-joined" // a list within a text becomes one line
+	CurlyQuotes = "curly-quotes" // the quotes of a word processor are a part of the text
 )
-
-// Loss is a place of a text that is readable, but probably not as intended. Members are the paths
-// of the members that the lost part has become. Fix is nil if the writer may have intended the
-// result.
-type Loss struct {
-	Kind    LossKind
-	Path    string
-	Members []string
-	Pos     Position
-	Message string
-	Fix     *Fix
-}
 
 // maxLosses is the maximum number of reported losses.
 const maxLosses = 100
 
 // Losses finds places where YAML reads less than was written, in the order of the text. It finds
-// none in JSON.
-func (m SourceMap) Losses() []Loss {
+// none in JSON. Members are the paths of the members that the lost part has become. Fix is nil if the
+// writer may have intended the result.
+func (m SourceMap) Losses() []Diagnostic {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil
 	}
@@ -46,15 +32,15 @@ func (m SourceMap) Losses() []Loss {
 
 type lossFinder struct {
 	t      *sourceText
-	losses []Loss
+	losses []Diagnostic
 	seen   int // the place behind the last scalar, since aliases lead back
 }
 
-func (f *lossFinder) addLoss(l Loss, at, changed span, right string) {
+func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
 	if len(f.losses) >= maxLosses {
 		return
 	}
-	l.Pos = f.t.positionOf(at)
+	l.Position = f.t.positionOf(at)
 	src := f.t.src
 	m := mistake{start: changed.start, end: changed.end, right: right}
 	l.Message += writeAs(m.line(src))
@@ -113,17 +99,17 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	}
 	if slices.ContainsFunc(n.items, isHalfCurly) {
 		straight := strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(f.t.src[n.at.start:n.at.end])
-		f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so that the commas between them part the texts; use straight ones"}, n.at, n.at, straight)
+		f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so that the commas between them part the texts; use straight ones"}, n.at, n.at, straight)
 		return true
 	}
 	if !isSentence(n.items) {
 		if hasSentences(n.items) {
-			f.losses = append(f.losses, Loss{Kind: TextSplit, Path: at.pathOf(), Pos: f.t.positionOf(n.at), Message: "the commas part this list also where they seem to be within a sentence; put quotes around each text"})
+			f.losses = append(f.losses, Diagnostic{Check: TextSplit, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the commas part this list also where they seem to be within a sentence; put quotes around each text"})
 			return true
 		}
 		return false
 	}
-	f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
+	f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
 	return true
 }
 
@@ -184,7 +170,7 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 		whole := span{before.at.start, end}
 		path := (&place{at, n.names[i-1].text, -1}).pathOf()
 		if text := f.t.src[whole.start:whole.end]; !strings.ContainsAny(text, "\r\n") {
-			f.addLoss(Loss{Kind: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, quoteEither(text))
+			f.addLoss(Diagnostic{Check: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, quoteEither(text))
 		}
 	}
 }
@@ -206,11 +192,11 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		return
 	}
 	if inside, ok := stripCurly(n.text); ok {
-		f.addLoss(Loss{Kind: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, quoteEither(inside))
+		f.addLoss(Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, quoteEither(inside))
 		return
 	}
 	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
-		f.losses = append(f.losses, Loss{Kind: CurlyQuotes, Path: at.pathOf(), Pos: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", and nothing opens this quote; put one in front of the text, or take it away"})
+		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", and nothing opens this quote; put one in front of the text, or take it away"})
 		return
 	}
 	if !inFlow {
@@ -256,7 +242,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 	whole := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
 	hash := text.end + len(line) - len(comment)
-	f.addLoss(Loss{Kind: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
+	f.addLoss(Diagnostic{Check: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
 	if !number && !unicode.IsDigit(firstLetter(rest)) && len(f.losses) > 0 {
 		f.losses[len(f.losses)-1].Fix = nil
 	}
@@ -274,7 +260,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	if i < 0 || strings.Count(n.text, "\n") >= len(lines)-1 {
 		return
 	}
-	l := Loss{Kind: LinesJoined, Path: at.pathOf(), Message: "the lines of this text are joined to one, with the list in it; put | in front of it"}
+	l := Diagnostic{Check: LinesJoined, Path: at.pathOf(), Message: "the lines of this text are joined to one, with the list in it; put | in front of it"}
 	if written[0] == '>' {
 		f.addLoss(l, n.at, span{n.at.start, n.at.start + 1}, "|")
 		return
@@ -317,6 +303,6 @@ func (f *lossFinder) checkNames(n *node, at *place) {
 			continue
 		}
 		path := (&place{at, n.names[i].text, -1}).pathOf()
-		f.losses = append(f.losses, Loss{Kind: TextCut, Path: path, Members: []string{path}, Pos: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.fixIn(f.t, path)})
+		f.losses = append(f.losses, Diagnostic{Check: TextCut, Path: path, Members: []string{path}, Position: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.fixIn(f.t, path)})
 	}
 }

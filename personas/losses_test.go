@@ -14,7 +14,7 @@ func TestLosses(t *testing.T) {
 	list := func(item string) string { return in + "offline:\n" + in + "  opening: " + item }
 	tests := []struct {
 		name, lines string
-		kind        LossKind
+		kind        string
 		right       string
 	}{
 		{"a sentence in brackets", list("«[Well, hello there, friend]»"), TextSplit, `opening: ["Well, hello there, friend"]`},
@@ -45,7 +45,7 @@ func TestLosses(t *testing.T) {
 				marked = strings.ReplaceAll(marked, "\n", end)
 				src := strings.NewReplacer("«", "", "»", "").Replace(marked)
 				losses := readLosses(t, src)
-				if len(losses) != 1 || losses[0].Kind != test.kind || losses[0].Pos != markedPlace(marked) || !strings.HasSuffix(losses[0].Message, "; write it as: "+test.right) {
+				if len(losses) != 1 || losses[0].Check != test.kind || losses[0].Position != markedPlace(marked) || !strings.HasSuffix(losses[0].Message, "; write it as: "+test.right) {
 					t.Fatalf("got %+v, want it at %+v", losses, markedPlace(marked))
 				}
 				fixed, err := losses[0].Fix.Apply([]byte(src))
@@ -76,7 +76,7 @@ func TestDoubtsAreTold(t *testing.T) {
 	}
 }
 
-func readLosses(t *testing.T, src string) []Loss {
+func readLosses(t *testing.T, src string) []Diagnostic {
 	t.Helper()
 	_, places, faults := Parse("a.yaml", []byte(src))
 	if len(faults) > 0 {

@@ -146,8 +146,8 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 		t.Fatalf("it says %v", faults)
 	}
 	fault := faults[0]
-	if want := markedPlace(marked); want.Line > 0 && (fault.Pos.Line != want.Line || fault.Pos.Column != want.Column) {
-		t.Errorf("it is at %v, not %v", fault.Pos, want)
+	if want := markedPlace(marked); want.Line > 0 && (fault.Line != want.Line || fault.Column != want.Column) {
+		t.Errorf("it is at %v, not %v", fault.Position, want)
 	}
 	if right != "" && !strings.HasSuffix(fault.Message, "; write it as: "+right) {
 		t.Errorf("it says %s", fault.Message)
@@ -236,7 +236,7 @@ func TestNoTwoMembersBecomeOneText(t *testing.T) {
 	t.Parallel()
 	for _, members := range []string{"redirect: x reject: y, pass: z", "redirect: he waits reject: y pass: z"} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        evaluation_criteria: {"+members+"}", 1)))
-		if len(faults) == 0 || faults[0].Fix != nil || faults[0].Pos.Line != 11 {
+		if len(faults) == 0 || faults[0].Fix != nil || faults[0].Line != 11 {
 			t.Errorf("%s: %v", members, faults)
 		}
 	}

@@ -22,11 +22,11 @@ func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, En
 // "{", and YAML otherwise. If there are faults, the persona contains the readable part; faults are
 // in the order of the text, at most 100. Unknown members are not faults: they are kept in Extra. A
 // null member counts as absent, and an empty list is nil.
-func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
+func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
-		return p, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Fault, []Fault) {
+		return p, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Diagnostic, []Diagnostic) {
 			return readRepaired(name, text, t)
 		})
 	}
@@ -39,7 +39,7 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 // readRepaired reads a text after repairs and returns the fault that makes it unreadable, or the
 // faults in it. It leaves out missing members, because they may exist in another place that the
 // writer meant.
-func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
+func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
 	if fault != nil {
@@ -55,8 +55,8 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []F
 }
 
 // withoutMissing returns the faults without those about missing members.
-func (d *decoder) withoutMissing(places SourceMap) []Fault {
-	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
+func (d *decoder) withoutMissing(places SourceMap) []Diagnostic {
+	return slices.DeleteFunc(d.faults, func(f Diagnostic) bool { return !places.Has(f.Path) })
 }
 
 // textBounds are the maximum numbers of bytes and values of a text, and whether it must be a
@@ -67,22 +67,22 @@ type textBounds struct {
 }
 
 // readPersonaTree reads the tree of a persona, which has at most MaxValues.
-func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
+func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
 // readEncodedTree reads the tree of a persona encoded by a program, with up to six bytes for a
 // single-byte character.
-func readEncodedTree(src []byte) (*sourceText, *node, *Fault) {
+func readEncodedTree(src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
 
 // readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
-func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
+func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
 }
 
-func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Fault) {
+func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Diagnostic) {
 	t, fault := newSourceText(src, most)
 	if fault != nil {
 		return t, nil, fault
@@ -90,7 +90,7 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	read := readYAML
 	switch {
 	case strings.TrimSpace(t.src) == "":
-		return t, nil, &Fault{Pos: startOfText(), Message: emptyDocument}
+		return t, nil, &Diagnostic{Position: startOfText(), Message: emptyDocument}
 	case isJSON(name, t.src):
 		read = readJSON
 	}
@@ -101,7 +101,7 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 		}
 	}
 	if fault == nil && (root == nil || root.kind == null) {
-		fault = &Fault{Pos: startOfText(), Message: emptyDocument}
+		fault = &Diagnostic{Position: startOfText(), Message: emptyDocument}
 	}
 	return t, root, fault
 }
@@ -119,7 +119,7 @@ const maxRereading = 2 << 20
 
 // explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake. It
 // does nothing in texts of more than maxRereading/2 bytes.
-func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
+func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	if len(t.src) > maxRereading/2 {
 		return
 	}
@@ -147,7 +147,7 @@ func readSyntax(text string) (failedAt int, refused bool) {
 }
 
 // explainJSON is explainYAML for JSON.
-func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
+func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	read := t.limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -175,8 +175,8 @@ func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 
 // explainFault writes a mistake into a fault. A line with something like a key in it is
 // not repeated.
-func (t *sourceText) explainFault(fault *Fault, begin string, m *mistake) {
-	fault.Pos = t.positionOf(span{m.at, max(m.until, m.at+1)})
+func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
+	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
 	fault.Message = begin + m.says
 	if old := t.src[m.start:m.end]; m.right != old {
 		fault.Message += writeAs(m.line(t.src))

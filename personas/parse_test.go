@@ -12,7 +12,7 @@ import (
 )
 
 // parseOneFault returns the only fault of a text.
-func parseOneFault(t *testing.T, name, src string) Fault {
+func parseOneFault(t *testing.T, name, src string) Diagnostic {
 	t.Helper()
 	_, _, faults := Parse(name, []byte(src))
 	if len(faults) != 1 {
@@ -67,7 +67,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %.40q", test.name, test.src), func(t *testing.T) {
 			f := parseOneFault(t, test.name, test.src)
-			if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
+			if place := fmt.Sprintf("%d:%d", f.Line, f.Column); place != test.place || !strings.Contains(f.Message, test.words) {
 				t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
 			}
 		})
@@ -135,7 +135,7 @@ func TestBombs(t *testing.T) {
 			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
 				t.Errorf("%s: %d MiB", name, used)
 			}
-			if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
+			if f.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
 				t.Errorf("%s: %v", name, f)
 			}
 		})
@@ -209,7 +209,7 @@ func TestAllFaultsAreTold(t *testing.T) {
 	}
 	var got []string
 	for _, f := range faults {
-		got = append(got, fmt.Sprintf("%d:%d %s", f.Pos.Line, f.Pos.Column, f.Message))
+		got = append(got, fmt.Sprintf("%d:%d %s", f.Line, f.Column, f.Message))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("faults:\n%s", strings.Join(got, "\n"))
@@ -413,7 +413,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, fault := range faults {
-			check(fault.Pos)
+			check(fault.Position)
 			check(m.Lookup(fault.Path))
 			check(m.Key(fault.Path))
 		}

@@ -9,7 +9,7 @@ import (
 
 // readJSON reads the tree of a JSON text (RFC 8259). If the scanner below fails, the syntax error
 // comes from the standard library.
-func readJSON(t *sourceText) (*node, *Fault) {
+func readJSON(t *sourceText) (*node, *Diagnostic) {
 	s := &jsonScanner{t: t}
 	root := s.readDocument()
 	if s.broken || s.fault != nil {
@@ -20,7 +20,7 @@ func readJSON(t *sourceText) (*node, *Fault) {
 	return root, s.fault
 }
 
-func checkJSON(t *sourceText) *Fault {
+func checkJSON(t *sourceText) *Diagnostic {
 	src := []byte(t.src)
 	if json.Valid(src) {
 		return nil
@@ -35,7 +35,7 @@ func checkJSON(t *sourceText) *Fault {
 	if strings.Contains(message, "unexpected end") {
 		offset, message = len(t.src), "not valid JSON: the text ends before the document does; is a closing bracket or quote missing?"
 	}
-	fault := &Fault{Pos: t.positionOf(span{offset, offset}), Message: message}
+	fault := &Diagnostic{Position: t.positionOf(span{offset, offset}), Message: message}
 	t.explainJSON(fault, offset)
 	return fault
 }
@@ -44,7 +44,7 @@ func checkJSON(t *sourceText) *Fault {
 type jsonScanner struct {
 	t      *sourceText
 	at     int
-	fault  *Fault
+	fault  *Diagnostic
 	broken bool
 	values int    // read so far
 	room   []node // for the next nodes, so that thousands cost one allocation
@@ -61,7 +61,7 @@ func (s *jsonScanner) newNode() *node {
 
 func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	if s.fault == nil {
-		s.fault = &Fault{Pos: s.t.positionOf(at), Message: complaint}
+		s.fault = &Diagnostic{Position: s.t.positionOf(at), Message: complaint}
 	}
 	s.at = len(s.t.src)
 	return &node{at: at}

@@ -12,7 +12,7 @@ import (
 
 // readYAML reads the tree of a YAML text with exactly one document. If the text cannot be read, the
 // fault suggests what the writer may have meant.
-func readYAML(t *sourceText) (*node, *Fault) {
+func readYAML(t *sourceText) (*node, *Diagnostic) {
 	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
 	if fault == nil {
@@ -26,9 +26,9 @@ func readYAML(t *sourceText) (*node, *Fault) {
 
 // parseYAML is readYAML with the unchanged error of the YAML library; marks records where it
 // failed.
-func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
+func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	if i := findExcess(t.src); i >= 0 {
-		return nil, &Fault{Pos: t.positionOf(span{i, i}), Message: tooMany}
+		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: tooMany}
 	}
 	input, fault := newYAMLInput(t)
 	if fault != nil {
@@ -36,7 +36,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	}
 	loader, err := yaml.NewLoader(strings.NewReader(input.text), yaml.WithPlugin(depthLimit{}))
 	if err != nil {
-		return nil, &Fault{Pos: startOfText(), Message: err.Error()}
+		return nil, &Diagnostic{Position: startOfText(), Message: err.Error()}
 	}
 	first, fault := nextDocument(loader, marks)
 	if fault != nil || first == nil {
@@ -45,7 +45,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	second, fault := nextDocument(loader, marks)
 	if fault == nil && second != nil {
 		at := marks.offsetAt(second.Line, second.Column)
-		fault = &Fault{Pos: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
+		fault = &Diagnostic{Position: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
 	}
 	if fault != nil {
 		return nil, fault
@@ -91,10 +91,10 @@ func (depthLimit) CheckAlias(int, int) error { return nil }
 
 // nextDocument returns the next document node, nil at the end. It recovers from panics in the
 // library, so that no document crashes the process.
-func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Fault) {
+func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Diagnostic) {
 	defer func() {
 		if v := recover(); v != nil {
-			doc, fault = nil, &Fault{Pos: startOfText(), Message: fmt.Sprintf("not valid YAML: %v", v)}
+			doc, fault = nil, &Diagnostic{Position: startOfText(), Message: fmt.Sprintf("not valid YAML: %v", v)}
 		}
 	}()
 	doc = &yaml.Node{}
@@ -119,7 +119,7 @@ type converter struct {
 	marks     *yamlOffsets
 	converted map[*yaml.Node]*node // nil while a node is being made
 	merged    int
-	fault     *Fault
+	fault     *Diagnostic
 	failedAt  int // 1 and the offset of a value that a writer cannot have meant; 0 without one
 }
 
@@ -132,7 +132,7 @@ func (c *converter) markUnquoted(at span) {
 
 func (c *converter) addRefusal(at span, format string, args ...any) {
 	if c.fault == nil {
-		c.fault = &Fault{Pos: c.t.positionOf(at), Message: fmt.Sprintf(format, args...)}
+		c.fault = &Diagnostic{Position: c.t.positionOf(at), Message: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -344,10 +344,10 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 }
 
 // newFault makes a fault of a syntax error of the library, in our words.
-func (m *yamlOffsets) newFault(err error) *Fault {
+func (m *yamlOffsets) newFault(err error) *Diagnostic {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
-		return &Fault{Pos: startOfText(), Message: "not valid YAML: " + err.Error()}
+		return &Diagnostic{Position: startOfText(), Message: "not valid YAML: " + err.Error()}
 	}
 	at := m.offsetAt(load.Mark.Line, load.Mark.Column)
 	if !strings.Contains(load.Message, tooDeep) {
@@ -356,7 +356,7 @@ func (m *yamlOffsets) newFault(err error) *Fault {
 	if load.ContextMark.Line > 0 {
 		m.from = m.restart().offsetAt(load.ContextMark.Line, load.ContextMark.Column)
 	}
-	return &Fault{Pos: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
+	return &Diagnostic{Position: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
 }
 
 func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {

@@ -144,10 +144,10 @@ func (m SourceMap) Has(path string) bool {
 
 // findConflict finds the first line that a merge, of parley or of git, inserts to separate two
 // sides. It is called if a text cannot be read.
-func findConflict(t *sourceText) *Fault {
+func findConflict(t *sourceText) *Diagnostic {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {
-			return &Fault{Pos: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
+			return &Diagnostic{Position: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
 		}
 	}
 	return nil

@@ -118,18 +118,18 @@ func countStarts(s string) (n int) {
 
 // newSourceText takes the byte order mark off a text. It refuses bytes that cannot
 // be the text of a document.
-func newSourceText(src []byte, most textBounds) (*sourceText, *Fault) {
+func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 	switch {
 	case len(src) > most.bytes:
-		return newText(""), &Fault{Pos: startOfText(), Message: fmt.Sprintf(
+		return newText(""), &Diagnostic{Position: startOfText(), Message: fmt.Sprintf(
 			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), most.bytes)}
 	case strings.HasPrefix(string(src[:min(2, len(src))]), "\xff\xfe"), strings.HasPrefix(string(src[:min(2, len(src))]), "\xfe\xff"):
-		return newText(""), &Fault{Pos: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
+		return newText(""), &Diagnostic{Position: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
 	t.maxValues, t.isPersona = most.values, most.isPersona
 	if i := findBadByte(t.src); i >= 0 {
-		return t, &Fault{Pos: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
+		return t, &Diagnostic{Position: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}
 	return t, nil
 }
@@ -227,25 +227,25 @@ type textChange struct {
 // each repair. read returns the next fault of a text, or the faults in it if it can be read. The
 // result is in the order of the text. Faults of a repaired text are returned without a fix, because
 // the fix would apply to a text that does not exist yet.
-func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceText, *Fault, []Fault)) []Fault {
-	all := []Fault{*first}
+func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
+	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}
 	for fault := first; fault != nil && fault.Fix != nil && len(all) < mostMistakes && t.reread < mostRepaired; {
 		fix := fault.Fix
 		r.edits = append(r.edits, textChange{span{fix.Start, fix.End}, fix.Old, fix.Value})
 		next, later, inside := read(r.src[:fix.Start] + fix.Value + r.src[fix.End:])
-		if later != nil && next.isBefore(later.Pos, fix.Start+len(fix.Value)) && later.Fix == nil {
+		if later != nil && next.isBefore(later.Position, fix.Start+len(fix.Value)) && later.Fix == nil {
 			break // The text could be read no further, so that it may have been meant otherwise.
 		}
 		r.sourceText, fault = next, later
 		if later != nil {
-			inside = []Fault{*later}
-			if at := r.placeBack(*later).Pos; at.Line < last(all).Pos.Line || slices.ContainsFunc(all, func(f Fault) bool { return f.Pos == at }) {
+			inside = []Diagnostic{*later}
+			if at := r.placeBack(*later).Position; at.Line < last(all).Line || slices.ContainsFunc(all, func(f Diagnostic) bool { return f.Position == at }) {
 				break // Reading goes back, so that what was put right may have been meant otherwise.
 			}
 		}
 		for _, f := range inside {
-			if at := r.placeBack(f); at.Path == "" || !r.isChanged(at.Pos) {
+			if at := r.placeBack(f); at.Path == "" || !r.isChanged(at.Position) {
 				all = append(all, at)
 			}
 		}
@@ -254,9 +254,9 @@ func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceTe
 	return all[:min(len(all), maxFaults)]
 }
 
-func sortFaults(faults []Fault) {
-	slices.SortStableFunc(faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+func sortFaults(faults []Diagnostic) {
+	slices.SortStableFunc(faults, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 }
 
@@ -267,9 +267,9 @@ func (t *sourceText) isBefore(at Position, offset int) bool {
 }
 
 // placeBack returns a fault of the repaired text with its position in the original text.
-func (r *repairedText) placeBack(f Fault) Fault {
-	start := r.offsetOf(f.Pos.Line, f.Pos.Column)
-	end := r.offsetOf(f.Pos.EndLine, f.Pos.EndColumn)
+func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
+	start := r.offsetOf(f.Line, f.Column)
+	end := r.offsetOf(f.EndLine, f.EndColumn)
 	fix := f.Fix
 	f.Fix = nil
 	if fix != nil && f.Path == "" {
@@ -279,7 +279,7 @@ func (r *repairedText) placeBack(f Fault) Fault {
 		}
 	}
 	start = r.offsetBack(start)
-	f.Pos = r.whole.positionOf(span{start, max(r.offsetBack(end), start)})
+	f.Position = r.whole.positionOf(span{start, max(r.offsetBack(end), start)})
 	return f
 }
 

@@ -13,13 +13,13 @@ import (
 // Values reads a YAML or JSON text that accompanies a persona document, such as a play-through. It
 // returns the value as compact JSON and the positions of everything in it. The text has the same
 // restrictions as for Parse; a duplicate member is a fault here too.
-func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
+func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) {
 	t, root, fault := readTree(name, src)
 	if fault != nil {
 		if fault.Message == emptyDocument {
 			fault.Message = "the document is empty"
 		}
-		return nil, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Fault, []Fault) {
+		return nil, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Diagnostic, []Diagnostic) {
 			return readRepaired(name, text, t)
 		})
 	}

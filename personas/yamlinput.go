@@ -18,7 +18,7 @@ type yamlInput struct {
 
 // newYAMLInput returns the text for the library. It fails if the text leaves no character unused
 // that could replace a separator.
-func newYAMLInput(t *sourceText) (yamlInput, *Fault) {
+func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	in := yamlInput{text: t.src}
 	if at := versionDigit(in.text); at >= 0 {
 		in.text = in.text[:at] + "1" + in.text[at+1:]
@@ -35,7 +35,7 @@ func newYAMLInput(t *sourceText) (yamlInput, *Fault) {
 		stand, ok := used.takeFree(utf8.RuneLen(separator))
 		if !ok {
 			at := strings.IndexRune(in.text, separator)
-			return in, &Fault{Pos: t.positionOf(span{at, at}), Message: fmt.Sprintf(
+			return in, &Diagnostic{Position: t.positionOf(span{at, at}), Message: fmt.Sprintf(
 				"the separator U+%04X cannot be read here; remove it, or write it as \"\\u%04x\"", separator, separator)}
 		}
 		forward = append(forward, string(separator), string(stand))

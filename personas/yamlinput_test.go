@@ -71,7 +71,7 @@ func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
 		all.WriteRune(r)
 	}
 	_, _, faults := Parse("p.yaml", []byte("name: "+all.String()+"\ndescription: a\u0085b\n"))
-	if len(faults) == 0 || faults[0].Pos.Line != 2 || faults[0].Pos.Column != 15 || !strings.Contains(faults[0].Message, "U+0085") {
+	if len(faults) == 0 || faults[0].Line != 2 || faults[0].Column != 15 || !strings.Contains(faults[0].Message, "U+0085") {
 		t.Errorf("faults: %v", faults)
 	}
 }

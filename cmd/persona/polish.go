@@ -127,7 +127,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	if err != nil || f.IsSound() {
 		return f, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool { return found.Severity != string(lint.Error) })
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
 	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 		return nil, err
 	}

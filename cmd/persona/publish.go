@@ -146,9 +146,9 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 		return fmt.Errorf("publish %s: %w", t.named, err)
 	}
 	doc := full.Document()
-	errs := lint.Errors(o.policy.ApplyToDocument(lint.All(&doc, personas.Validate(&doc))))
+	errs := lint.Errors(o.policy.Apply(lint.All(&doc, personas.Validate(&doc))))
 	if o.force {
-		errs = slices.DeleteFunc(errs, func(f lint.Finding) bool { return !isSecret(f) })
+		errs = slices.DeleteFunc(errs, func(f personas.Diagnostic) bool { return !isSecret(f) })
 	}
 	if len(errs) > 0 {
 		return o.refuseErrors(t, errs)
@@ -163,7 +163,7 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 }
 
 // refuseErrors reports the errors of a persona and returns why it is not published.
-func (o *publishOptions) refuseErrors(t namedPersona, errs []lint.Finding) error {
+func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic) error {
 	for _, e := range errs {
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 	}
@@ -176,7 +176,7 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []lint.Finding) error
 }
 
 // isSecret reports whether a finding is about a key or token.
-func isSecret(f lint.Finding) bool {
+func isSecret(f personas.Diagnostic) bool {
 	c, _ := lint.Find(f.Check)
 	return c.Secret
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -17,7 +16,7 @@ var (
 // makeAnchor returns the place and message of a finding with keys instead of the positions
 // in its path, and with 0 for numbers in its message, which may be positions too. It stays
 // the same when something is added before the place.
-func makeAnchor(doc *personas.Persona, found lint.Finding) string {
+func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
 		parts := itemPattern().FindStringSubmatch(item)

@@ -23,7 +23,7 @@ type File struct {
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
-	Findings []Finding
+	Findings []personas.Diagnostic
 	// PortraitFile is the path that the file names for its portrait, if it does not embed the
 	// picture. Doc holds the picture itself.
 	PortraitFile string
@@ -34,12 +34,12 @@ type File struct {
 
 // IsSound reports whether the file is without errors, so that it may be saved.
 func (f *File) IsSound() bool {
-	return !slices.ContainsFunc(f.Findings, func(found Finding) bool { return found.Severity == string(lint.Error) })
+	return !slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Error })
 }
 
 // FindRefusal returns the first finding for which a service refuses the file, or nil.
-func (f *File) FindRefusal() *Finding {
-	i := slices.IndexFunc(f.Findings, func(found Finding) bool { return IsRefused(found.Check) })
+func (f *File) FindRefusal() *personas.Diagnostic {
+	i := slices.IndexFunc(f.Findings, func(found personas.Diagnostic) bool { return IsRefused(found.Check) })
 	if i < 0 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func CheckSource(name string, source []byte) *File { return readDocument(name, s
 
 // CheckRunnable is CheckSource for files to run (ReadRunnableFile).
 func CheckRunnable(name string, source []byte) *File {
-	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.Refusals(p, faults)
 	})
 	if f.IsSound() {
@@ -80,7 +80,7 @@ func CheckRunnable(name string, source []byte) *File {
 
 // ParseSource is CheckSource without the checks (ParsePersonaFile).
 func ParseSource(name string, source []byte) *File {
-	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.FromFaults(faults)
 	})
 }
@@ -88,13 +88,13 @@ func ParseSource(name string, source []byte) *File {
 // ParseTextWith is ParseSource for text that is not a file of this machine. read returns the
 // pictures beside it.
 func ParseTextWith(name string, source []byte, read PictureReader) *File {
-	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.FromFaults(faults)
 	})
 }
 
 // judgeFunc returns the findings for a document, given the places and faults of its text.
-type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
+type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Diagnostic) []personas.Diagnostic
 
 // readDocument parses the text of a file and judges it as told.
 func readDocument(name string, source []byte, judge judgeFunc) *File {
@@ -113,15 +113,11 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	if f.addForeign(places, faults) {
 		return f
 	}
-	for i, found := range judge(&doc, places, faults) {
+	for _, found := range judge(&doc, places, faults) {
 		if found.Check == lint.PortraitCheck && unusable != nil {
 			found.Message = unusable.Error()
 		}
-		if i < len(faults) {
-			f.AddFinding(found, faults[i].Pos)
-		} else {
-			f.AddFinding(found, FindPlace(places, found))
-		}
+		f.AddFinding(found, FindPlace(places, found))
 	}
 	slices.SortStableFunc(f.Findings, ComparePlaces)
 	return f
@@ -129,12 +125,12 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 
 // FindPlace returns the position of a finding: of its member's name, of the value, or of the
 // piece of a text, as the check asks.
-func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
+func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
+	if found.Line > 0 {
+		return found.Position
+	}
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
-	}
-	if found.At.Line > 0 {
-		return found.At
 	}
 	if found.To > 0 {
 		return places.Within(found.Path, found.From, found.To)
@@ -143,12 +139,9 @@ func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position 
 }
 
 // AddFinding adds a finding at a position; the order of places is not kept.
-func (f *File) AddFinding(found lint.Finding, at personas.Position) {
-	f.Findings = append(f.Findings, Finding{
-		File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
-		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
-		Fix: found.Fix, Anchor: makeAnchor(&f.Doc, found),
-	})
+func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
+	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
+	f.Findings = append(f.Findings, found)
 }
 
 // ReadSource reads a persona file, as readSource does.
@@ -219,5 +212,5 @@ func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
 
 // DropInfos drops the findings of level info, for commands that only want to save.
 func (f *File) DropInfos() {
-	f.Findings = slices.DeleteFunc(f.Findings, func(found Finding) bool { return found.Severity == string(lint.Info) })
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Info })
 }

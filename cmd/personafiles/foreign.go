@@ -134,7 +134,7 @@ func typedName(name string) string {
 
 // addForeign replaces all findings by one if the file is not a persona and has a known format. A
 // file with a persona's members is never checked for this.
-func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bool {
+func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
 		return false
@@ -144,7 +144,7 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bo
 	}
 	check, _ := lint.Find(lint.FaultCheck)
 	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
-	f.AddFinding(lint.Finding{Check: check.Name, Severity: check.Severity, Message: f.Foreign}, start)
+	f.AddFinding(personas.Diagnostic{Check: check.Name, Severity: check.Severity, Message: f.Foreign}, start)
 	return true
 }
 

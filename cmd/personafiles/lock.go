@@ -222,7 +222,7 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 	}
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
-		return nil, &DamagedLockError{name, faults[0].Pos.Line, faults[0].Pos.Column, faults[0].Message}
+		return nil, &DamagedLockError{name, faults[0].Line, faults[0].Column, faults[0].Message}
 	}
 	r := &lockReader{}
 	l := r.readLock(value)

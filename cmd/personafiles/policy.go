@@ -43,22 +43,11 @@ func (p Policy) LevelOf(check string) lint.Severity {
 
 // Apply returns findings with the policy's severities, without those that it drops. It does
 // not change the given slice.
-func (p Policy) Apply(findings []Finding) []Finding {
+func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	if len(p.levels) == 0 {
 		return findings
 	}
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return p.levels[f.Check] == settings.SeverityOff })
-	for i := range findings {
-		if level, set := p.levels[findings[i].Check]; set {
-			findings[i].Severity = string(level)
-		}
-	}
-	return findings
-}
-
-// ApplyToDocument is Apply for the findings of a document that is not a file.
-func (p Policy) ApplyToDocument(findings []lint.Finding) []lint.Finding {
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return p.levels[f.Check] == settings.SeverityOff })
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return p.levels[f.Check] == settings.SeverityOff })
 	for i := range findings {
 		if level, set := p.levels[findings[i].Check]; set {
 			findings[i].Severity = level

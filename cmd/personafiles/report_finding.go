@@ -5,41 +5,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Finding is something found in a file, with its place: lines and columns count from 1,
-// columns in characters. As JSON it is an item of `persona lint --format json`.
-type Finding struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
-	Path      string `json:"path"`
-	Check     string `json:"check"`
-	Severity  string `json:"severity"`
-	Message   string `json:"message"`
-	// Fix is nil unless there is exactly one way to put it right.
-	Fix *lint.Fix `json:"-"`
-	// Anchor identifies the finding when lines or items before it are added or removed; if it is
-	// "", path and message do.
-	Anchor string `json:"-"`
-}
-
 // NewFileFinding returns an error about a file as a whole, which is at its beginning.
-func NewFileFinding(file, check, message string) Finding {
-	return Finding{File: file, Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Check: check, Severity: string(lint.Error), Message: message}
+func NewFileFinding(file, check, message string) personas.Diagnostic {
+	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
+	return personas.Diagnostic{File: file, Position: start, Check: check, Severity: lint.Error, Message: message}
 }
 
 // FormatOneLine returns a finding as file:line:column: message [check].
-func FormatOneLine(f Finding) string {
+func FormatOneLine(f personas.Diagnostic) string {
 	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
 // ComparePlaces orders findings of one file by line and column, for slices.SortFunc.
-func ComparePlaces(a, b Finding) int {
+func ComparePlaces(a, b personas.Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
@@ -47,7 +30,7 @@ func ComparePlaces(a, b Finding) int {
 const StdinName = "<stdin>"
 
 // WriteMarkdownList appends findings to a text as a list.
-func WriteMarkdownList(text *strings.Builder, findings []Finding) {
+func WriteMarkdownList(text *strings.Builder, findings []personas.Diagnostic) {
 	for _, f := range findings {
 		fmt.Fprintf(text, "- %s %s\n", FormatMarkdownPlace(f), EscapeMarkdown(f.Message))
 	}
@@ -55,7 +38,7 @@ func WriteMarkdownList(text *strings.Builder, findings []Finding) {
 
 // FormatMarkdownPlace returns a finding's file and line as code. A grave accent in the file's
 // name, which would end the code, becomes an apostrophe.
-func FormatMarkdownPlace(f Finding) string {
+func FormatMarkdownPlace(f personas.Diagnostic) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -20,11 +21,11 @@ const shownAnnotations = 10
 
 // WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level:
 // the tenth has the number of the others, which follow as plain log lines.
-func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error {
+func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
-	var rest []Finding
+	var rest []personas.Diagnostic
 	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		of := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Severity != string(level) })
+		of := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Severity != level })
 		shown := of[:min(len(of), shownAnnotations)]
 		of = of[len(shown):]
 		for i, f := range shown {
@@ -44,7 +45,7 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error
 
 // WriteNotice writes findings as log lines, and one GitHub notice that sums them up. It writes
 // nothing for no findings.
-func WriteNotice(w io.Writer, check, says string, findings []Finding) error {
+func WriteNotice(w io.Writer, check, says string, findings []personas.Diagnostic) error {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -56,7 +57,7 @@ func WriteNotice(w io.Writer, check, says string, findings []Finding) error {
 }
 
 // writeGroup writes findings as a group of lines of the log.
-func writeGroup(text *strings.Builder, title string, findings []Finding) {
+func writeGroup(text *strings.Builder, title string, findings []personas.Diagnostic) {
 	fmt.Fprintf(text, "::group::%s\n", escapeText(terminal.Clean(title)))
 	for _, f := range findings {
 		fmt.Fprintf(text, "- %s\n", strings.ReplaceAll(FormatOneLine(f), "##[", "# #["))
@@ -64,9 +65,9 @@ func writeGroup(text *strings.Builder, title string, findings []Finding) {
 	text.WriteString("::endgroup::\n")
 }
 
-func formatAnnotation(paths ProjectPaths, f Finding) string {
+func formatAnnotation(paths ProjectPaths, f personas.Diagnostic) string {
 	kind := f.Severity
-	if kind == string(lint.Info) {
+	if kind == lint.Info {
 		kind = "notice"
 	}
 	place := fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(terminal.Clean(paths.MakeRelative(f.File))), f.Line, f.Column)

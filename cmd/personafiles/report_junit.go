@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -75,7 +76,7 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 // NewFileSuite makes the suite of a file: a case for each check that found something in it,
 // or the one case passed. A case fails by the findings that fail; the others are its output.
 // What the file took is the time of the first case.
-func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []Finding, fails func(Finding) bool) JUnitSuite {
+func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}
 	for _, found := range findings {
@@ -105,7 +106,7 @@ func (s *JUnitSuite) AddCase(c JUnitCase) {
 	s.Cases = append(s.Cases, c)
 }
 
-func (c *JUnitCase) addFinding(paths ProjectPaths, found Finding, fails bool) {
+func (c *JUnitCase) addFinding(paths ProjectPaths, found personas.Diagnostic, fails bool) {
 	found.File = paths.MakeRelative(found.File)
 	line := FormatOneLine(found) + "\n"
 	switch {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -83,7 +84,7 @@ type sarifLocation struct {
 const Homepage = "https://github.com/parley-npc/parley"
 
 // WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the possible checks.
-func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []Finding) error {
+func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []personas.Diagnostic) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
 	twins := map[string]int{}
@@ -96,16 +97,16 @@ func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []F
 }
 
 // ConvertLevel returns SARIF's word for a severity of lint.
-func ConvertLevel(severity string) string {
-	if severity == "info" {
+func ConvertLevel(severity personas.Severity) string {
+	if severity == personas.SeverityInfo {
 		return "note"
 	}
-	return severity
+	return string(severity)
 }
 
 // hashFinding returns a fingerprint that stays the same when lines or items before the finding are
 // added or removed. twins counts equal findings, which are numbered.
-func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
+func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message
@@ -116,7 +117,7 @@ func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func locateSARIF(paths ProjectPaths, f Finding) sarifLocation {
+func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
 	var at sarifLocation
 	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.MakeRelative(f.File)}).String(), "%SRCROOT%"
 	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.MakeRelative(f.File) { // Outside of the project.
@@ -144,11 +145,11 @@ type gitlabIssue struct {
 }
 
 // gitlabSeverities are GitLab's words for the severities of lint.
-var gitlabSeverities = map[string]string{string(lint.Error): "critical", string(lint.Warning): "minor", string(lint.Info): "info"}
+var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
 // WriteGitLab writes findings as a Code Quality report of GitLab: a JSON list with fingerprints
 // that stay the same when lines before a finding are added or removed.
-func WriteGitLab(w io.Writer, paths ProjectPaths, findings []Finding) error {
+func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}
 	for _, f := range findings {

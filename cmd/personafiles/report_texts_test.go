@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -16,10 +17,10 @@ func hasObeyed(text string) bool {
 }
 
 // listHostile returns a finding for every text that is hard on a terminal.
-func listHostile() []Finding {
-	found := make([]Finding, 0, len(tuitest.Hostile))
+func listHostile() []personas.Diagnostic {
+	found := make([]personas.Diagnostic, 0, len(tuitest.Hostile))
 	for _, h := range tuitest.Hostile {
-		found = append(found, Finding{File: h.Text, Line: 1, Check: h.Text, Message: h.Text})
+		found = append(found, personas.Diagnostic{File: h.Text, Position: personas.Position{Line: 1}, Check: h.Text, Message: h.Text})
 	}
 	return found
 }
@@ -45,8 +46,8 @@ func TestHostileMarkdown(t *testing.T) {
 // TestHostileJUnit: a report shows control characters as text, anywhere in it, and stays valid XML.
 func TestHostileJUnit(t *testing.T) {
 	var text bytes.Buffer
-	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(Finding) bool { return false })
-	failed := NewFileSuite(ProjectPaths{}, "b\u202e\u2028\ufeff.yaml", "nothing found", 0, listHostile(), func(Finding) bool { return true })
+	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return false })
+	failed := NewFileSuite(ProjectPaths{}, "b\u202e\u2028\ufeff.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return true })
 	if err := WriteJUnit(&text, []JUnitSuite{passed, failed}); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -60,7 +61,7 @@ const (
 
 // formatMarker returns the source line of a finding with the marker under it, or "" for an empty
 // line and for a place outside of the text. For a long line it returns the part around the place.
-func formatMarker(s cli.Style, l *shownLines, found Finding) string {
+func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
 	}
@@ -113,12 +114,12 @@ func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right strin
 	return shown, at.characters, ""
 }
 
-func colorSeverity(s cli.Style, severity string) string {
+func colorSeverity(s cli.Style, severity lint.Severity) string {
 	switch severity {
 	case "error":
-		return s.Error(severity)
+		return s.Error(string(severity))
 	case "warning":
-		return s.Color("3", severity)
+		return s.Color("3", string(severity))
 	}
-	return s.Color("6", severity)
+	return s.Color("6", string(severity))
 }

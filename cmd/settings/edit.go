@@ -153,7 +153,7 @@ type fileTree struct {
 func readFileTree(src []byte) (*fileTree, error) {
 	value, places, faults := personas.Values("", src)
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("line %d: %s; put that right first", faults[0].Pos.Line, faults[0].Message)
+		return nil, fmt.Errorf("line %d: %s; put that right first", faults[0].Line, faults[0].Message)
 	}
 	t := &fileTree{src: src, places: places}
 	if json.Unmarshal(value, &t.value) != nil || t.value == nil {

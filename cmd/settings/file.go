@@ -63,7 +63,7 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	value, places, faults := personas.Values(path, src)
 	r.places = places
 	for _, f := range faults {
-		r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: %s", path, f.Pos.Line, f.Message))
+		r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: %s", path, f.Line, f.Message))
 	}
 	if len(faults) == 0 {
 		r.readTop(&member{value: value})

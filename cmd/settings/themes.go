@@ -104,7 +104,7 @@ func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	value, places, faults := personas.Values(path, src)
 	var wrong []error
 	for _, f := range faults {
-		wrong = append(wrong, fmt.Errorf("theme %s:%d: %s", path, f.Pos.Line, f.Message))
+		wrong = append(wrong, fmt.Errorf("theme %s:%d: %s", path, f.Line, f.Message))
 	}
 	var members map[string]json.RawMessage
 	if len(wrong) == 0 && (json.Unmarshal(value, &members) != nil || len(members) == 0) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -61,7 +62,7 @@ func (b Brief) retryRequest(last attempt) provider.Request {
 }
 
 // listFindings lists findings for the model, the errors first.
-func listFindings(findings []lint.Finding) string {
+func listFindings(findings []personas.Diagnostic) string {
 	var b strings.Builder
 	count := 0
 	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {

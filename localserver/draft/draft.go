@@ -54,7 +54,7 @@ type Draft struct {
 	Persona personas.Persona
 	// Findings are the remaining faults; those at level error, including impossible things, make it
 	// unsound.
-	Findings []lint.Finding
+	Findings []personas.Diagnostic
 	// Rounds is the number of requests.
 	Rounds int
 	// Filled are the paths of texts from a template, because the model wrote nothing usable. Only
@@ -70,7 +70,7 @@ func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 // Progress is the beginning of a round, from 1, and the faults to correct in it.
 type Progress struct {
 	Round    int
-	Findings []lint.Finding
+	Findings []personas.Diagnostic
 }
 
 // DraftPersona asks the model for a persona, checks it, and asks again with the faults, at most

@@ -35,7 +35,7 @@ const (
 type attempt struct {
 	text     string
 	persona  personas.Persona
-	findings []lint.Finding
+	findings []personas.Diagnostic
 	// isForm reports whether a persona could be read of it at all.
 	isForm bool
 }
@@ -94,8 +94,8 @@ func readAttempt(answer provider.Answer, name string) attempt {
 	return a
 }
 
-func newFinding(check, path, format string, args ...any) []lint.Finding {
-	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
+func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
+	return []personas.Diagnostic{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
 // tidyJSON converts the draft's form to the document's: condition_value of a link is a text in the

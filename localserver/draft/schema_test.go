@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
-	"github.com/parley-npc/parley/personas/lint"
 )
 
 func decodeJSON(t *testing.T, text []byte) map[string]any {
@@ -163,7 +162,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		// A draft cannot declare x-goes-on.
-		a.findings = slices.DeleteFunc(a.findings, func(f lint.Finding) bool { return f.Check == "reject-leads-like-pass" })
+		a.findings = slices.DeleteFunc(a.findings, func(f personas.Diagnostic) bool { return f.Check == "reject-leads-like-pass" })
 		if err != nil || !bytes.Equal(got, want) || len(a.findings) > 0 {
 			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
 		}

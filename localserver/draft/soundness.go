@@ -10,13 +10,12 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 )
 
 // checkSizes complains about a draft with more parts than any useful persona
 // has.
-func checkSizes(p *personas.Persona) []lint.Finding {
+func checkSizes(p *personas.Persona) []personas.Diagnostic {
 	states, transitions := 0, 0
 	for i := range p.Machines {
 		states += len(p.Machines[i].States)
@@ -35,7 +34,7 @@ func checkSizes(p *personas.Persona) []lint.Finding {
 
 // checkNumbers complains about the first number that is larger than any play
 // needs.
-func checkNumbers(p *personas.Persona) []lint.Finding {
+func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		numbers := []*int{m.PassThreshold, m.EarlyFailBound}
@@ -56,7 +55,7 @@ func checkNumbers(p *personas.Persona) []lint.Finding {
 
 // findHidden reports texts with invisible characters that a terminal obeys. Their paths in the
 // answer are the same as in the document.
-func findHidden(source []byte) []lint.Finding {
+func findHidden(source []byte) []personas.Diagnostic {
 	var value any
 	if json.Unmarshal(source, &value) != nil {
 		return nil
@@ -64,7 +63,7 @@ func findHidden(source []byte) []lint.Finding {
 	return findHiddenIn("", value, nil)
 }
 
-func findHiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
+func findHiddenIn(path string, value any, found []personas.Diagnostic) []personas.Diagnostic {
 	switch value := value.(type) {
 	case string:
 		if isHidden(value) {
@@ -97,7 +96,7 @@ func isHidden(text string) bool {
 
 // findImpossible returns a finding for each intended thing that is impossible according to the
 // proof. The persona must be free of other errors.
-func findImpossible(p *personas.Persona) []lint.Finding {
+func findImpossible(p *personas.Persona) []personas.Diagnostic {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
 		return newFinding(checkSize, "machines", "the machines are too large to prove: write smaller ones")
@@ -105,7 +104,7 @@ func findImpossible(p *personas.Persona) []lint.Finding {
 	if err != nil {
 		return newFinding(checkProof, "machines", "%v", err)
 	}
-	var found []lint.Finding
+	var found []personas.Diagnostic
 	for i := range report.Machines {
 		found = append(found, findImpossibleIn(i, &report.Machines[i])...)
 	}
@@ -120,8 +119,8 @@ func findImpossible(p *personas.Persona) []lint.Finding {
 	return found
 }
 
-func findImpossibleIn(i int, m *prove.Machine) []lint.Finding {
-	var found []lint.Finding
+func findImpossibleIn(i int, m *prove.Machine) []personas.Diagnostic {
+	var found []personas.Diagnostic
 	path := fmt.Sprintf("machines[%d]", i)
 	if !m.Available {
 		found = append(found, newFinding(checkProof, path, "nobody can ever start this machine: %s", m.Reason)...)

@@ -141,7 +141,7 @@ func (s *stepDraft) finish(p *personas.Persona) Draft {
 		made.Findings = append(made.Findings, findImpossible(p)...)
 	}
 	for _, path := range s.filled {
-		made.Findings = append(made.Findings, lint.Finding{
+		made.Findings = append(made.Findings, personas.Diagnostic{
 			Path: path, Check: checkFilled, Severity: lint.Warning, Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
 		})
 	}

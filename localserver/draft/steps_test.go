@@ -90,7 +90,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 			if err != nil || !d.IsSound() || d.Persona.Name != templateTexts["name"] || len(d.Filled) < 30 || d.Rounds != 16 {
 				t.Fatalf("%v, %d rounds, filled %d, %v", err, d.Rounds, len(d.Filled), lint.Errors(d.Findings))
 			}
-			if left := slices.DeleteFunc(slices.Clone(d.Findings), func(f lint.Finding) bool { return f.Check != checkFilled }); len(left) != len(d.Filled) {
+			if left := slices.DeleteFunc(slices.Clone(d.Findings), func(f personas.Diagnostic) bool { return f.Check != checkFilled }); len(left) != len(d.Filled) {
 				t.Errorf("%d of %d are findings", len(left), len(d.Filled))
 			}
 			source, err := personas.EncodeYAML(d.Persona)

@@ -72,7 +72,7 @@ func (l *CorpusLine) memberOf(name string) *string {
 // "text" and "label", and perhaps "machine", "to" and "style"
 // (docs/persona-file.md, "Measuring the offline model"). Empty lines do not count.
 // If there are faults it returns only those. The persona must not change afterwards.
-func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Fault) {
+func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Diagnostic) {
 	c := corpusParser{places: listPlaces(p), texts: make(map[*personas.State]int)}
 	if len(source) > MaxCorpusSize {
 		c.number = 1
@@ -99,7 +99,7 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.F
 type corpusParser struct {
 	places map[string][]Place // by the key of their state
 	lines  []CorpusLine
-	faults []personas.Fault
+	faults []personas.Diagnostic
 	number int   // of the present line
 	read   int64 // of all lines, as maxCorpusRead counts it
 	texts  map[*personas.State]int
@@ -107,7 +107,7 @@ type corpusParser struct {
 
 func (c *corpusParser) addFault(format string, values ...any) {
 	at := personas.Position{Line: c.number, Column: 1, EndLine: c.number, EndColumn: 2}
-	c.faults = append(c.faults, personas.Fault{Pos: at, Message: fmt.Sprintf(format, values...)})
+	c.faults = append(c.faults, personas.Diagnostic{Position: at, Message: fmt.Sprintf(format, values...)})
 }
 
 // addLine reads one line. It returns false if reading must stop.

@@ -83,7 +83,7 @@ func TestBadCorpora(t *testing.T) {
 			t.Errorf("%s: %d lines, %d faults", want, len(lines), len(faults))
 			continue
 		}
-		if got := fmt.Sprintf("%d: %s", faults[0].Pos.Line, faults[0].Message); !strings.HasPrefix(got, want) || len(got) > 300 {
+		if got := fmt.Sprintf("%d: %s", faults[0].Line, faults[0].Message); !strings.HasPrefix(got, want) || len(got) > 300 {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -129,7 +129,7 @@ func FuzzParseCorpus(f *testing.F) {
 			t.Fatalf("%d lines, %d faults", len(lines), len(faults))
 		}
 		for _, fault := range faults {
-			if fault.Pos.Line < 1 || fault.Message == "" {
+			if fault.Line < 1 || fault.Message == "" {
 				t.Fatalf("%+v", fault)
 			}
 		}
@@ -156,7 +156,7 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 		t.Errorf("%d lines: %v", most, faults)
 	}
 	_, faults := ParseCorpus(p, []byte(strings.Repeat(line, most+3)))
-	if len(faults) != 1 || faults[0].Pos.Line != most+1 || !strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)) {
+	if len(faults) != 1 || faults[0].Line != most+1 || !strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)) {
 		t.Errorf("%d lines and more: %v", most, faults)
 	}
 }

@@ -101,7 +101,7 @@ func readLines(t testing.TB, name string, files ...string) []CorpusLine {
 	}
 	lines, faults := ParseCorpus(corpusPersona(t, name), source)
 	for _, f := range faults {
-		t.Errorf("%s:%d: %s", files[0], f.Pos.Line, f.Message)
+		t.Errorf("%s:%d: %s", files[0], f.Line, f.Message)
 	}
 	return lines
 }

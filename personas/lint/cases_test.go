@@ -143,7 +143,7 @@ func shortLink(t *testing.T, words []string) personas.Link {
 var ofShortPersonas = []string{redirectLinesMissing.Name, "offline-lines-missing", rejectLeadsLikePass.Name}
 
 // formatFindings writes the findings, but of ofShortPersonas only those that are asked for.
-func formatFindings(found []Finding, asked []string) []string {
+func formatFindings(found []personas.Diagnostic, asked []string) []string {
 	var all []string
 	for _, f := range found {
 		say := f.Check + " " + f.Path
@@ -155,7 +155,7 @@ func formatFindings(found []Finding, asked []string) []string {
 }
 
 // lintPersona lints a persona like one that was read from a text.
-func lintPersona(p *personas.Persona) []Finding { return All(p, personas.Validate(p)) }
+func lintPersona(p *personas.Persona) []personas.Diagnostic { return All(p, personas.Validate(p)) }
 
 const inn = `
 state a initial

@@ -15,31 +15,18 @@ import (
 )
 
 // Severity describes how grave a finding is.
-type Severity string
+type Severity = personas.Severity
 
 // The severities. A document with a finding at level Error is not saved: most of them a
 // server refuses (Check.IsRefused), the others stop only `parley persona save` and publish.
 const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Info    Severity = "info"
+	Error   = personas.SeverityError
+	Warning = personas.SeverityWarning
+	Info    = personas.SeverityInfo
 )
 
-// Finding is one thing that is wrong. Path is as in personas.Fault; Check is
-// the name of the check that found it. Fix is nil unless there is exactly one
-// way to put it right.
-type Finding struct {
-	Path     string
-	Check    string
-	Severity Severity
-	Message  string
-	Fix      *Fix
-	// From and To are the bytes of the text at Path that the finding is about; both are 0 if it is
-	// about the whole value.
-	From, To int
-	// At is the position in the text, if the check looked at the text itself; else zero.
-	At personas.Position
-}
+// finding is a diagnostic that a check is about to report.
+type finding struct{ personas.Diagnostic }
 
 // Fix is a change of the document's text that puts a finding right; see
 // personas.Fix for the functions that apply it.
@@ -84,7 +71,7 @@ type Check struct {
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
 	// loss is the kind of loss that the check reports; "" for other checks.
-	loss personas.LossKind
+	loss bool
 }
 
 // IsRefused reports whether a server refuses a document with a finding of the check. A document is
@@ -95,7 +82,7 @@ func (c *Check) IsRefused() bool {
 
 // reporter adds a complaint about the value at a path. It returns the finding, so that a fix can be
 // added, or nil when there are too many already.
-type reporter func(path, format string, args ...any) *Finding
+type reporter func(path, format string, args ...any) *finding
 
 // MaxFindings is the maximum number of reported findings per check.
 const MaxFindings = 100
@@ -105,9 +92,9 @@ const MoreFindings = "there are more findings of this check; put these right fir
 
 // runChecks runs all checks except for faults of reading. In a document with such faults it skips
 // the checks of the meaning.
-func runChecks(p *personas.Persona, whole bool) []Finding {
+func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: whole}
-	var found []Finding
+	var found []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {
 			here := c.runCheck(func(r reporter) { c.run(s, r) })
@@ -124,8 +111,8 @@ func runChecks(p *personas.Persona, whole bool) []Finding {
 }
 
 // sortFindings sorts findings in the order of the document.
-func sortFindings(found []Finding) []Finding {
-	slices.SortStableFunc(found, func(a, b Finding) int { return personas.ComparePaths(a.Path, b.Path) })
+func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
+	slices.SortStableFunc(found, func(a, b personas.Diagnostic) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
 
@@ -137,25 +124,29 @@ func writeMessage(format string, args []any) string {
 	return plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
 }
 
+func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnostic {
+	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)}
+}
+
 // runCheck returns at most MaxFindings findings of one check, followed by a note if there are more.
-func (c *Check) runCheck(run func(reporter)) []Finding {
-	var told []*Finding
-	run(func(path, format string, args ...any) *Finding {
+func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
+	var told []*finding
+	run(func(path, format string, args ...any) *finding {
 		switch {
 		case len(told) > MaxFindings:
 			return nil
 		case len(told) == MaxFindings:
 			format, args = MoreFindings, nil
 		}
-		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)})
+		told = append(told, &finding{c.newDiagnostic(path, format, args)})
 		if len(told) > MaxFindings {
 			return nil
 		}
 		return told[len(told)-1]
 	})
-	found := make([]Finding, len(told))
+	found := make([]personas.Diagnostic, len(told))
 	for i := range told {
-		found[i] = *told[i]
+		found[i] = told[i].Diagnostic
 	}
 	return found
 }
@@ -163,9 +154,9 @@ func (c *Check) runCheck(run func(reporter)) []Finding {
 // Refusals returns the findings that make a server refuse a document, read with or without faults:
 // the findings of All from checks with IsRefused. It skips the checks of the meaning, so that it is
 // cheap for any document.
-func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
+func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
-	var found []Finding
+	var found []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil && c.IsRefused() {
 			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
@@ -179,22 +170,23 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 // order of the table. It returns at most 100 findings per check, followed by a note if there are
 // more. It omits possible consequences of a fault: findings about a value that contains or is
 // inside a faulty one.
-func All(p *personas.Persona, faults []personas.Fault) []Finding {
+func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
 // File is All plus the losses: text that YAML reads differently than intended. places are those of
 // the text that the document was read from.
-func File(p *personas.Persona, places personas.SourceMap, faults []personas.Fault) []Finding {
+func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 	losses := places.Losses()
-	found := slices.DeleteFunc(All(p, faults), func(f Finding) bool {
-		return f.Check == "unknown-member" && slices.ContainsFunc(losses, func(l personas.Loss) bool { return slices.Contains(l.Members, f.Path) })
+	found := slices.DeleteFunc(All(p, faults), func(f personas.Diagnostic) bool {
+		return f.Check == "unknown-member" && slices.ContainsFunc(losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, f.Path) })
 	})
 	for i := range Checks {
 		c := &Checks[i]
 		for _, l := range losses {
-			if c.loss != "" && c.loss == l.Kind && !isToldBy(faults, l) {
-				found = append(found, Finding{Path: l.Path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(l.Message), Fix: l.Fix, At: l.Pos})
+			if c.loss && c.Name == l.Check && !isToldBy(faults, l) {
+				l.Severity, l.Message = c.Severity, hideSecrets(l.Message)
+				found = append(found, l)
 			}
 		}
 	}
@@ -202,17 +194,17 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Faul
 }
 
 // isToldBy reports whether a fault already covers a loss, or repairs it.
-func isToldBy(faults []personas.Fault, l personas.Loss) bool {
-	return slices.ContainsFunc(faults, func(fault personas.Fault) bool {
-		return fault.Pos == l.Pos && (fault.Message == l.Message || fault.Fix != nil)
+func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
+	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
+		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)
 	})
 }
 
 // joinFaults returns the faults as findings, then the findings that no fault causes.
-func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
+func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []personas.Diagnostic {
 	found := FromFaults(faults)
 	for _, f := range findings {
-		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return isCause(fault, f) }) {
+		if !slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool { return isCause(fault, f) }) {
 			found = append(found, f)
 		}
 	}
@@ -220,7 +212,7 @@ func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 }
 
 // isCause reports whether a finding repeats a fault, or follows from it.
-func isCause(fault personas.Fault, f Finding) bool {
+func isCause(fault personas.Diagnostic, f personas.Diagnostic) bool {
 	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }
 
@@ -233,14 +225,14 @@ func isWithin(path, whole string) bool {
 }
 
 // Errors returns the findings at level Error.
-func Errors(found []Finding) []Finding {
-	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Severity != Error })
+func Errors(found []personas.Diagnostic) []personas.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
 // FormErrors returns the errors that keep a document from running. They do not include errors of
 // meaning.
-func FormErrors(found []Finding) []Finding {
-	return slices.DeleteFunc(Errors(found), func(f Finding) bool { c, _ := Find(f.Check); return c.mean != nil })
+func FormErrors(found []personas.Diagnostic) []personas.Diagnostic {
+	return slices.DeleteFunc(Errors(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return c.mean != nil })
 }
 
 // Find returns the check of a name.
@@ -256,10 +248,11 @@ func Find(name string) (Check, bool) {
 const FaultCheck = "document"
 
 // FromFaults returns the faults of reading a document as findings at level error.
-func FromFaults(faults []personas.Fault) []Finding {
-	found := make([]Finding, len(faults))
-	for i, f := range faults {
-		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: hideSecrets(f.Message), Fix: f.Fix}
+func FromFaults(faults []personas.Diagnostic) []personas.Diagnostic {
+	found := slices.Clone(faults)
+	for i := range found {
+		f := &found[i]
+		f.Check, f.Severity, f.Message = FaultCheck, Error, hideSecrets(f.Message)
 	}
 	return found
 }

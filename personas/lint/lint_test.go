@@ -21,7 +21,7 @@ func parsePersona(t *testing.T, src string) personas.Persona {
 }
 
 // lintText lints a text as a command does: faults of reading are findings.
-func lintText(src string) []Finding {
+func lintText(src string) []personas.Diagnostic {
 	p, places, faults := personas.Parse("example.yaml", []byte(src))
 	if len(faults) > 0 {
 		return FromFaults(faults)
@@ -29,7 +29,7 @@ func lintText(src string) []Finding {
 	return File(&p, places, nil)
 }
 
-func checkNames(found []Finding) []string {
+func checkNames(found []personas.Diagnostic) []string {
 	var all []string
 	for _, f := range found {
 		all = append(all, f.Check)
@@ -48,7 +48,7 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := toInt(c.Name == FaultCheck) + toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil) + toInt(c.loss != ""); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
+			if runs := toInt(c.Name == FaultCheck) + toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil) + toInt(c.loss); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
 				t.Fatal("the record is incomplete")
 			}
 			if c.Bad == "" {
@@ -59,16 +59,13 @@ func TestEveryCheckFindsItsExample(t *testing.T) {
 			}
 			found := lintText(c.WrongExample())
 			if c.Project {
-				found = nil
-				for _, f := range Project(c.exampleFiles()) {
-					found = append(found, f.Finding)
-				}
+				found = Project(c.exampleFiles())
 			}
-			i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == c.Name })
+			i := slices.IndexFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name })
 			if i < 0 || found[i].Severity != c.Severity || found[i].Message == "" {
 				t.Fatalf("found %v", found)
 			}
-			others := slices.DeleteFunc(found, func(f Finding) bool { return f.Check == c.Name || f.Severity == Info })
+			others := slices.DeleteFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name || f.Severity == Info })
 			if c.Severity != Error && len(others) > 0 {
 				t.Errorf("one mistake has other findings: %v", others)
 			}

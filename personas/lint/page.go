@@ -34,16 +34,14 @@ func (c *Check) scopeNote() string {
 
 // exampleMessage returns the check's own complaint about its example.
 func (c *Check) exampleMessage() string {
-	var found []Finding
+	var found []personas.Diagnostic
 	if c.Project {
-		for _, f := range Project(c.exampleFiles()) {
-			found = append(found, f.Finding)
-		}
+		found = Project(c.exampleFiles())
 	} else {
 		p, places, faults := personas.Parse("example.yaml", []byte(c.WrongExample()))
 		found = File(&p, places, faults)
 	}
-	i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == c.Name })
+	i := slices.IndexFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name })
 	if i < 0 {
 		return ""
 	}

@@ -33,10 +33,7 @@ func TestExampleFindings(t *testing.T) {
 		out.WriteString("# " + c.Name + "\n")
 		found := lintText(c.WrongExample())
 		if c.Project {
-			found = nil
-			for _, f := range Project(c.exampleFiles()) {
-				found = append(found, f.Finding)
-			}
+			found = Project(c.exampleFiles())
 		}
 		for _, f := range found {
 			out.WriteString(f.Path + ": " + string(f.Severity) + ": " + f.Message + " [" + f.Check + "]\n")

@@ -313,7 +313,7 @@ func newSuggestion(word string, words []string) suggestion {
 }
 
 // offerSuggestion attaches the fix that writes the only similar word.
-func (f *Finding) offerSuggestion(kind FixKind, path string, n suggestion) {
+func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
 	}
@@ -323,7 +323,7 @@ func (f *Finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 }
 
 // offerValue attaches the fix that writes a new value, if there is one.
-func (f *Finding) offerValue(path string, value func() string) {
+func (f *finding) offerValue(path string, value func() string) {
 	if f == nil {
 		return
 	}
@@ -333,7 +333,7 @@ func (f *Finding) offerValue(path string, value func() string) {
 }
 
 // markPiece returns that a finding is about the bytes of a text from one to another.
-func (f *Finding) markPiece(from, to int) *Finding {
+func (f *finding) markPiece(from, to int) *finding {
 	if f != nil {
 		f.From, f.To = from, to
 	}

@@ -22,7 +22,7 @@ func TestCardMacros(t *testing.T) {
 		p, _, faults := personas.Parse("a.yaml", []byte(lint.Example))
 		p.IdentityPrompt = text
 		p.Variables = append(p.Variables, personas.Variable{Key: "carts", Value: "x"})
-		var found []lint.Finding
+		var found []personas.Diagnostic
 		for _, f := range lint.Refusals(&p, faults) {
 			if f.Check == "template-unknown" && f.Path == "persona_identity_prompt" {
 				found = append(found, f)

@@ -24,13 +24,6 @@ type ProjectFile struct {
 	Persona *personas.Persona
 }
 
-// ProjectFinding is something that is wrong between files: a finding in the
-// file of that name.
-type ProjectFinding struct {
-	Name string
-	Finding
-}
-
 // fileReporter adds a complaint about a value in a file, by the file's index.
 type fileReporter func(file int, path, format string, args ...any)
 
@@ -48,23 +41,24 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 // Project runs the checks that look at several files at once; those of single files are Lint's. A
 // finding is in the last of the files that it concerns. The order is that of the files, then of the
 // document. It returns at most 100 findings per check, as Lint does.
-func Project(files []ProjectFile) []ProjectFinding {
-	found := make([][]Finding, len(files))
+func Project(files []ProjectFile) []personas.Diagnostic {
+	found := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
 		if c := &Checks[i]; c.between != nil {
 			c.compareFiles(files, found)
 		}
 	}
-	var all []ProjectFinding
+	var all []personas.Diagnostic
 	for i := range files {
 		for _, f := range sortFindings(found[i]) {
-			all = append(all, ProjectFinding{files[i].Name, f})
+			f.File = files[i].Name
+			all = append(all, f)
 		}
 	}
 	return all
 }
 
-func (c *Check) compareFiles(files []ProjectFile, found [][]Finding) {
+func (c *Check) compareFiles(files []ProjectFile, found [][]personas.Diagnostic) {
 	told := 0
 	c.between(files, func(file int, path, format string, args ...any) {
 		if told++; told > MaxFindings+1 {
@@ -73,7 +67,7 @@ func (c *Check) compareFiles(files []ProjectFile, found [][]Finding) {
 		if told == MaxFindings+1 {
 			format, args = MoreFindings, nil
 		}
-		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)})
+		found[file] = append(found[file], c.newDiagnostic(path, format, args))
 	})
 }
 

@@ -37,8 +37,8 @@ func TestProject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
-				if f.Name != "b.yaml" {
-					t.Errorf("%s: a finding in %s", name, f.Name)
+				if f.File != "b.yaml" {
+					t.Errorf("%s: a finding in %s", name, f.File)
 				}
 				got = append(got, f.Check+" "+f.Path)
 			}

@@ -116,7 +116,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 				t.Fatalf("no such place: %+v in\n%s", f, src)
 			}
 		}
-		want := slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { c, _ := Find(f.Check); return !c.IsRefused() })
+		want := slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return !c.IsRefused() })
 		if refused := Refusals(&read, faults); !reflect.DeepEqual(refused, want) && len(refused)+len(want) > 0 && len(faults) == 0 {
 			t.Fatalf("refused for\n%v\nwant\n%v", refused, want)
 		}
@@ -171,7 +171,7 @@ func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 		return
 	}
 	*denied++
-	if !slices.ContainsFunc(found, func(f Finding) bool { return slices.Contains(proving, f.Check) }) {
+	if !slices.ContainsFunc(found, func(f personas.Diagnostic) bool { return slices.Contains(proving, f.Check) }) {
 		src, _ := personas.EncodeYAML(*p)
 		t.Fatalf("the prover says\n%+v\nlint only\n%v\nof\n%s", s.report, found, src)
 	}
@@ -181,7 +181,7 @@ func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 		if one.Machines[0].Available = true; one.Holds() {
 			continue
 		}
-		inside := func(f Finding) bool {
+		inside := func(f personas.Diagnostic) bool {
 			return slices.Contains(proving, f.Check) && isWithin(f.Path, fmt.Sprintf("machines[%d]", i))
 		}
 		if !slices.ContainsFunc(found, inside) {
@@ -197,8 +197,8 @@ var proving = []string{
 	"threshold-never-met", "early-fail-masks", "link-never-opens", "machine-never-unlocks", "no-entry-machine", "link-cycle-locked",
 }
 
-func hasStructuralError(found []Finding) bool {
-	return slices.ContainsFunc(found, func(f Finding) bool {
+func hasStructuralError(found []personas.Diagnostic) bool {
+	return slices.ContainsFunc(found, func(f personas.Diagnostic) bool {
 		c, _ := Find(f.Check)
 		return c.IsRefused() && !c.wording
 	})

@@ -120,7 +120,7 @@ func TestDeclared(t *testing.T) {
 	}
 	p = smallPersona(t, "var k v\nmachine m pass_fail"+inn+"a > z pass")
 	p.Variables[0].Description = "The game reads it."
-	found := slices.DeleteFunc(lintPersona(p), func(f Finding) bool { return f.Check != "variable-never-used" })
+	found := slices.DeleteFunc(lintPersona(p), func(f personas.Diagnostic) bool { return f.Check != "variable-never-used" })
 	if len(found) != 1 || found[0].Severity != Info {
 		t.Errorf("described: %v", found)
 	}
@@ -157,7 +157,7 @@ func TestHiddenCharacters(t *testing.T) {
 	for _, test := range tests {
 		p := parsePersona(t, Example)
 		p.Machines[0].States[1].Label = test.label
-		found := slices.DeleteFunc(lintPersona(&p), func(f Finding) bool { return f.Check != "hidden-character" })
+		found := slices.DeleteFunc(lintPersona(&p), func(f personas.Diagnostic) bool { return f.Check != "hidden-character" })
 		switch {
 		case test.right == "" && len(found) > 0, test.right != "" && (len(found) != 1 || found[0].Fix == nil || found[0].Fix.Value != test.right || found[0].To == 0):
 			t.Errorf("%q: %+v", test.label, found)

@@ -231,7 +231,7 @@ func (c *checkContext) placeholderSet() map[string]bool {
 // text and not at the document, so only File runs them.
 
 var textSplit = Check{
-	Name: "text-split", Severity: Warning, loss: personas.TextSplit,
+	Name: "text-split", Severity: Warning, loss: true,
 	Summary: "A sentence in brackets becomes a list at its commas.",
 	Why: "[Well, hello there, friend] is three texts: the character says one of them, or they are three " +
 		"examples. Quote the sentence inside the brackets. Only lists that begin with a capital and " +
@@ -240,7 +240,7 @@ var textSplit = Check{
 }
 
 var textCut = Check{
-	Name: "text-cut", Severity: Warning, loss: personas.TextCut,
+	Name: "text-cut", Severity: Warning, loss: true,
 	Summary: "An unquoted text ends at a # after a space, and in braces at a comma.",
 	Why: "A # after a space begins a comment, so \"Berth #4\" without quotes is Berth, and {description: for " +
 		"the game, not for texts} has a member \"not for texts\". The same happens in {pass:yes} without a " +
@@ -249,7 +249,7 @@ var textCut = Check{
 }
 
 var linesJoined = Check{
-	Name: "lines-joined", Severity: Warning, loss: personas.LinesJoined,
+	Name: "lines-joined", Severity: Warning, loss: true,
 	Summary: "The lines of a text are joined unless it begins with |.",
 	Why: "YAML joins lines of quoted and plain texts and after >, so a list in a prompt becomes one long " +
 		"sentence. Write | after the member's name, and the text indented below.",
@@ -257,7 +257,7 @@ var linesJoined = Check{
 }
 
 var curlyQuotes = Check{
-	Name: "curly-quotes", Severity: Warning, loss: personas.CurlyQuotes,
+	Name: "curly-quotes", Severity: Warning, loss: true,
 	Summary: "Curly quotes of a word processor are part of the text.",
 	Why: "YAML knows only straight quotes. Curly ones around a text are shown to players and do not " +
 		"protect a comma or #. Write straight ones. Curly quotes inside a text are not reported; a single " +

@@ -183,8 +183,8 @@ func TestSecrets(t *testing.T) {
 		p := smallPersona(t, plainOne+"\na > - reject")
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"two lines\n` + strings.ReplaceAll(secret, "\n", `\n`) + `"`)}}
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples(secret), Reject: personas.NewExamples(secret)}}
-		fault := personas.Fault{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
-		found := All(p, []personas.Fault{fault})
+		fault := personas.Diagnostic{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
+		found := All(p, []personas.Diagnostic{fault})
 		if got := formatFindings(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
 			t.Errorf("%s on a second line: %v", secret, got)
 		}
@@ -251,7 +251,7 @@ func TestFixes(t *testing.T) {
 			src := strings.Replace(Example, test.old, test.wrong, 1)
 			p, _, faults := personas.Parse("e.yaml", []byte(src))
 			found := All(&p, faults)
-			i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
+			i := slices.IndexFunc(found, func(f personas.Diagnostic) bool { return f.Fix != nil })
 			if i < 0 || *found[i].Fix != test.want {
 				t.Errorf("%s: found %+v", test.name, found)
 				return

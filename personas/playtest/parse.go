@@ -27,7 +27,7 @@ const maxFilled = 1 << 30
 
 // Parse reads a play file (YAML or JSON). If there are faults, the file contains the readable part;
 // faults are in the order of the text.
-func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault) {
+func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Diagnostic) {
 	f := File{Name: name}
 	raw, places, faults := personas.Values(name, src)
 	if len(faults) > 0 {
@@ -43,8 +43,8 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault)
 	}
 	r.root = root
 	r.readFile(value{v: root}, &f)
-	slices.SortStableFunc(r.faults, func(a, b personas.Fault) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	slices.SortStableFunc(r.faults, func(a, b personas.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return f, places, r.faults
 }

@@ -92,7 +92,7 @@ func TestParseFaults(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
 			_, _, faults := Parse("a.play.yaml", []byte(src))
-			if !slices.ContainsFunc(faults, func(f personas.Fault) bool { return strings.HasPrefix(f.Error(), want) }) {
+			if !slices.ContainsFunc(faults, func(f personas.Diagnostic) bool { return strings.HasPrefix(f.Error(), want) }) {
 				t.Errorf("%.80q: %v, want %s", src, faults, want)
 			}
 		})
@@ -149,7 +149,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		file, places, faults := Parse("a.play.yaml", []byte(src))
 		for _, fault := range faults {
-			if fault.Pos.Line < 1 || fault.Pos.Column < 1 || fault.Message == "" {
+			if fault.Line < 1 || fault.Column < 1 || fault.Message == "" {
 				t.Errorf("%q: %+v", src, fault)
 			}
 		}

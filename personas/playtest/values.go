@@ -93,8 +93,8 @@ func fillTextColumns(text string, row value) any {
 type playReader struct {
 	places personas.SourceMap
 	root   any
-	losses []personas.Loss // text that YAML reads differently than intended
-	faults []personas.Fault
+	losses []personas.Diagnostic // text that YAML reads differently than intended
+	faults []personas.Diagnostic
 	size   int // of the file, in bytes
 	steps  int // steps read so far, including those of every variant
 	said   int // characters of the messages of these
@@ -104,15 +104,15 @@ type playReader struct {
 const maxFaults = 100
 
 func (r *playReader) addFaultAt(path, format string, args ...any) {
-	r.addFault(personas.Fault{Path: path, Pos: r.places.Lookup(path), Message: fmt.Sprintf(format, args...)})
+	r.addFault(personas.Diagnostic{Path: path, Position: r.places.Lookup(path), Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *playReader) addFault(f personas.Fault) {
+func (r *playReader) addFault(f personas.Diagnostic) {
 	if len(r.faults) >= maxFaults {
 		return
 	}
 	// A step with variants is read once a variant, and one mistake at a place is enough.
-	if !slices.ContainsFunc(r.faults, func(other personas.Fault) bool { return other == f || other.Path == f.Path && f.Path != "" }) {
+	if !slices.ContainsFunc(r.faults, func(other personas.Diagnostic) bool { return other.Position == f.Position && other.Message == f.Message || other.Path == f.Path && f.Path != "" }) {
 		r.faults = append(r.faults, f)
 	}
 }
@@ -136,7 +136,7 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 		if r.explainLoss(path) {
 			continue
 		}
-		r.addFault(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", r.titleOf(x.path), name, hint)})
+		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", r.titleOf(x.path), name, hint)})
 	}
 	return true
 }

@@ -74,9 +74,9 @@ func (r *playReader) playName(index int) string {
 
 // explainLoss adds to the fault that YAML read the end of a text in braces as a member, if so.
 func (r *playReader) explainLoss(path string) bool {
-	i := slices.IndexFunc(r.losses, func(l personas.Loss) bool { return slices.Contains(l.Members, path) })
+	i := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
 	if i >= 0 {
-		r.addFault(personas.Fault{Path: path, Pos: r.losses[i].Pos, Message: r.losses[i].Message})
+		r.addFault(personas.Diagnostic{Path: path, Position: r.losses[i].Position, Message: r.losses[i].Message})
 	}
 	return i >= 0
 }

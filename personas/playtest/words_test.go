@@ -28,7 +28,7 @@ func TestPlacesInWords(t *testing.T) {
 func TestAllMistakesOfAPlayFile(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.play.yaml", []byte("persona: p\nsteps:\n  - say: Hello: you\n  - say: {{player_name}} here\n  - say: *waves*\n"))
-	if len(faults) != 3 || faults[2].Pos.Line != 5 {
+	if len(faults) != 3 || faults[2].Line != 5 {
 		t.Errorf("%v", faults)
 	}
 }

@@ -220,16 +220,16 @@ func (o *fmtOptions) reportFormatted(all []formattedFile) error {
 
 func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
-	var found []personafiles.Finding
+	var found []personas.Diagnostic
 	suites := make([]personafiles.JUnitSuite, len(all))
 	for i, f := range all {
 		some := f.listFindings()
 		found = append(found, some...)
-		suites[i] = personafiles.NewFileSuite(paths, f.name, "formatted", f.took, some, func(personafiles.Finding) bool { return true })
+		suites[i] = personafiles.NewFileSuite(paths, f.name, "formatted", f.took, some, func(personas.Diagnostic) bool { return true })
 	}
 	switch format {
 	case "json":
-		return personafiles.WriteJSON(w, LintReport{append([]personafiles.Finding{}, found...)})
+		return personafiles.WriteJSON(w, LintReport{append([]personas.Diagnostic{}, found...)})
 	case "junit":
 		return personafiles.WriteJUnit(w, suites)
 	case "github":
@@ -250,19 +250,19 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 }
 
 // listFindings returns as an error that a file is not formatted, or could not be.
-func (f formattedFile) listFindings() []personafiles.Finding {
+func (f formattedFile) listFindings() []personas.Diagnostic {
 	switch {
 	case f.err != nil:
 		found := personafiles.NewFileFinding(f.name, lint.FaultCheck, f.err.Error())
-		if fault, ok := errors.AsType[*personas.Fault](f.err); ok {
-			found.Line, found.Column, found.EndLine, found.EndColumn = fault.Pos.Line, fault.Pos.Column, fault.Pos.EndLine, fault.Pos.EndColumn
+		if fault, ok := errors.AsType[*personas.Diagnostic](f.err); ok {
+			found.Position = fault.Position
 			found.Message = "not formatted: " + fault.Message
 		}
-		return []personafiles.Finding{found}
+		return []personas.Diagnostic{found}
 	case f.differs > 0:
 		found := personafiles.NewFileFinding(f.name, notFormattedCheck, "not in its canonical form from here on; `parley persona fmt` writes it")
 		found.Line, found.EndLine, found.EndColumn = f.differs, f.differs, 2
-		return []personafiles.Finding{found}
+		return []personas.Diagnostic{found}
 	}
 	return nil
 }

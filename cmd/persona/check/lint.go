@@ -156,9 +156,9 @@ func (o *lintOptions) checkFindings(b *batch) error {
 }
 
 // isFailure reports whether a finding is of the level of --fail-on or above.
-func (o *lintOptions) isFailure(f personafiles.Finding) bool {
-	order := []string{string(lint.Info), string(lint.Warning), string(lint.Error)}
-	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
+func (o *lintOptions) isFailure(f personas.Diagnostic) bool {
+	order := []lint.Severity{lint.Info, lint.Warning, lint.Error}
+	return slices.Index(order, f.Severity) >= slices.Index(order, lint.Severity(o.failOn))
 }
 
 // NewSchemaCmd is `parley persona schema`.

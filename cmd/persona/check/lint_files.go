@@ -36,16 +36,16 @@ type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
 	err         error
-	took        time.Duration          // to read and check it
-	ownFindings []personafiles.Finding // found in this file alone; those that are ignored too
-	ignored     int                    // how many findings are not shown
+	took        time.Duration         // to read and check it
+	ownFindings []personas.Diagnostic // found in this file alone; those that are ignored too
+	ignored     int                   // how many findings are not shown
 	fixes       fixResult
 	released    bool // releaseText has dropped the places and maybe the source
 }
 
 // listFindings returns the findings of all files, by file and place.
-func (b *batch) listFindings() []personafiles.Finding {
-	all := []personafiles.Finding{}
+func (b *batch) listFindings() []personas.Diagnostic {
+	all := []personas.Diagnostic{}
 	for _, f := range b.files {
 		all = append(all, f.Findings...)
 	}
@@ -54,8 +54,8 @@ func (b *batch) listFindings() []personafiles.Finding {
 
 // listReported returns what reports for other programs have: the findings, and an error for
 // each file that could not be read.
-func (b *batch) listReported() []personafiles.Finding {
-	all := []personafiles.Finding{}
+func (b *batch) listReported() []personas.Diagnostic {
+	all := []personas.Diagnostic{}
 	for _, f := range b.files {
 		if f.err != nil {
 			all = append(all, personafiles.NewFileFinding(f.Name, lint.FaultCheck, f.err.Error()))
@@ -193,7 +193,7 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 
 // hasFaults reports whether the document could not be read as a whole.
 func (f *lintedFile) hasFaults() bool {
-	return slices.ContainsFunc(f.ownFindings, func(found personafiles.Finding) bool { return found.Check == lint.FaultCheck })
+	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
 }
 
 // checkProject adds the findings about several files, for the readable ones.
@@ -210,9 +210,9 @@ func (b *batch) checkProject(s *cli.Streams) {
 		return
 	}
 	for _, found := range lint.Project(project) {
-		f := by[found.Name]
+		f := by[found.File]
 		f.restoreText(s)
-		f.AddFinding(found.Finding, personafiles.FindPlace(f.Places, found.Finding))
+		f.AddFinding(found, personafiles.FindPlace(f.Places, found))
 	}
 }
 

@@ -57,7 +57,7 @@ func (f *lintedFile) fixOnce() bool {
 	if len(f.listUnreadable()) > 0 {
 		return f.fixUnreadable()
 	}
-	var fixable []personafiles.Finding
+	var fixable []personas.Diagnostic
 	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
@@ -85,14 +85,14 @@ func (f *lintedFile) fixOnce() bool {
 // if something in it could be fixed.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
-	if err != nil && slices.ContainsFunc(f.Findings, func(found personafiles.Finding) bool { return found.Fix != nil }) {
+	if err != nil && slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Fix != nil }) {
 		f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
 	}
 	return err != nil
 }
 
 // refuseAdvice reports why a line is not fixed although its finding suggests a better form.
-func (f *lintedFile) refuseAdvice(found personafiles.Finding) {
+func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
@@ -107,7 +107,7 @@ const (
 
 // applyFixes applies fixes, which are ordered from the end of the file to its beginning, and keeps
 // them if they improve the text. Otherwise it tries each half separately.
-func (f *lintedFile) applyFixes(fixable []personafiles.Finding, trials *int) {
+func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
 	}
@@ -152,7 +152,7 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 // findHarm returns the message of a fatal error that the fixes caused, or that they were to remove
 // and that is still there; otherwise "". Errors within a value that could not be parsed before do
 // not count, since they were not checked then.
-func findHarm(before []personafiles.Finding, after *personafiles.File, fixed []personafiles.Finding) string {
+func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
 	}
@@ -162,7 +162,7 @@ func findHarm(before []personafiles.Finding, after *personafiles.File, fixed []p
 		known[errorAt{b.Path, b.Check, b.Message}] = true
 	}
 	for _, a := range after.Findings {
-		if slices.ContainsFunc(fixed, func(b personafiles.Finding) bool {
+		if slices.ContainsFunc(fixed, func(b personas.Diagnostic) bool {
 			return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message
 		}) {
 			return a.Message
@@ -175,8 +175,8 @@ func findHarm(before []personafiles.Finding, after *personafiles.File, fixed []p
 }
 
 // isUncovered reports whether a path leads into a value that a fix has made readable.
-func isUncovered(path string, fixed []personafiles.Finding) bool {
-	return slices.ContainsFunc(fixed, func(found personafiles.Finding) bool {
+func isUncovered(path string, fixed []personas.Diagnostic) bool {
+	return slices.ContainsFunc(fixed, func(found personas.Diagnostic) bool {
 		into := found.Fix.Path
 		if found.Fix.Kind == personas.FixRename {
 			into = into[:strings.LastIndexByte("."+into, '.')] + found.Fix.Value
@@ -187,8 +187,8 @@ func isUncovered(path string, fixed []personafiles.Finding) bool {
 
 // listUnreadable returns the fixable findings that make the text invalid YAML or JSON, from the end
 // of the text to its beginning.
-func (f *lintedFile) listUnreadable() []personafiles.Finding {
-	var all []personafiles.Finding
+func (f *lintedFile) listUnreadable() []personas.Diagnostic {
+	var all []personas.Diagnostic
 	for _, found := range slices.Backward(f.ownFindings) {
 		if found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == "" {
 			all = append(all, found)

@@ -147,7 +147,7 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 // addUnusedIgnore adds a finding about a comment, at the policy's level.
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != settings.SeverityOff {
-		r.AddFinding(lint.Finding{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
+		r.AddFinding(personas.Diagnostic{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
 	}
 }
 
@@ -157,8 +157,8 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
-	f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool {
-		return found.Severity != string(lint.Error) && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool {
+		return found.Severity != lint.Error && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
 	})
 	f.ignored += before - len(f.Findings)
 	if f.hasFaults() {
@@ -174,7 +174,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 }
 
 // isIgnored reports whether a comment ignores a finding, and marks such comments as used.
-func (r *ignoreReader) isIgnored(found personafiles.Finding) bool {
+func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
 		if i := &r.ignores[n]; i.first <= found.Line && found.Line <= i.last {
@@ -195,7 +195,7 @@ func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) 
 	return nil
 }
 
-func isIgnoredInProject(folder, name string, found personafiles.Finding, all []settings.LintIgnore) bool {
+func isIgnoredInProject(folder, name string, found personas.Diagnostic, all []settings.LintIgnore) bool {
 	return slices.ContainsFunc(all, func(i settings.LintIgnore) bool {
 		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -135,7 +136,7 @@ func TestManyIgnores(t *testing.T) {
 	}
 }
 
-func unknownMembers(all []personafiles.Finding) []string {
+func unknownMembers(all []personas.Diagnostic) []string {
 	var names []string
 	for _, f := range all {
 		if f.Check == "unknown-member" {
@@ -167,15 +168,15 @@ func TestMatchGlob(t *testing.T) {
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
 	annotate := func(errors, warnings int) string {
-		var all []personafiles.Finding
+		var all []personas.Diagnostic
 		for i := range warnings {
-			all = append(all, personafiles.Finding{File: "::w", Line: i + 1, Severity: "warning", Message: "##[error] w"})
+			all = append(all, personas.Diagnostic{File: "::w", Position: personas.Position{Line: i + 1}, Severity: "warning", Message: "##[error] w"})
 		}
 		for i := range errors {
-			all = append(all, personafiles.Finding{File: "e", Line: i + 1, Severity: "error", Message: "e"})
+			all = append(all, personas.Diagnostic{File: "e", Position: personas.Position{Line: i + 1}, Severity: "error", Message: "e"})
 		}
 		var out bytes.Buffer
-		if err := personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personafiles.Finding{File: "i", Severity: "info", Message: "i"})); err != nil {
+		if err := personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personas.Diagnostic{File: "i", Severity: "info", Message: "i"})); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

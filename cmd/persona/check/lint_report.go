@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -35,7 +36,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 
 // LintReport is what --format json prints.
 type LintReport struct {
-	Findings []personafiles.Finding `json:"findings"`
+	Findings []personas.Diagnostic `json:"findings"`
 }
 
 func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
@@ -82,13 +83,13 @@ func writeOneline(w io.Writer, b *batch) error {
 
 // formatTally returns how many findings there are of each level.
 func (b *batch) formatTally() string {
-	by := map[string]int{}
+	by := map[lint.Severity]int{}
 	for _, f := range b.listFindings() {
 		by[f.Severity]++
 	}
 	var parts []string
 	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
-		if n := by[string(level)]; n > 0 {
+		if n := by[level]; n > 0 {
 			parts = append(parts, cli.Pluralize(n, string(level)))
 		}
 	}
@@ -143,7 +144,7 @@ func buildLintRules() []personafiles.SARIFRule {
 		page := strings.TrimSpace(c.Page())
 		rules = append(rules, personafiles.SARIFRule{
 			ID: c.Name, Short: personafiles.SARIFText{Text: c.Summary}, Full: &personafiles.SARIFText{Text: c.Summary + " " + c.Why},
-			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(string(c.Severity))},
+			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(c.Severity)},
 		})
 	}
 	return rules

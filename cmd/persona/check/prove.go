@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -156,7 +157,7 @@ func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 		return proof{file: &personafiles.File{Name: file.Path}}, file.Err
 	}
 	if !f.IsSound() {
-		f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool { return found.Severity != string(lint.Error) })
+		f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return proof{file: f}, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -81,7 +82,7 @@ func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) error {
 	suites := make([]personafiles.JUnitSuite, len(all))
 	for i, p := range all {
-		suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personafiles.Finding) bool { return true })
+		suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
 	}
 	return personafiles.WriteJUnit(w, suites)
 }
@@ -101,8 +102,8 @@ func writeProofMarkdown(w io.Writer, all []proof) error {
 	return err
 }
 
-func listProofFindings(all []proof) []personafiles.Finding {
-	found := []personafiles.Finding{}
+func listProofFindings(all []proof) []personas.Diagnostic {
+	found := []personas.Diagnostic{}
 	for _, p := range all {
 		found = append(found, p.listFindings()...)
 	}
@@ -110,16 +111,16 @@ func listProofFindings(all []proof) []personafiles.Finding {
 }
 
 // listFindings returns the errors that a proof found in its file, by their places.
-func (p proof) listFindings() []personafiles.Finding {
+func (p proof) listFindings() []personas.Diagnostic {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
 		return p.file.Findings
 	case p.failure != nil:
-		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, lint.FaultCheck, p.failure.Error())}
+		return []personas.Diagnostic{personafiles.NewFileFinding(p.file.Name, lint.FaultCheck, p.failure.Error())}
 	case p.Unproved != "":
-		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, unprovedCheck, p.Unproved)}
+		return []personas.Diagnostic{personafiles.NewFileFinding(p.file.Name, unprovedCheck, p.Unproved)}
 	}
-	var all []personafiles.Finding
+	var all []personas.Diagnostic
 	for i := range p.Machines {
 		all = append(all, p.listMachineFindings(i)...)
 	}
@@ -134,9 +135,9 @@ func (p proof) listFindings() []personafiles.Finding {
 }
 
 // listMachineFindings returns the impossible and stuck states of one machine.
-func (p proof) listMachineFindings(i int) []personafiles.Finding {
+func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
-	var all []personafiles.Finding
+	var all []personas.Diagnostic
 	add := func(at, key, check, says string) { all = append(all, p.newFinding(at, key, check, says)) }
 	if !m.Available {
 		add(path, "machine_key", impossibleCheck, fmt.Sprintf("machine %q can never be started: %s", m.Key, m.Reason))
@@ -184,7 +185,7 @@ func formatStuckPlace(s prove.Stuck) string {
 
 // newFinding returns an error at a member of an item, or at the first line of the item where
 // key is "".
-func (p proof) newFinding(path, key, check, message string) personafiles.Finding {
+func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key
 	}
@@ -192,8 +193,7 @@ func (p proof) newFinding(path, key, check, message string) personafiles.Finding
 	if at.EndLine > at.Line {
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
-	return personafiles.Finding{
-		File: p.file.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
-		Path: path, Check: check, Severity: string(lint.Error), Message: message,
+	return personas.Diagnostic{
+		File: p.file.Name, Position: at, Path: path, Check: check, Severity: lint.Error, Message: message,
 	}
 }

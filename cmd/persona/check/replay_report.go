@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -52,8 +53,8 @@ func (o *replayOptions) report(f *personafiles.File, r *replay.Report, condition
 
 // replayFindings returns the conditions that hold as errors, and the differences as warnings at
 // their states.
-func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personafiles.Finding {
-	findings := []personafiles.Finding{}
+func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personas.Diagnostic {
+	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
 		if c.held != "" {
 			findings = append(findings, personafiles.NewFileFinding(f.Name, failIfCheck, c.held))
@@ -69,9 +70,8 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 				}
 			}
 		}
-		at := f.Places.Lookup(path)
-		findings = append(findings, personafiles.Finding{
-			File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn, Path: path,
+		findings = append(findings, personas.Diagnostic{
+			File: f.Name, Position: f.Places.Lookup(path), Path: path,
 			Check: decidedOtherwise, Severity: "warning",
 			Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
 		})
@@ -82,10 +82,10 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 // writeReplayJUnit writes a case for each condition, and one with the differences, which never
 // fails.
 func writeReplayJUnit(
-	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personafiles.Finding, conditions []replayCondition,
+	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
 ) error {
-	differences := slices.DeleteFunc(slices.Clone(findings), func(f personafiles.Finding) bool { return f.Check == failIfCheck })
-	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences, func(personafiles.Finding) bool { return false })
+	differences := slices.DeleteFunc(slices.Clone(findings), func(f personas.Diagnostic) bool { return f.Check == failIfCheck })
+	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences, func(personas.Diagnostic) bool { return false })
 	for _, c := range conditions {
 		junit := personafiles.JUnitCase{Name: c.text}
 		if c.held != "" {
@@ -97,7 +97,7 @@ func writeReplayJUnit(
 }
 
 // writeReplayMarkdown writes a summary for a pull request.
-func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personafiles.Finding) error {
+func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personas.Diagnostic) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
 	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)

@@ -51,7 +51,7 @@ type playFile struct {
 	doc     playtest.File
 	places  personas.SourceMap
 	persona *testedPersona
-	faults  []personafiles.Finding // why it cannot be played
+	faults  []personas.Diagnostic // why it cannot be played
 	results []playtest.Result
 	took    []time.Duration // by result
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -73,13 +74,13 @@ type playReport struct {
 // --mutate, and LeftOut how many others there was too much work for; Lines and Corpus are there
 // with --lines only, Unforeseen with --unforeseen only, and nothing is played then.
 type TestReport struct {
-	Plays    []playReport           `json:"plays"`
-	Findings []personafiles.Finding `json:"findings"`
-	Mutants  *int                   `json:"mutants,omitempty"`
-	LeftOut  int                    `json:"mutants_left_out,omitempty"`
-	Coverage coverage               `json:"coverage"`
-	Corpus   *corpusReport          `json:"corpus,omitempty"`
-	Lines    *linesReport           `json:"lines,omitempty"`
+	Plays    []playReport          `json:"plays"`
+	Findings []personas.Diagnostic `json:"findings"`
+	Mutants  *int                  `json:"mutants,omitempty"`
+	LeftOut  int                   `json:"mutants_left_out,omitempty"`
+	Coverage coverage              `json:"coverage"`
+	Corpus   *corpusReport         `json:"corpus,omitempty"`
+	Lines    *linesReport          `json:"lines,omitempty"`
 
 	Unforeseen *playtest.Report `json:"unforeseen,omitempty"`
 }
@@ -158,8 +159,8 @@ func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.
 }
 
 // listFaulty returns the findings of the personas that cannot be played.
-func (run *testRun) listFaulty() []personafiles.Finding {
-	all := []personafiles.Finding{}
+func (run *testRun) listFaulty() []personas.Diagnostic {
+	all := []personas.Diagnostic{}
 	for _, f := range run.faulty {
 		all = append(all, f.Findings...)
 	}
@@ -168,7 +169,7 @@ func (run *testRun) listFaulty() []personafiles.Finding {
 
 // listFailures returns the findings about what cannot be played and about expectations that
 // were not met.
-func (run *testRun) listFailures() []personafiles.Finding {
+func (run *testRun) listFailures() []personas.Diagnostic {
 	all := run.listFaulty()
 	for _, p := range run.playFiles {
 		for _, f := range p.listFindings() {
@@ -181,13 +182,13 @@ func (run *testRun) listFailures() []personafiles.Finding {
 }
 
 // listGaps returns the uncovered points, and the mutants that no play-through noticed, as findings.
-func (run *testRun) listGaps() []personafiles.Finding {
+func (run *testRun) listGaps() []personas.Diagnostic {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
 // listUncovered returns the uncovered points of all personas as findings.
-func (run *testRun) listUncovered() []personafiles.Finding {
-	var all []personafiles.Finding
+func (run *testRun) listUncovered() []personas.Diagnostic {
+	var all []personas.Diagnostic
 	for _, tested := range run.personas {
 		all = append(all, tested.listUncovered()...)
 	}

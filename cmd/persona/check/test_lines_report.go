@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -153,12 +154,12 @@ func (run *linesRun) checkName() string {
 }
 
 // listFindings returns the wrong lines as findings in their file.
-func (run *linesRun) listFindings() []personafiles.Finding {
-	all := []personafiles.Finding{}
+func (run *linesRun) listFindings() []personas.Diagnostic {
+	all := []personas.Diagnostic{}
 	for i := range run.figures.Wrong {
 		w := &run.figures.Wrong[i]
-		all = append(all, personafiles.Finding{
-			File: run.file, Line: w.Line.Number, Column: 1, EndLine: w.Line.Number, EndColumn: 2,
+		all = append(all, personas.Diagnostic{
+			File: run.file, Position: personas.Position{Line: w.Line.Number, Column: 1, EndLine: w.Line.Number, EndColumn: 2},
 			Check: run.checkName(), Severity: "warning", Message: describeWrong(w),
 		})
 	}

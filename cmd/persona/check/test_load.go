@@ -58,7 +58,7 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 		p.addFault("", err.Error())
 		return nil
 	}
-	var faults []personas.Fault
+	var faults []personas.Diagnostic
 	p.doc, p.places, faults = playtest.Parse(name, source)
 	p.faults = listFaults(playFileCheck, name, faults)
 	if len(p.faults) == 0 {
@@ -229,7 +229,7 @@ func (run *testRun) addPersona(path string, f *personafiles.File) (*testedPerson
 func countErrors(f *personafiles.File) int {
 	n := 0
 	for _, found := range f.Findings {
-		if found.Severity == string(lint.Error) {
+		if found.Severity == lint.Error {
 			n++
 		}
 	}
@@ -243,23 +243,20 @@ func (p *playFile) addFault(path, message string) {
 		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))
 		return
 	}
-	p.faults = append(p.faults, p.newFinding(path, playFileCheck, string(lint.Error), message))
+	p.faults = append(p.faults, p.newFinding(path, playFileCheck, lint.Error, message))
 }
 
 // listFaults returns the faults of a play file or corpus as findings. check is the name of the
 // check.
-func listFaults(check, name string, faults []personas.Fault) []personafiles.Finding {
-	var all []personafiles.Finding
-	for _, fault := range faults {
-		all = append(all, personafiles.Finding{
-			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
-			Path: fault.Path, Check: check, Severity: string(lint.Error), Message: fault.Message,
-		})
+func listFaults(check, name string, faults []personas.Diagnostic) []personas.Diagnostic {
+	all := slices.Clone(faults)
+	for i := range all {
+		all[i].File, all[i].Check, all[i].Severity, all[i].Fix = name, check, lint.Error, nil
 	}
 	return all
 }
 
 // reportFaults writes the faults of a corpus on stderr, with their source lines.
-func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Fault) error {
+func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Diagnostic) error {
 	return personafiles.ReportFindings(o.Streams, o.Err, &personafiles.File{Name: name, Source: source, Findings: listFaults(check, name, faults)})
 }

@@ -58,7 +58,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 
 // listFindings returns the failures and notes of a play file's play-throughs, with their
 // places in it.
-func (p *playFile) listFindings() []personafiles.Finding {
+func (p *playFile) listFindings() []personas.Diagnostic {
 	all := slices.Clone(p.faults)
 	for i := range p.results {
 		r := &p.results[i]
@@ -89,31 +89,31 @@ func findErrorPath(r *playtest.Result) string {
 	return r.Steps[len(r.Steps)-1].Step.Path
 }
 
-func (p *playFile) newFinding(path, check, severity, message string) personafiles.Finding {
+func (p *playFile) newFinding(path, check string, severity lint.Severity, message string) personas.Diagnostic {
 	at := p.places.Lookup(path)
 	if check == "which-transition" || at.EndLine > at.Line { // A step has many lines, of which the first is enough.
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
-	return personafiles.Finding{
-		File: p.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
-		Path: path, Check: check, Severity: severity, Message: message,
+	return personas.Diagnostic{
+		File: p.name, Position: at, Path: path, Check: check, Severity: severity, Message: message,
 	}
 }
 
 // listUncovered returns the uncovered points of a persona as findings in its file.
-func (tested *testedPersona) listUncovered() []personafiles.Finding {
+func (tested *testedPersona) listUncovered() []personas.Diagnostic {
 	if !tested.played {
 		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
-		f.Severity = string(lint.Warning)
-		return []personafiles.Finding{f}
+		f.Severity = lint.Warning
+		return []personas.Diagnostic{f}
 	}
-	var all []personafiles.Finding
+	var all []personas.Diagnostic
 	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
 		path := tested.names.Path(p)
 		at := tested.Places.Lookup(path)
-		all = append(all, personafiles.Finding{
-			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
-			Path: path, Check: notCoveredCheck, Severity: string(lint.Warning), Message: "not covered: " + tested.names.Describe(p),
+		at.EndLine, at.EndColumn = at.Line, at.Column+1
+		all = append(all, personas.Diagnostic{
+			File: tested.Name, Position: at, Path: path,
+			Check: notCoveredCheck, Severity: lint.Warning, Message: "not covered: " + tested.names.Describe(p),
 		})
 	}
 	return all
@@ -212,20 +212,21 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 
 // listUnnoticed returns the mistakes that no play-through noticed as findings. One with
 // which the service refused the persona counts as noticed.
-func (run *testRun) listUnnoticed() []personafiles.Finding {
-	var all []personafiles.Finding
+func (run *testRun) listUnnoticed() []personas.Diagnostic {
+	var all []personas.Diagnostic
 	for i := range run.mutants {
 		m := &run.mutants[i]
 		if m.noticed || m.refused {
 			continue
 		}
 		at := m.persona.Places.Lookup(m.mutant.Path)
-		all = append(all, personafiles.Finding{
-			File: m.persona.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
-			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
+		at.EndLine, at.EndColumn = at.Line, at.Column+1
+		all = append(all, personas.Diagnostic{
+			File: m.persona.Name, Position: at, Path: m.mutant.Path,
+			Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
 		})
 	}
-	slices.SortStableFunc(all, func(a, b personafiles.Finding) int {
+	slices.SortStableFunc(all, func(a, b personas.Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), personafiles.ComparePlaces(a, b))
 	})
 	return all

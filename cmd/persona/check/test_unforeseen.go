@@ -368,7 +368,7 @@ const maxShownGroups = 50
 func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if format == "json" {
-			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personafiles.Finding{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
+			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
 		}
 		return writeUnforeseen(w, r)
 	})
