@@ -212,7 +212,7 @@ func recordHotel(t *testing.T) {
 // recording, with no model anywhere, and players see the same to the letter, piece
 // by piece. When prompts, the hotel or the plays change it is recorded again:
 //
-//	go test ./cmd/persona -run TestHotelFromCassette -update
+//	go test ./cmd/persona/check -run TestHotelFromCassette -update
 func TestHotelFromCassette(t *testing.T) {
 	t.Parallel()
 	if cmdtest.Updating() {
