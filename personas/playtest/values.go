@@ -112,7 +112,9 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 		return
 	}
 	// A step with variants is read once a variant, and one mistake at a place is enough.
-	if !slices.ContainsFunc(r.faults, func(other personas.Diagnostic) bool { return other.Position == f.Position && other.Message == f.Message || other.Path == f.Path && f.Path != "" }) {
+	if !slices.ContainsFunc(r.faults, func(other personas.Diagnostic) bool {
+		return other.Position == f.Position && other.Message == f.Message || other.Path == f.Path && f.Path != ""
+	}) {
 		r.faults = append(r.faults, f)
 	}
 }
