@@ -273,7 +273,7 @@ func newGramList(docs []passage) gramList {
 	for i := range docs {
 		l.counts[i] = int32(len(docs[i].grams)) //nolint:gosec // at most maxTextSize
 		for _, gram := range docs[i].grams {
-			all = append(all, entry{gram, int32(i)}) //nolint:gosec // at most maxTexts
+			all = append(all, entry{gram, int32(i)})
 		}
 		docs[i].grams = nil
 	}
@@ -281,7 +281,7 @@ func newGramList(docs []passage) gramList {
 	l.docs = make([]int32, len(all))
 	for i, e := range all {
 		if i == 0 || e.gram != all[i-1].gram {
-			l.grams, l.starts = append(l.grams, e.gram), append(l.starts, int32(i)) //nolint:gosec // at most maxTexts*maxTextSize
+			l.grams, l.starts = append(l.grams, e.gram), append(l.starts, int32(i))
 		}
 		l.docs[i] = e.doc
 	}

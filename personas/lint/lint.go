@@ -25,8 +25,8 @@ const (
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check is about to report.
-type finding struct{ personas.Diagnostic }
+// finding is a diagnostic that a check is about to report. It is no error.
+type finding personas.Diagnostic
 
 // Fix is a change of the document's text that puts a finding right; see
 // personas.Fix for the functions that apply it.
@@ -138,7 +138,7 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 		case len(told) == MaxFindings:
 			format, args = MoreFindings, nil
 		}
-		told = append(told, &finding{c.newDiagnostic(path, format, args)})
+		told = append(told, new(finding(c.newDiagnostic(path, format, args))))
 		if len(told) > MaxFindings {
 			return nil
 		}
@@ -146,7 +146,7 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	})
 	found := make([]personas.Diagnostic, len(told))
 	for i := range told {
-		found[i] = told[i].Diagnostic
+		found[i] = personas.Diagnostic(*told[i])
 	}
 	return found
 }

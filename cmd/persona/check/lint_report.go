@@ -185,7 +185,8 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 		if i >= maxMarkdownRows {
 			break
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), personafiles.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300)), f.Check, formatHelpURL(f.Check))
+		message := personafiles.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300))
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), message, f.Check, formatHelpURL(f.Check))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
