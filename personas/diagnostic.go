@@ -22,9 +22,8 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Diagnostic is one problem in a file, from whoever finds it: the parser, a check, the prover or a
-// play-through. A parser sets only what it knows. As JSON it is an item of `persona lint --format
-// json`.
+// Diagnostic is a problem in a file, found by the parser, a check, the prover or a play-through. The
+// parser leaves File and Severity empty. As JSON it is an item of `persona lint --format json`.
 type Diagnostic struct {
 	File string `json:"file"`
 	Position

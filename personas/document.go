@@ -172,10 +172,14 @@ func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }
 
-// EndsLost reports whether a state of a pass_fail machine ends it with REJECT.
-func (m *Machine) EndsLost(key string) bool {
-	i := slices.IndexFunc(m.States, func(s State) bool { return s.Key == key })
-	return i >= 0 && m.Mode() == PassFail && m.States[i].IsTerminal && m.States[i].Ending() == Reject
+// IsLosingPass reports whether a transition is a pass to a state that ends a pass_fail machine with
+// REJECT.
+func (m *Machine) IsLosingPass(t *Transition) bool {
+	if t.Decision != DecidePass || m.Mode() != PassFail {
+		return false
+	}
+	i := slices.IndexFunc(m.States, func(s State) bool { return s.Key == t.To })
+	return i >= 0 && m.States[i].IsTerminal && m.States[i].Ending() == Reject
 }
 
 // Criteria are the evaluator's criteria in a state, in words, by decision.

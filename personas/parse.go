@@ -118,7 +118,7 @@ func isJSON(name, src string) bool {
 const maxRereading = 2 << 20
 
 // explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake. It
-// does nothing in texts of more than maxRereading/2 bytes.
+// skips texts of more than maxRereading/2 bytes.
 func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	if len(t.src) > maxRereading/2 {
 		return

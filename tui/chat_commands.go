@@ -51,7 +51,7 @@ func (c *chat) sendInput() tea.Cmd {
 	return nil
 }
 
-// tooLongWords says that a text is longer than a message may be.
+// tooLongWords returns the notice for a text that is longer than a message may be.
 func tooLongWords(text string) string {
 	return fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 }

@@ -28,7 +28,7 @@ type dialogue struct {
 	turn    pendingTurn // what is out or counts down, in the states with a turn
 	queued  string      // a message that is sent after that turn's reply, "" for none
 	calls   int         // numbers the requests and countdowns
-	// unseen is the turn whose answer was not seen; without a text there is none.
+	// unseen is the turn without a known answer; its text is empty if there is no such turn.
 	unseen conversation.Turn
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time

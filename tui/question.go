@@ -104,7 +104,7 @@ func (d *dialogue) startRequest(words string, question func(context.Context, tic
 	return tea.Batch(func() tea.Msg { return question(ctx, t) }, d.scheduleTick(t))
 }
 
-// refusal says why nothing can be sent now.
+// refusal returns the reason why nothing can be sent now.
 func (d *dialogue) refusal() string {
 	if d.state == stateEnded {
 		return d.current.Session.Machine.Title + " has ended: choose what comes next"

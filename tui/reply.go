@@ -131,7 +131,7 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
-		// Nothing goes on by itself: the author's next part comes first on the card.
+		// The next part does not begin by itself; the author's choice is first on the card.
 		d.unqueueMessage()
 		d.replay = nil
 		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)

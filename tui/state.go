@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// state is where a dialogue stands.
+// state is the state of a dialogue.
 type state int
 
 const (
@@ -116,7 +116,7 @@ var (
 		eventStop:   {stateChecking, endRequest | endReplay | withdrawTurn | returnWords | checkTurn},
 		eventLeave:  left,
 	}
-	// Of a question that is no turn.
+	// Of a question other than a turn.
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,

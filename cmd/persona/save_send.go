@@ -210,8 +210,8 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	return nil
 }
 
-// leastListed is the number of files from which the service is asked for a list of versions,
-// instead of each persona separately.
+// leastListed is the least number of files for which versions are read as one list. For fewer files
+// each persona is read separately.
 const leastListed = 3
 
 // listVersions asks for the versions of all known personas at once. Personas missing from the list,

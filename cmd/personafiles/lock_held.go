@@ -157,8 +157,8 @@ type ownLine struct {
 }
 
 // ReadOwnEntries reads which entries of a parley.lock are this machine's, from a directory that
-// only its user can write. With "" there are none, and none are stored. An unreadable record counts
-// as unknown entries, so the user is asked again.
+// only its user can write. An empty directory name means no entries and stores none. An unreadable
+// record counts as unknown entries, so the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/judge"
 )
 
 // A Judge classifies a message as one of the open choices. Evaluate may be slow, honours its
@@ -124,7 +125,30 @@ type Choice struct {
 
 // Loses reports whether the choice is a pass that ends the part, and the player has lost.
 func (c *Choice) Loses(m *personas.Machine) bool {
-	return c.Decision == string(personas.DecidePass) && c.Transition >= 0 && m.EndsLost(m.Transitions[c.Transition].To)
+	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
+}
+
+// PolicyChoices returns the choices of an evaluation as a policy reads them, without evidence.
+func (e *Evaluation) PolicyChoices(m *personas.Machine) []judge.Choice {
+	choices := make([]judge.Choice, len(e.Choices))
+	for i := range e.Choices {
+		c := &e.Choices[i]
+		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(m)}
+	}
+	return choices
+}
+
+// Decision returns the name of the decision that an evaluation makes.
+func (e *Evaluation) Decision(m *personas.Machine) string {
+	switch {
+	case e.Aside:
+		return personas.AsideName
+	case e.FollowUp:
+		return personas.FollowUpName
+	case len(e.Holds) == 0:
+		return string(personas.DecideRedirect)
+	}
+	return string(m.Transitions[e.Holds[0].Transition].Decision)
 }
 
 // Match is a transition with a true condition, and the reason.

@@ -59,7 +59,7 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 		}
 		return made, cmp.Or(ctx.Err(), err)
 	}
-	made.Decision = decisionOf(&e, at.Machine)
+	made.Decision = e.Decision(at.Machine)
 	for _, h := range e.Holds {
 		made.Rows = append(made.Rows, h.Transition)
 	}
@@ -72,19 +72,6 @@ func isOfLine(kind provider.Kind) bool {
 	return kind == provider.Unusable || kind == provider.Late || kind == provider.TooLong
 }
 
-// decisionOf returns the name of the decision that an evaluation makes.
-func decisionOf(e *llm.Evaluation, m *personas.Machine) string {
-	switch {
-	case e.Aside:
-		return personas.AsideName
-	case e.FollowUp:
-		return personas.FollowUpName
-	case len(e.Holds) == 0:
-		return string(personas.DecideRedirect)
-	}
-	return string(m.Transitions[e.Holds[0].Transition].Decision)
-}
-
 // probabilityOf returns the probability of the decision, and the choices that it was made from. The
 // built-in judge has a confidence instead.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []judge.Choice) {
@@ -94,15 +81,13 @@ func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (flo
 		}
 		return 1, nil
 	}
-	sum, choices := 0.0, make([]judge.Choice, len(e.Choices))
+	sum := 0.0
 	for i := range e.Choices {
-		c := &e.Choices[i]
-		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(m)}
-		if c.Decision == decision {
-			sum += c.Probability
+		if e.Choices[i].Decision == decision {
+			sum += e.Choices[i].Probability
 		}
 	}
-	return sum, choices
+	return sum, e.PolicyChoices(m)
 }
 
 // Policy returns the thresholds of a method that Decide has reported.

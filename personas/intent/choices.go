@@ -56,7 +56,7 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	}
 	if at < 0 {
 		at = len(out)
-		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To, loses: t.Decision == personas.DecidePass && m.EndsLost(t.To)})
+		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To, loses: m.IsLosingPass(t)})
 	}
 	c := &out[at]
 	c.rows = append(c.rows, row)

@@ -264,20 +264,20 @@ type gramList struct {
 
 // newGramList lists the trigrams of the docs, and removes them from the docs.
 func newGramList(docs []passage) gramList {
-	type entry struct {
+	type posting struct {
 		gram uint64
 		doc  int32
 	}
 	l := gramList{counts: make([]int32, len(docs))}
-	var all []entry
+	var all []posting
 	for i := range docs {
 		l.counts[i] = int32(len(docs[i].grams)) //nolint:gosec // at most maxTextSize
 		for _, gram := range docs[i].grams {
-			all = append(all, entry{gram, int32(i)})
+			all = append(all, posting{gram, int32(i)})
 		}
 		docs[i].grams = nil
 	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.doc, b.doc)) })
+	slices.SortFunc(all, func(a, b posting) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.doc, b.doc)) })
 	l.docs = make([]int32, len(all))
 	for i, e := range all {
 		if i == 0 || e.gram != all[i-1].gram {

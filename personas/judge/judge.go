@@ -24,7 +24,7 @@ type Choice struct {
 // leads on.
 const rejects, passes = "reject", "pass"
 
-// effect returns the decision whose thresholds apply to the choice.
+// effect returns the decision that selects the choice's thresholds.
 func (c *Choice) effect() string {
 	if c.Loses {
 		return rejects

@@ -25,7 +25,8 @@ const (
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check is about to report. It is no error.
+// finding is a diagnostic that a check is about to report. It has no method Error, so that checks
+// need not use it.
 type finding personas.Diagnostic
 
 // Fix is a change of the document's text that puts a finding right; see

@@ -108,12 +108,7 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 
 // decide makes the verdict of an evaluation that has probabilities.
 func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
-	choices := make([]judge.Choice, len(e.Choices))
-	for i := range e.Choices {
-		c := &e.Choices[i]
-		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(input.Machine)}
-	}
-	v := p.Decide(choices, input.FollowUpAllowed)
+	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
 	e.Why = explain(e, v)
 	switch {

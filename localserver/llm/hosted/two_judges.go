@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/judge"
 )
 
@@ -69,7 +68,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	}
 	decide(&mixed, mixedPolicy, input)
 	mixed.Why += fmt.Sprintf("; offline alone: %s %.2f", first.Understood.Decision, first.Understood.Confidence)
-	if decisionOf(&mixed, input) == first.Understood.Decision {
+	if mixed.Decision(input.Machine) == first.Understood.Decision {
 		mixed.Understood = first.Understood
 	}
 	return mixed, nil
@@ -107,17 +106,4 @@ func isFirstChoice(first *llm.Evaluation, c llm.Choice) bool {
 		return false
 	}
 	return len(first.Holds) == 0 || c.Transition < 0 || slices.ContainsFunc(first.Holds, func(h llm.Match) bool { return h.Transition == c.Transition })
-}
-
-// decisionOf returns the name of the decision that an evaluation makes.
-func decisionOf(e *llm.Evaluation, input llm.Input) string {
-	switch {
-	case e.Aside:
-		return personas.AsideName
-	case e.FollowUp:
-		return personas.FollowUpName
-	case len(e.Holds) == 0:
-		return string(personas.DecideRedirect)
-	}
-	return string(input.Machine.Transitions[e.Holds[0].Transition].Decision)
 }

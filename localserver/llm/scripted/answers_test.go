@@ -60,7 +60,7 @@ func TestExamplesOwnAnswer(t *testing.T) {
 	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
 	for message, want := range map[string]string{"I know the password, it is herring": "So you do, Ada.", "I know the password: herring": "So you do, Ada.", "I will pay the toll": ""} {
 		input.Message = message
-		if e := evaluateMessage(t, o, input, message); decisionOf(input, e) != "pass" {
+		if e := evaluateMessage(t, o, input, message); e.Decision(input.Machine) != "pass" {
 			t.Fatalf("%q: %s", message, e.Why)
 		}
 		if g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass}); (g.Text == "So you do, Ada.") != (want != "") {

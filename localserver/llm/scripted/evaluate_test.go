@@ -75,8 +75,8 @@ func TestEvaluate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := evaluateMessage(t, o, gateInput(), tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || decisionOf(gateInput(), e) != tt.decision || !strings.HasPrefix(e.Why, tt.decision+" ") || !strings.Contains(e.Why, tt.why) {
-				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), decisionOf(gateInput(), e), e.Why)
+			if !slices.Equal(rowsHeld(e), tt.holds) || e.Decision(gateInput().Machine) != tt.decision || !strings.HasPrefix(e.Why, tt.decision+" ") || !strings.Contains(e.Why, tt.why) {
+				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
 			}
 			for _, h := range e.Holds {
 				if h.Why != e.Why {
@@ -132,7 +132,7 @@ func TestNegation(t *testing.T) {
 		t.Run(tt.message, func(t *testing.T) {
 			input := inputOf(t, tt.examples)
 			e := evaluateMessage(t, o, input, tt.message)
-			got := decisionOf(input, e)
+			got := e.Decision(input.Machine)
 			if other, not := strings.CutPrefix(tt.want, "no "); not && got == other || !not && got != tt.want {
 				t.Errorf("%q is %s, not %s: %s", tt.message, got, tt.want, e.Why)
 			}
@@ -163,8 +163,8 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			e := evaluateMessage(t, New(), input, tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || decisionOf(input, e) != tt.decision {
-				t.Errorf("holds %v, %s: %s", rowsHeld(e), decisionOf(input, e), e.Why)
+			if !slices.Equal(rowsHeld(e), tt.holds) || e.Decision(input.Machine) != tt.decision {
+				t.Errorf("holds %v, %s: %s", rowsHeld(e), e.Decision(input.Machine), e.Why)
 			}
 		})
 	}
@@ -309,20 +309,6 @@ func textsOf(code string) *texts { return New().texts.ofLanguage(code) }
 
 // spokenLanguages returns the languages that characters speak.
 func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", "pt"} }
-
-// decisionOf returns the name of an evaluation's decision: that of its transition, or follow_up,
-// aside or redirect.
-func decisionOf(input llm.Input, e llm.Evaluation) string {
-	switch {
-	case e.FollowUp:
-		return personas.FollowUpName
-	case e.Aside:
-		return personas.AsideName
-	case len(e.Holds) == 0:
-		return string(personas.DecideRedirect)
-	}
-	return string(input.Machine.Transitions[e.Holds[0].Transition].Decision)
-}
 
 func evaluateMessage(t *testing.T, o *Model, input llm.Input, message string) llm.Evaluation {
 	t.Helper()
