@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+
 	"slices"
 	"strings"
 	"time"
@@ -64,34 +64,20 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 		return e, err
 	}
 	if method == MethodLetter {
-		found.sharpen()
+		found.weighNone()
 	}
 	e.Choices = found.choices(q)
 	decide(&e, policies[method], input)
 	return e, nil
 }
 
-// How letters are read: small models spread the probability over all of them and still order
-// them well. Fitted with a model of 1.5 B on the lines of two personas (.ci/models).
-const (
-	sharpness = 4.0
-	// matterAt is the probability of Y at which a message is as likely to belong as not.
-	matterAt = 0.55
-)
+// noneWeight is what the odds of the letter for no choice are multiplied by: models take a message
+// for one of the choices too easily. It was fitted with a model of 1.5 B on 108 lines (.ci/models).
+const noneWeight = 4.0
 
-// sharpen raises the odds of both answers to a power, those of the matter around matterAt.
-func (o *opinion) sharpen() {
-	yes := math.Pow(o.matter/matterAt, sharpness)
-	no := math.Pow((1-o.matter)/(1-matterAt), sharpness)
-	o.matter = yes / (yes + no)
-	sum := 0.0
-	for i, p := range o.verdict {
-		o.verdict[i] = math.Pow(p, sharpness)
-		sum += o.verdict[i]
-	}
-	for i := range o.verdict {
-		o.verdict[i] /= sum
-	}
+// weighNone applies noneWeight.
+func (o *opinion) weighNone() {
+	o.matter /= o.matter + noneWeight*(1-o.matter)
 }
 
 // choices returns the probability of each option and of the aside.
@@ -185,7 +171,7 @@ func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, meth
 	case MethodDecisions:
 		return askDecision(ctx, s, q, provider.OpenAIDecisions)
 	case MethodLetter:
-		return askLetters(ctx, s, q)
+		return askLetter(ctx, s, q)
 	}
 	return askObject(ctx, s, q)
 }
@@ -206,38 +192,20 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 	return o, nil
 }
 
-// askLetters asks both questions for the probabilities of letters.
-func askLetters(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, error) {
-	var o opinion
-	matter, err := askFirst(ctx, s, q.BuildMatter)
+// askLetter asks for the probabilities of letters, one for each choice and one for none.
+func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
+	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
 	if err != nil {
 		return o, err
 	}
-	var isMatter, isVerdict bool
-	if o.matter, isMatter = q.ReadMatter(matter); !isMatter {
-		return o, errNoLetters
+	if answer.Finish == provider.Refused {
+		return o, s.newFailure(provider.Unusable, "the model refused to answer", nil)
 	}
-	verdict, err := askFirst(ctx, s, q.BuildVerdict)
-	if err != nil {
-		return o, err
-	}
-	if o.verdict, isVerdict = q.ReadVerdict(verdict); !isVerdict {
+	var isRead bool
+	if o.matter, o.verdict, isRead = q.ReadLetter(answer.First); !isRead {
 		return o, errNoLetters
 	}
 	return o, nil
-}
-
-// askFirst asks for the probabilities of the first token.
-func askFirst(ctx context.Context, s *stepCall, build func() (provider.Request, error)) ([]provider.TokenProbability, error) {
-	r, err := build()
-	if err != nil {
-		return nil, err
-	}
-	answer, err := s.askOnce(ctx, r, nil)
-	if err == nil && answer.Finish == provider.Refused {
-		err = s.newFailure(provider.Unusable, "the model refused to answer", nil)
-	}
-	return answer.First, err
 }
 
 // askObject asks both questions for one JSON object, and once more if it cannot be read.

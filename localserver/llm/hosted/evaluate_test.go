@@ -69,22 +69,21 @@ func lettersOf(text string) answer {
 	return a
 }
 
-// TestLetters: two questions make one probability for each choice, and the policy makes a
-// verdict of them.
+// TestLetters: the policy makes a verdict of the probabilities of the letters.
 func TestLetters(t *testing.T) {
 	for _, c := range []struct {
-		name, matter, verdict string
-		holds                 []int
-		aside, followUp       bool
+		name, letters   string
+		holds           []int
+		aside, followUp bool
 	}{
-		{"a pass", "Y 0.9 N 0.1", "A 0.9 B 0.1", []int{0}, false, false},
-		{"a redirect", "Y 0.9 N 0.1", "A 0.2 B 0.8", []int{1}, false, false},
-		{"an aside", "Y 0.1 N 0.9", "A 0.9 B 0.1", nil, true, false},
-		{"a follow-up", "Y 0.9 N 0.1", "A 0.1 C 0.9", nil, false, true},
-		{"flat, as small models are", "Y 0.62 N 0.38", "A 0.28 B 0.36 C 0.2 D 0.16", []int{1}, false, false},
+		{"a pass", "B 0.9 F 0.05 N 0.05", []int{0}, false, false},
+		{"a redirect", "B 0.2 F 0.75 N 0.05", []int{1}, false, false},
+		{"an aside", "B 0.2 N 0.8", nil, true, false},
+		{"an aside that a model takes for a pass", "B 0.6 N 0.4", nil, true, false},
+		{"a follow-up", "B 0.1 G 0.85 N 0.05", nil, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			asker := scriptAnswers(lettersOf(c.matter), lettersOf(c.verdict))
+			asker := scriptAnswers(lettersOf(c.letters))
 			asker.letters = true
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			var holds []int
@@ -111,7 +110,7 @@ func TestLetters(t *testing.T) {
 // one that stops working is left for good.
 func TestMethodIsRemembered(t *testing.T) {
 	methods := hosted.NewMethods()
-	asker := scriptAnswers(lettersOf("Y 0.9"), lettersOf("A 0.9"), lettersOf("<think> 0.9"), answerWith(passes), answerWith(redirects))
+	asker := scriptAnswers(lettersOf("B 0.9"), lettersOf("<think> 0.9"), answerWith(passes), answerWith(redirects))
 	asker.letters = true
 	for i, want := range []string{"letter", "json", "json"} { // each with a separate model, as for callers
 		m := hosted.New(hosted.Options{Evaluation: asker, Methods: methods})
@@ -119,10 +118,10 @@ func TestMethodIsRemembered(t *testing.T) {
 			t.Errorf("judgement %d: %+v, %v", i, e, err)
 		}
 	}
-	if len(asker.seen) != 5 {
+	if len(asker.seen) != 4 {
 		t.Errorf("%d requests", len(asker.seen))
 	}
-	elsewhere := scriptAnswers(lettersOf("Y 0.9"), lettersOf("A 0.9"))
+	elsewhere := scriptAnswers(lettersOf("B 0.9"))
 	elsewhere.letters, elsewhere.name = true, "openai/gpt-x elsewhere"
 	if e, err := hosted.New(hosted.Options{Evaluation: elsewhere, Methods: methods}).Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "letter" {
 		t.Errorf("at another address: %+v, %v", e, err)
@@ -144,7 +143,7 @@ func manyOptions(t *testing.T) llm.Input {
 func TestDecisions(t *testing.T) {
 	decided := answerWith("")
 	decided.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07}}
-	asker := scriptAnswers(decided, decided, lettersOf("Y 0.9"), lettersOf("A 0.9"), decided)
+	asker := scriptAnswers(decided, decided, lettersOf("B 0.9"), decided)
 	asker.letters, asker.decides = true, true
 	m := modelOf(asker)
 	many := manyOptions(t)
@@ -223,7 +222,7 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 			}
 		})
 	}
-	asker := scriptAnswers(lettersOf("Y 1"), refuseWith())
+	asker := scriptAnswers(refuseWith())
 	asker.letters = true
 	_, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 	checkKind(t, err, provider.Unusable)

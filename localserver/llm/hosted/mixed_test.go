@@ -90,9 +90,9 @@ func TestTwoJudges(t *testing.T) {
 		t.Errorf("sure: %+v, %d requests", e, len(sure.seen))
 	}
 	const doubtful = "My aunt marries tomorrow, upstairs I think."
-	unsure := scriptAnswers(lettersOf("Y 0.99 N 0.01"), lettersOf("A 0.99 B 0.01"))
+	unsure := scriptAnswers(lettersOf("B 0.98 F 0.01 N 0.01"))
 	e := two(unsure, doubtful)
-	if len(e.Holds) != 1 || e.Holds[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 20 || !strings.Contains(e.Why, "offline alone") {
+	if len(e.Holds) != 1 || e.Holds[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 10 || !strings.Contains(e.Why, "offline alone") {
 		t.Errorf("unsure: %+v", e)
 	}
 	alone, err := hosted.New(hosted.Options{}).Evaluate(t.Context(), input)

@@ -39,7 +39,7 @@ var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, 
 // The weights of the two judges: a small model is right less often than the built-in one.
 const (
 	firstWeight  = 1.0
-	secondWeight = 0.5
+	secondWeight = 1.0
 )
 
 // Evaluate asks one judge or both. If the second one fails, it returns the first one's verdict.

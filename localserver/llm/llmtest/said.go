@@ -32,14 +32,8 @@ func (r Request) PlayerSaid() string {
 // IsJudgement reports whether a request of Parley's asks for a judgement as JSON.
 func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
 
-// IsMatter and IsVerdict report whether a request asks for the probabilities of letters, for the
-// first or the second of a judge's questions.
-func (r Request) IsMatter() bool {
-	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "a remark.")
-}
-
-// IsVerdict is the other one.
-func (r Request) IsVerdict() bool { return r.Logprobs && !r.IsMatter() }
+// IsLetter reports whether a request asks for the probabilities of letters.
+func (r Request) IsLetter() bool { return r.Logprobs }
 
 // judgedOption is a choice in the instructions of a judge.
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
@@ -60,12 +54,8 @@ func (r Request) LetterOf(decision string) string {
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {
-	case r.IsMatter() && letter == "":
-		return "N"
-	case r.IsMatter():
-		return "Y"
-	case r.IsVerdict():
-		return cmp.Or(letter, "A")
+	case r.IsLetter():
+		return cmp.Or(letter, "N")
 	case letter == "":
 		return `{"matter": false, "choice": "A"}`
 	}

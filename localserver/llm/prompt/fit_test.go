@@ -121,14 +121,14 @@ func TestSizeIsBounded(t *testing.T) {
 	}
 }
 
-// buildVerdict asks a judge which choice describes the message.
-func buildVerdict(book *prompt.Builder, input llm.Input) func() (provider.Request, error) {
+// buildLetter asks a judge which choice describes the message.
+func buildLetter(book *prompt.Builder, input llm.Input) func() (provider.Request, error) {
 	return func() (provider.Request, error) {
 		q, err := book.NewQuestion(input)
 		if err != nil {
 			return provider.Request{}, err
 		}
-		return q.BuildVerdict()
+		return q.BuildLetter(), nil
 	}
 }
 
@@ -137,7 +137,7 @@ func stepRequests(input llm.Input) map[string]func() (provider.Request, error) {
 	result := llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
 	return map[string]func() (provider.Request, error){
 		"open":          func() (provider.Request, error) { return book.BuildOpening(input) },
-		"evaluation":    buildVerdict(book, input),
+		"evaluation":    buildLetter(book, input),
 		"response":      func() (provider.Request, error) { return book.BuildReply(input, result) },
 		"summarization": func() (provider.Request, error) { return book.BuildSummary(input, input.Recent) },
 		"extraction":    func() (provider.Request, error) { return book.BuildExtraction(input, input.Recent) },

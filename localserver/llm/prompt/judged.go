@@ -2,7 +2,9 @@ package prompt
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -12,26 +14,25 @@ import (
 // begins with something else has not answered.
 const minLetters = 0.5
 
-// ReadMatter reads how probable it is that the message belongs to the matter from the first
-// tokens of an answer to BuildMatter. ok is false if the model does not answer in letters.
-func (q *Question) ReadMatter(first []provider.TokenProbability) (probability float64, ok bool) {
-	p, ok := shareLetters(first, []string{"Y", "N"})
-	if !ok {
-		return 0, false
+// ReadLetter reads the answer to BuildLetter from its first tokens: how probable it is that the
+// message belongs to the matter, and of the options if it does. ok is false if the model does not
+// answer in letters.
+func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
+	letters := make([]string, len(q.Options), len(q.Options)+1)
+	for i := range q.Options {
+		letters[i] = q.Options[i].Token
 	}
-	return p[0], true
+	p, ok := shareLetters(first, append(letters, noneToken))
+	matter = 1 - p[len(letters)]
+	if !word().MatchString(q.message) { // It may be a letter that the model repeats.
+		matter = 0
+	}
+	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// ReadVerdict reads the probability of each option from the first tokens of an answer to
-// BuildVerdict. ok is false if the model does not answer in letters.
-func (q *Question) ReadVerdict(first []provider.TokenProbability) (probabilities []float64, ok bool) {
-	letters := make([]string, len(q.Options))
-	for i := range q.Options {
-		letters[i] = q.Options[i].Letter
-	}
-	p, ok := shareLetters(first, letters)
-	return q.shareOpen(p), ok
-}
+// word matches what can be a word of a message: two letters, or one of a script that has no
+// capitals, or a digit.
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
 
 // ReadDecision reads the answer to BuildDecision. ok is false if one of the two questions has no
 // answer.
@@ -77,13 +78,10 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 }
 
 // letterOf returns the letter that a token or a text is, such as "A" of " a", "(A" or "▁A.";
-// "" for none. "Yes" and "No" are Y and N.
+// "" for none.
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
-	switch {
-	case word == "YES", word == "NO":
-		return word[:1]
-	case len(word) != 1:
+	if len(word) != 1 {
 		return ""
 	}
 	return word

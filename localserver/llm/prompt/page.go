@@ -42,6 +42,7 @@ type page struct {
 	// forAll keeps values of players out of the page, so that it is the same for all of them.
 	forAll      bool
 	plainAsides map[string][]string
+	asides      []string // Asides, and general phrases
 }
 
 // stateTexts is a state.

@@ -17,16 +17,25 @@ const (
 	maxExamples = 8
 	// maxExample is the longest example, in characters.
 	maxExample = 160
-	// maxAsides is the number of examples of messages outside of the matter.
+	// maxAsides is the number of examples of messages outside of the matter in the instructions.
 	maxAsides = 6
+	// maxAnswered is how many messages with their letters all choices have together. The first
+	// judgement in a state reads them, later ones find them in the server's cache.
+	maxAnswered = 40
 	// maxSpoken is the number of messages before the judged one in a question, and maxSaid the
 	// length of the end of each, in characters.
 	maxSpoken, maxSaid = 2, 240
 )
 
-// optionLetters are the letters of the choices. Y and N answer the other question, so no
-// text answers both, and I begins too many sentences.
-const optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
+// optionLetters are the letters of the choices in JSON. I begins too many sentences.
+// tokenLetters are those of BuildLetter, first the ones that begin no sentence as a word (a, o, y,
+// c'est): a model that repeats the message must not choose by it. noneToken stands for a message that
+// does not belong to the matter.
+const (
+	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
+	tokenLetters  = "BFGHKPRVWXZCDJLMQSTAEOU"
+	noneToken     = "N"
+)
 
 // A Question asks a judge about one message: whether it belongs to the matter of the state, and
 // which of the choices describes it best. Everything except the conversation and the message is the
@@ -36,6 +45,10 @@ type Question struct {
 	// shared is the constant part, said the conversation and the message.
 	shared, said string
 	message      string
+	// letters is the constant part of a question by letter; samples, messages with their letters,
+	// follow it, then alone, the message without the conversation.
+	letters, alone string
+	samples        []llm.Message
 	// scene is the constant part of a question to a decision model, with the options separate from
 	// it.
 	scene   string
@@ -46,7 +59,8 @@ type Question struct {
 // An Option is one of the choices: a transition of the state, a follow-up, or a failed attempt if
 // the state lacks a transition for it.
 type Option struct {
-	Letter     string
+	Letter     string // in JSON
+	Token      string // in a question by letter
 	Decision   string
 	Transition int // index into Machine.Transitions; -1 for a follow-up and a redirect without a row
 	// Text describes what the author expects; Examples are the author's, each as a JSON string.
@@ -69,41 +83,43 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	var err error
 	q.shared, err = b.executeTemplate("judge", p)
 	if err == nil {
+		q.letters, err = b.executeTemplate("letters", p)
+	}
+	if err == nil {
 		q.scene, err = b.executeTemplate("decision", p)
 	}
-	q.asides = p.Asides
+	q.asides, q.samples = p.Asides, p.answeredSamples()
 	if p.fault != nil {
 		return nil, p.fault
 	}
-	q.said = p.saidBefore()
+	q.said, q.alone = p.saidBefore()
 	return q, err
 }
 
 // IsEmpty reports whether the question lacks options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
-// BuildMatter asks whether the message belongs to the matter, for the probabilities of Y and N.
-func (q *Question) BuildMatter() (provider.Request, error) { return q.buildLetter("matter") }
-
-// BuildVerdict asks which choice describes the message best, for the probabilities of the letters.
-// The question is in the shared part: small models choose better when the message is
-// the last that they read.
-func (q *Question) BuildVerdict() (provider.Request, error) { return q.buildLetter("") }
-
-func (q *Question) buildLetter(question string) (provider.Request, error) {
-	r, err := q.buildRequest(question)
-	r.MaxTokens, r.TopTokens = 1, 20
-	return r, err
+// BuildLetter asks which choice describes the message, or that none does, for the probabilities of
+// the letters. The author's examples are messages that the model has answered already: a model of
+// 1.5 B decides 57 of 72 lines right that way, and 40 with the examples in the instructions. It does
+// not read what was said before, as with that it decides 49 right.
+func (q *Question) BuildLetter() provider.Request {
+	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
+	return provider.Request{
+		Step: StepEvaluation, System: q.letters, Messages: messages, MaxTokens: 1, TopTokens: 20,
+		Temperature: new(0.0), NoThinking: true, Instructed: true,
+	}
 }
 
 // BuildJSON asks both questions for one JSON object.
 func (q *Question) BuildJSON() (provider.Request, error) {
-	r, err := q.buildRequest("object")
-	r.MaxTokens = jsonTokens
-	r.Schema = &provider.Schema{Name: "evaluation", JSON: objectSchema(
-		member{"matter", kind{Type: "boolean"}}, member{"choice", kind{Type: "string", Enum: q.openLetters()}},
-	)}
-	return r, err
+	letters := q.openLetters()
+	asked, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
+	schema := objectSchema(member{"matter", kind{Type: "boolean"}}, member{"choice", kind{Type: "string", Enum: letters}})
+	return provider.Request{
+		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n\n" + asked}}, MaxTokens: jsonTokens,
+		Schema: &provider.Schema{Name: "evaluation", JSON: schema}, Temperature: new(0.0), NoThinking: true, Instructed: true,
+	}, err
 }
 
 // BuildDecision asks a decision model both questions at once.
@@ -147,21 +163,6 @@ func (q *Question) decisionKey(at int) string {
 	return key
 }
 
-func (q *Question) buildRequest(question string) (provider.Request, error) {
-	text := q.said
-	if question != "" {
-		asked, err := q.builder.executeTemplate(question, strings.Join(q.openLetters(), ", "))
-		if err != nil {
-			return provider.Request{}, err
-		}
-		text += "\n\n" + asked
-	}
-	return provider.Request{
-		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: text}},
-		Temperature: new(0.0), NoThinking: true, Instructed: true,
-	}, nil
-}
-
 // openLetters returns the letters of the options that can be chosen.
 func (q *Question) openLetters() []string {
 	var letters []string
@@ -193,7 +194,8 @@ func (p *page) addOptions() {
 	followUp := p.rowless(personas.FollowUpName)
 	followUp.Closed = !p.input.FollowUpAllowed
 	p.addOption(followUp)
-	p.Asides = p.asideExamples()
+	p.asides = p.asideExamples()
+	p.Asides = p.asides[:min(len(p.asides), maxAsides)]
 }
 
 // rowless returns the option of a decision without a transition.
@@ -203,7 +205,8 @@ func (p *page) rowless(decision string) Option {
 
 func (p *page) addOption(o Option) {
 	if len(p.Options) < len(optionLetters) {
-		o.Letter = optionLetters[len(p.Options) : len(p.Options)+1]
+		at := len(p.Options)
+		o.Letter, o.Token = optionLetters[at:at+1], tokenLetters[at:at+1]
 		p.Options = append(p.Options, o)
 	}
 }
@@ -259,6 +262,33 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
+// answeredSamples returns the examples of the choices and of what does not belong, each followed by
+// its letter, one of each choice after the other. Without examples of the author there are none.
+func (p *page) answeredSamples() []llm.Message {
+	if !slices.ContainsFunc(p.Options, func(o Option) bool { return len(o.Examples) > 0 }) {
+		return nil
+	}
+	var messages []llm.Message
+	seen := map[string]bool{}
+	add := func(examples []string, at int, letter string) {
+		if at >= len(examples) || seen[examples[at]] {
+			return
+		}
+		seen[examples[at]] = true
+		messages = append(messages, llm.Message{Role: rolePlayer, Text: judgedNow + examples[at]}, llm.Message{Role: roleCharacter, Text: letter})
+	}
+	each := max(maxAnswered/len(p.Options), 1)
+	for at := range max(each, len(p.asides)) {
+		for i := range p.Options {
+			if at < each {
+				add(p.Options[i].Examples, at, p.Options[i].Token)
+			}
+		}
+		add(p.asides, at, noneToken)
+	}
+	return messages
+}
+
 // asideExamples returns examples of messages outside of the matter: questions that the author
 // answers, then plain ones in the persona's language.
 func (p *page) asideExamples() []string {
@@ -274,7 +304,7 @@ func (p *page) asideExamples() []string {
 	if plain == nil {
 		plain = p.plainAsides["en"]
 	}
-	asked = append(asked, plain[:min(len(plain), maxAsides-len(asked))]...)
+	asked = append(asked, plain...)
 	for i, text := range asked {
 		asked[i] = quoteJSON(joinLines(text))
 	}
@@ -308,9 +338,9 @@ func (p *page) language() string {
 }
 
 // saidBefore returns the values of the marks, the last messages and the judged one, a line of
-// JSON each.
-func (p *page) saidBefore() string {
-	var out strings.Builder
+// JSON each, and the same without the last messages.
+func (p *page) saidBefore() (said, alone string) {
+	var values, before strings.Builder
 	for _, name := range p.used {
 		value := "null"
 		text, ok := p.playersValue(name)
@@ -320,18 +350,18 @@ func (p *page) saidBefore() string {
 		if ok {
 			value = quoteJSON(plaintext.ClipWithin(text, maxNote))
 		}
-		out.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
+		values.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
 	}
 	recent := p.input.Recent[max(len(p.input.Recent)-maxSpoken, 0):]
 	if len(recent) > 0 {
-		out.WriteString(judgedBefore + "\n")
+		before.WriteString(judgedBefore + "\n")
 	}
 	for _, m := range recent {
 		m.Text = clipBefore(m.Text, maxSaid)
-		out.WriteString(quoteMessage(m))
+		before.WriteString(quoteMessage(m))
 	}
-	out.WriteString(judgedNow + quoteJSON(p.input.Message))
-	return out.String()
+	judged := judgedNow + quoteJSON(p.input.Message)
+	return values.String() + before.String() + judged, values.String() + judged
 }
 
 // clipBefore returns the last characters of a text: a question is at the end.

@@ -103,6 +103,7 @@ func TestReadJSON(t *testing.T) {
 // else has not answered.
 func TestReadLetters(t *testing.T) {
 	input := inputOf(t, full)
+	input.Message = "A wedding"
 	tokens := func(pairs ...any) (list []provider.TokenProbability) {
 		for i := 0; i < len(pairs); i += 2 {
 			list = append(list, provider.TokenProbability{Token: pairs[i].(string), Probability: pairs[i+1].(float64)})
@@ -110,28 +111,26 @@ func TestReadLetters(t *testing.T) {
 		return list
 	}
 	for _, c := range []struct {
-		name   string
-		first  []provider.TokenProbability
-		want   float64 // of the first option
-		isRead bool
+		name        string
+		first       []provider.TokenProbability
+		matter, one float64 // that the message belongs, and of the first option
+		isRead      bool
 	}{
-		{"letters", tokens("A", 0.6, "B", 0.2), 0.75, true},
-		{"variants", tokens(" A", 0.2, "a", 0.1, "(A", 0.1, "A.", 0.1, "▁A", 0.1, "ĠA", 0.1, "B", 0.1), 0.875, true},
-		{"words beside them", tokens("A", 0.6, "The", 0.4), 1, true},
-		{"too little", tokens("A", 0.4, "The", 0.6), 0, false},
-		{"a thought", tokens("<think>", 1.0), 0, false},
-		{"nothing", nil, 0, false},
-		{"the other question's", tokens("Y", 1.0), 0, false},
+		{"letters", tokens("B", 0.6, "F", 0.2), 1, 0.75, true},
+		{"none", tokens("B", 0.3, "n", 0.6, " N", 0.1), 0.3, 1, true},
+		{"variants", tokens(" B", 0.2, "b", 0.1, "(B", 0.1, "B.", 0.1, "▁B", 0.1, "ĠB", 0.1, "F", 0.1), 1, 0.875, true},
+		{"words beside them", tokens("B", 0.6, "The", 0.4), 1, 1, true},
+		{"too little", tokens("B", 0.4, "The", 0.6), 0, 0, false},
+		{"a thought", tokens("<think>", 1.0), 0, 0, false},
+		{"nothing", nil, 0, 0, false},
+		{"an answer to no question", tokens("Yes", 1.0), 0, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, ok := questionOf(t, input).ReadVerdict(c.first)
-			if ok != c.isRead || ok && math.Abs(p[0]-c.want) > 1e-9 {
-				t.Errorf("%v, %t", p, ok)
+			matter, p, ok := questionOf(t, input).ReadLetter(c.first)
+			if ok != c.isRead || ok && (math.Abs(matter-c.matter) > 1e-9 || math.Abs(p[0]-c.one) > 1e-9) {
+				t.Errorf("%v, %v, %t", matter, p, ok)
 			}
 		})
-	}
-	if p, ok := questionOf(t, input).ReadMatter(tokens("Yes", 0.3, " y", 0.3, "N", 0.2)); !ok || math.Abs(p-0.75) > 1e-9 {
-		t.Errorf("matter %v, %t", p, ok)
 	}
 }
 
@@ -139,18 +138,14 @@ func TestReadLetters(t *testing.T) {
 // distributed among the other choices. The shared part of the question stays the same.
 func TestClosedFollowUp(t *testing.T) {
 	input := inputOf(t, full)
-	open, err := questionOf(t, input).BuildVerdict()
-	if err != nil {
-		t.Fatal(err)
-	}
-	input.FollowUpAllowed = false
+	open := questionOf(t, input).BuildLetter()
+	input.FollowUpAllowed, input.Message = false, "A wedding"
 	q := questionOf(t, input)
-	closed, err := q.BuildVerdict()
-	if err != nil || closed.System != open.System {
-		t.Errorf("%v\n%s\n%s", err, closed.System, open.System)
+	if closed := q.BuildLetter(); closed.System != open.System {
+		t.Errorf("%s\n%s", closed.System, open.System)
 	}
 	last := len(q.Options) - 1
-	p, ok := q.ReadVerdict([]provider.TokenProbability{{Token: q.Options[last].Letter, Probability: 0.5}, {Token: "A", Probability: 0.25}, {Token: "B", Probability: 0.25}})
+	_, p, ok := q.ReadLetter([]provider.TokenProbability{{Token: q.Options[last].Token, Probability: 0.5}, {Token: "B", Probability: 0.25}, {Token: "F", Probability: 0.25}})
 	if !ok || p[last] != 0 || p[0] != 0.5 {
 		t.Errorf("%v, %t", p, ok)
 	}
@@ -165,7 +160,7 @@ func TestClosedFollowUp(t *testing.T) {
 }
 
 // TestStateIsShared: all questions in a state have the same bytes up to the conversation, for any
-// player and any conversation, and both questions of a turn up to the last line.
+// player and any conversation.
 func TestStateIsShared(t *testing.T) {
 	one, other := inputOf(t, full), inputOf(t, full)
 	one.Recent, one.Message = newConversation(1), "I am here for a wedding."
@@ -173,27 +168,55 @@ func TestStateIsShared(t *testing.T) {
 	other.Player = llm.Player{Name: "Otto", Gender: "male"}
 	other.Vars = map[string]string{"purpose": "a wedding", "tale": "the sea"}
 	other.Summary = "Otto came late."
-	var requests []provider.Request
-	for _, q := range []*prompt.Question{questionOf(t, one), questionOf(t, other)} {
-		for _, build := range []func() (provider.Request, error){q.BuildMatter, q.BuildVerdict, q.BuildJSON} {
-			r, err := build()
-			if err != nil {
-				t.Fatal(err)
-			}
-			requests = append(requests, r)
+	for name, build := range map[string]func(*prompt.Question) (provider.Request, error){
+		"letter": func(q *prompt.Question) (provider.Request, error) { return q.BuildLetter(), nil },
+		"json":   (*prompt.Question).BuildJSON,
+	} {
+		first, err := build(questionOf(t, one))
+		second, failed := build(questionOf(t, other))
+		if err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		last := len(first.Messages) - 1
+		if first.System != second.System || !slices.Equal(first.Messages[:last], second.Messages[:last]) || first.Messages[last] == second.Messages[last] {
+			t.Errorf("%s: the shared part differs:\n%s\n%s", name, first.System, second.System)
 		}
 	}
-	beforeLast := func(r provider.Request) string {
-		text, _, _ := strings.Cut(r.Messages[0].Text, "\n\n")
-		return text
+}
+
+// TestAnsweredSamples: the examples of the choices, in turns, are messages that were answered with
+// their letters, and so are messages that do not belong. The same words have one letter. Without
+// examples there are none.
+func TestAnsweredSamples(t *testing.T) {
+	input := inputOf(t, full)
+	input.State.Offline.Examples.Pass = personas.NewExamples("A wedding", "Hello!", "The trains stopped")
+	input.State.Offline.Examples.Reject = personas.NewExamples("I won't say")
+	input.Message = "Is that a dog?"
+	var got []string
+	messages := questionOf(t, input).BuildLetter().Messages
+	for i := 0; i+1 < len(messages); i += 2 {
+		got = append(got, strings.TrimPrefix(messages[i].Text, "The message: ")+" "+messages[i+1].Text)
 	}
-	for i, r := range requests {
-		if r.System != requests[0].System {
-			t.Errorf("request %d has other instructions:\n%s\n%s", i, r.System, requests[0].System)
-		}
-		if first := requests[i/3*3]; beforeLast(r) != beforeLast(first) {
-			t.Errorf("request %d differs before its last line:\n%s", i, r.Messages[0].Text)
-		}
+	if len(got) < 6 || got[0] != `"A wedding" B` || got[1] != `"I won't say" G` || !strings.HasSuffix(got[2], " N") || slices.Contains(got, `"A wedding" F`) || slices.Contains(got, `"Hello!" B`) == slices.Contains(got, `"Hello!" N`) {
+		t.Errorf("%q", got)
+	}
+	if last := messages[len(messages)-1]; last.Role != "user" || !strings.HasSuffix(last.Text, `The message: "Is that a dog?"`) {
+		t.Errorf("%+v", last)
+	}
+	input.State.Offline = nil
+	for i := range input.Machine.Transitions {
+		input.Machine.Transitions[i].Offline = nil
+	}
+	if messages := questionOf(t, input).BuildLetter().Messages; len(messages) != 1 {
+		t.Errorf("%d messages without an example", len(messages))
+	}
+	var many []string
+	for i := range 300 {
+		many = append(many, fmt.Sprintf("Reason %d", i))
+	}
+	input.Machine.Transitions[0].Offline = &personas.TransitionOffline{Examples: personas.NewExamples(many...)}
+	if n := len(questionOf(t, input).BuildLetter().Messages); n < 20 || n > 2*(40+20)+1 {
+		t.Errorf("%d messages of 300 examples", n)
 	}
 }
 

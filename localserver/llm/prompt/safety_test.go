@@ -68,8 +68,7 @@ func allRequests(t *rapid.T, input llm.Input) []provider.Request {
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(q.BuildMatter())
-		add(q.BuildVerdict())
+		add(q.BuildLetter(), nil)
 		add(q.BuildJSON())
 		add(book.BuildReply(s, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(s, "rules"), Outcome: personas.Accept}))
 		add(book.BuildReply(s, llm.StepResult{FollowUp: true}))
