@@ -76,7 +76,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, hand
 	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.turnLimit()+time.Minute),
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		ConnContext: api.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

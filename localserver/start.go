@@ -175,9 +175,9 @@ const (
 	storePatience = 10 * time.Second
 )
 
-// turnLimit returns the time limit of the models for one call: their own limits, but a little less
-// than clients wait if that is enough.
-func (s *Server) turnLimit() time.Duration {
+// TurnLimit returns the time limit of the models for one turn: the sum of their own limits, but a
+// little less than clients wait by default if that is enough.
+func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
 	}
@@ -186,7 +186,7 @@ func (s *Server) turnLimit() time.Duration {
 
 func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
-	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.turnLimit()
+	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.TurnLimit()
 	s.player = player
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {

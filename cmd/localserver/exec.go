@@ -130,7 +130,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	}
 	t := &service.OwnServer{Server: server}
 	defer t.Stop()
-	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, service.OwnTurnTimeout(server))
 	if err != nil {
 		return err
 	}

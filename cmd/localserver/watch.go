@@ -27,7 +27,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	if len(o.watched) == 0 {
 		return func() {}, nil
 	}
-	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, service.OwnTurnTimeout(server))
 	if err != nil {
 		return nil, err
 	}

@@ -113,10 +113,10 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
-// NewClient makes a client for an address with a source of its tokens. A timeout of 0
-// leaves it to the client.
-func (a *Access) NewClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
-	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, Timeout: timeout, ModelTimeout: timeout})
+// NewClient returns a client for an address with a source of its tokens. A model gets turnTimeout
+// for one turn, or the client's default if turnTimeout is 0.
+func (a *Access) NewClient(address string, token func(context.Context) (string, error), turnTimeout time.Duration) (*client.Client, error) {
+	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, ModelTimeout: turnTimeout})
 }
 
 func (a *Access) newClientWith(o client.Options) (*client.Client, error) {

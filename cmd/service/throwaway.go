@@ -86,7 +86,7 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	}
 	a.noServerLog = true
 	t := &OwnServer{Server: server, Replaced: map[string]personas.Persona{}}
-	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, OwnTurnTimeout(server))
 	if err != nil {
 		t.Stop()
 		return nil, err
@@ -94,6 +94,13 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	t.Service = &Service{Client: c, Address: server.URL(), Sessions: NewProcessMemory(), ThrowAway: true}
 	return t, nil
 }
+
+// turnSlack is how much longer than its models a server may take for a turn.
+const turnSlack = 30 * time.Second
+
+// OwnTurnTimeout returns how long a client waits for a turn of a server that a command starts: longer
+// than the models of the server may take, because only the server's error says which one was late.
+func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
 

@@ -181,7 +181,10 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 	return false
 }
 
-// isOllamaSince reports whether a server is an Ollama of at least a version.
+// sourceVersion is the version of an Ollama that was built from its source with the go command.
+const sourceVersion = "0.0.0"
+
+// isOllamaSince reports whether a server is an Ollama of at least a version, or of an unknown one.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
@@ -189,6 +192,9 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	}
 	if f != nil || json.Unmarshal(body, &answer) != nil {
 		return false
+	}
+	if answer.Version == sourceVersion {
+		return true
 	}
 	parts := strings.FieldsFunc(answer.Version, func(r rune) bool { return r < '0' || r > '9' })
 	for i, want := range least {

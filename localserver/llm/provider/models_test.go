@@ -65,7 +65,7 @@ func TestFindLocal(t *testing.T) {
 
 // TestOllamaVersions: only an Ollama that reports the probabilities of tokens judges by letter.
 func TestOllamaVersions(t *testing.T) {
-	for version, want := range map[string]string{"0.12.11": "letter+json", "0.12.10": "json", "0.9.6": "json", "1.0.0-rc1": "letter+json", "0.13": "letter+json", "new": "json", "": "json"} {
+	for version, want := range map[string]string{"0.12.11": "letter+json", "0.12.10": "json", "0.9.6": "json", "1.0.0-rc1": "letter+json", "0.13": "letter+json", "new": "json", "": "json", "0.0.0": "letter+json"} {
 		t.Run(version, func(t *testing.T) {
 			address := localDouble(t, llmtest.New(nil).ListModels("m"), version)
 			c := New(Options{Env: func(name string) string { return map[string]string{"OLLAMA_HOST": address}[name] }, Addresses: map[string]string{
