@@ -15,35 +15,36 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Options configure the checks of requests.
+// Options configures the checks of requests.
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken means that rows of Player are as those of Account.
+	// ChatNeedsToken means that routes with the access Player require a token, like those with
+	// Account.
 	ChatNeedsToken bool
-	// RateLimit reports whether the rows' limits are enforced.
+	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called when a limit is used up, with its category and its number of requests a
-	// minute. It may be nil.
+	// OnLimit is called once, when a request is the first to use up a rate limit, with the category
+	// and the limit per minute. It may be nil.
 	OnLimit func(category string, perMinute int)
-	// Faults make requests go wrong on purpose.
+	// Faults makes requests slow or fail on purpose.
 	Faults    []Rule
 	Telemetry *Telemetry
 	Now       func() time.Time
-	// Clock is used by servers with a shared database to count requests; nil means the clock of the
-	// database.
+	// Clock is the clock with which servers with a shared database count requests; nil means the
+	// clock of the database.
 	Clock func() time.Time
 }
 
-// Checker admits requests. It is safe for concurrent use.
+// A Checker checks requests before their handlers run. It is safe for concurrent use.
 type Checker struct {
 	Options
-	// limiter is nil where nothing is counted.
+	// limiter is nil if rate limits are disabled.
 	limiter requestCounter
 	faults  *Plan
 	bodies  bodyMemory
 	answers answerMemory
-	// stopping is closed when the server accepts no more requests: pure waits end then.
+	// stopping is closed when the server stops: requests that wait for memory are then rejected.
 	stopping chan struct{}
 	stopOnce sync.Once
 	tellOnce sync.Once
@@ -58,21 +59,21 @@ func NewChecker(o Options) *Checker {
 	return c
 }
 
-// Stop ends what only waits for time to pass.
+// Stop rejects the requests that wait for memory. It is called when the server stops.
 func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
-// Call is an admitted request: the caller, and the content.
+// A Call is an admitted request: its caller and its content.
 type Call struct {
 	// User is the signed-in caller; its ID is "" without a token.
 	User identity.User
-	// Key is the API key of a call of the SDK side; its ID is "" on the web side.
+	// Key is the caller's API key on the SDK side; its ID is "" on the web side.
 	Key store.Key
-	// CallersModel contains the models and keys of a caller of the SDK side.
+	// CallersModel contains the models and model provider keys that a caller on the SDK side sent.
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency
 	checker      *Checker
-	// memory is the share for the body, answer the one for the answer; either may be nil.
+	// memory is the reserved memory for the body, answer that for the answer; either may be nil.
 	memory, answer *share
 }
 
@@ -113,8 +114,8 @@ func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Reques
 	return c.injectFault(row, r)
 }
 
-// AdmitReader counts a reader of a page by the address, and refuses one above the limit. A page
-// without a category is not limited.
+// AdmitReader counts a request for a page by the caller's address, and returns an error if the
+// limit of the page's category is exceeded. A page without a category is not limited.
 func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || p.Limit == "" {
 		return nil
@@ -122,14 +123,15 @@ func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) e
 	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
 }
 
-// checkQuery refuses an ambiguous query: parts that package url drops, and invalid text.
+// checkQuery returns an error for a query with parts that package url would drop, or with invalid
+// UTF-8.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {
 	case err != nil && strings.Contains(raw, ";"):
-		return BadRequest("the query has a semicolon: parameters are joined by &, and a semicolon in a value is written %3B")
+		return BadRequest("the query contains a semicolon: separate parameters with &, and write a semicolon in a value as %3B")
 	case err != nil:
-		return BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
+		return BadRequest("the query is malformed: a % must be followed by two hexadecimal digits")
 	}
 	for name, texts := range values {
 		if !utf8.ValidString(name + strings.Join(texts, "")) {
@@ -139,19 +141,19 @@ func checkQuery(raw string) error {
 	return nil
 }
 
-// singleHeaders identify the caller, the keys, and the call.
+// singleHeaders are the headers that a request may contain only once.
 var singleHeaders = [...]string{
 	"Authorization", wire.HeaderAPIKey, wire.HeaderIdempotencyKey, "Content-Type",
 	wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel,
 	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// checkHeaders refuses a request with two of one of these headers, since the second would be
-// ignored.
+// checkHeaders returns an error if a request contains one of singleHeaders twice, because the
+// second value would be ignored.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
 		if len(h.Values(name)) > 1 {
-			return BadRequest("the header " + name + " is there twice: send it once")
+			return BadRequest("the request contains the header " + name + " twice: send it once")
 		}
 	}
 	return nil

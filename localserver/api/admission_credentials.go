@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller finds out who calls: by an API key on the SDK side, by a token on
-// the web side. Neither counts on the other one.
+// identifyCaller sets the caller of a request: from the API key on the SDK side, from the token on
+// the web side. It ignores a token on the SDK side and an API key on the web side.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)
@@ -32,8 +32,8 @@ func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Requ
 	return err
 }
 
-// checkToken returns the caller, or the zero User if the row admits callers without a token and it
-// is missing.
+// checkToken returns the user whom the token identifies. It returns the zero User if the request
+// has no token and the route does not require one.
 func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -53,20 +53,21 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	return user, c.keepUser(r.Context(), user)
 }
 
-// keepUser keeps the caller's name before anything is kept that refers to it.
+// keepUser stores the user, before any row is stored that refers to the user.
 func (c *Checker) keepUser(ctx context.Context, u identity.User) error {
 	return c.Store.UpsertUser(ctx, store.User{ID: u.ID, Email: u.Email, DisplayName: u.DisplayName})
 }
 
-// An API key is KeyPrefix and 32 hexadecimal digits; keyShown characters of it
-// are kept to recognise it by.
+// An API key is KeyPrefix and 32 hexadecimal digits. Its first keyShown characters are stored, so
+// that its owner can recognise it.
 const (
 	KeyPrefix = "pk_live_"
 	keyBytes  = 16
 	keyShown  = len(KeyPrefix) + 4
 )
 
-// NewAPIKey generates an API key, the part that may be shown, and its hash.
+// NewAPIKey generates an API key. It also returns the beginning of the key, which may be shown, and
+// the key's hash.
 func NewAPIKey() (key, shown, hash string) {
 	secret := make([]byte, keyBytes)
 	// Since Go 1.24 this never fails.
@@ -75,20 +76,21 @@ func NewAPIKey() (key, shown, hash string) {
 	return key, key[:keyShown], HashAPIKey(key)
 }
 
-// HashAPIKey returns the stored form of a key. A key is 128 random bits, so a plain hash cannot be
-// reversed by guessing.
+// HashAPIKey returns the hash of a key, in the form that is stored. A key has 128 random bits, so
+// it cannot be guessed from a plain hash.
 func HashAPIKey(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:])
 }
 
-// checkAPIKey finds the API key of a request. It reads the store each time, so that a revoked key
-// is refused at once. The store looks up the key's hash. A caller cannot choose the beginning of a
-// hash, so the duration reveals nothing about any key; the deciding comparison takes constant time.
+// checkAPIKey returns the stored API key that the request contains. It reads the store each time,
+// so that a revoked key is rejected at once. The store looks up the key's hash. A caller cannot
+// choose the beginning of a hash, so the duration of the lookup reveals nothing about other keys.
+// The final comparison takes constant time.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {
-		return store.Key{}, UnknownKey("this needs an API key in the header " + wire.HeaderAPIKey)
+		return store.Key{}, UnknownKey("this endpoint requires an API key in the header " + wire.HeaderAPIKey)
 	}
 	hash := HashAPIKey(sent)
 	k, err := c.Store.KeyByHash(r.Context(), hash)
@@ -103,14 +105,15 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	return k, c.Store.TouchKey(r.Context(), k)
 }
 
-// readCallersModel reads the headers with keys and models of a caller on the SDK side. Their values
-// are used only for the call; they never appear in errors, in the log or in the store.
+// readCallersModel reads the headers with which a caller on the SDK side sends models and model
+// provider keys. Their values are used only for this call; they never appear in errors, in the log
+// or in the store.
 func readCallersModel(row *Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {
 		return llm.Caller{}, nil
 	}
 	if r.Header.Get(wire.HeaderLLMKey) == "" {
-		return llm.Caller{}, BadRequest("this needs your model provider's key in the header " + wire.HeaderLLMKey)
+		return llm.Caller{}, BadRequest("this endpoint requires your model provider's key in the header " + wire.HeaderLLMKey)
 	}
 	var caller llm.Caller
 	for _, h := range []struct {

@@ -19,15 +19,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readBody reads a JSON body of at most limit bytes. A body in another format is
-// refused, not guessed at: a web page may send text/plain to any address without
-// being asked, but not JSON.
+// readBody reads a JSON body of at most limit bytes. It rejects another Content-Type even if the
+// content is JSON: browsers let any web page send text/plain to any address, but not JSON.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		return nil, unreadableBody(limit, err)
 	}
-	// Some editors and libraries write a byte order mark in front.
+	// Some editors and libraries write a byte order mark first.
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 		return nil, NewError(http.StatusUnsupportedMediaType, wire.CodeMediaType, "the body must be JSON, with Content-Type: "+ContentJSON)
@@ -36,13 +35,13 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 		return nil, BadRequest("the body is not UTF-8, as JSON must be")
 	}
 	if at := findHalf(body); at >= 0 {
-		return nil, BadRequest(fmt.Sprintf("the body has half of a character at byte %d, %s: write both halves or neither", at+1, body[at:at+6]))
+		return nil, BadRequest(fmt.Sprintf("the body contains half of a character (an unpaired surrogate) at byte %d: %s", at+1, body[at:at+6]))
 	}
 	return body, nil
 }
 
-// findHalf returns the offset of an escape for one half of a character (a surrogate), as \ud800,
-// without the other half in a JSON text; -1 without one. Decoders replace it by U+FFFD, which makes
+// findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a
+// JSON text, or -1 if there is none. Decoders would replace it by U+FFFD, which would make
 // different texts equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
@@ -57,7 +56,7 @@ func findHalf(text []byte) int {
 		first, second := readEscape(text[at:]), readEscape(text[min(at+6, len(text)):])
 		switch {
 		case !utf16.IsSurrogate(first):
-			at += 2 // An invalid escape is refused later.
+			at += 2 // An invalid escape is rejected later.
 		case utf16.DecodeRune(first, second) == utf8.RuneError:
 			return at
 		default:
@@ -66,8 +65,8 @@ func findHalf(text []byte) int {
 	}
 }
 
-// readEscape returns the number of an escape such as \u00e9 at the start of a text; -1
-// without one.
+// readEscape returns the code of an escape such as \u00e9 at the start of a text, or -1 if there is
+// none.
 func readEscape(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -88,12 +87,13 @@ func unreadableBody(limit int64, err error) error {
 		return bodyTooLarge(limit)
 	}
 	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
-		return NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body did not come in time")
+		return NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body was not received in time")
 	}
-	return BadRequest("the body ended too soon")
+	return BadRequest("the body ended before it was complete")
 }
 
-// isJSON accepts an absent type too: plain clients leave it out.
+// isJSON reports whether a Content-Type is JSON. It accepts "" too, because simple clients do not
+// send one.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true
@@ -102,10 +102,10 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// readIdempotencyKey reads the Idempotency-Key. The hash covers path and query as
-// well as the body, so that a key belongs to one request and not to one text. A
-// stream is the same request as its message, so that what broke off as one can be
-// asked for as the other.
+// readIdempotencyKey reads the header Idempotency-Key and hashes the request. The hash covers the
+// path and the query as well as the body, so that a key identifies one request. The path of a
+// stream is hashed as the path without StreamSuffix, so that a client can repeat an interrupted
+// stream as an ordinary request, or the reverse.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {

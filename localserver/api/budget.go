@@ -6,35 +6,37 @@ import (
 	"sync"
 )
 
-// budget limits the amount in use at the same time. A call waits if not enough is free, first come,
-// first served.
+// A budget limits how many bytes of memory calls use at the same time. If not enough is free, calls
+// wait and are served in the order of arrival.
 type budget struct {
 	mu         sync.Mutex
 	most, free int64
-	waiting    []*share // the oldest first
-	// perCaller is the maximum for one caller, even if others do not wait; 0 means unlimited.
+	waiting    []*share // oldest first
+	// perCaller is the maximum for one caller, even if no other call waits; 0 means unlimited.
 	perCaller int64
 	taken     map[string]int64 // by caller, if perCaller is set
 }
 
-// share is a part taken from a budget; nil is empty.
+// A share is an amount taken from a budget. A nil share is empty.
 type share struct {
 	budget *budget
 	amount int64
 	caller string
-	// given is closed when the share is taken.
+	// given is closed when the share is granted.
 	given chan struct{}
 }
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
-// newFairBudget returns a budget that allows a caller at most a quarter, or one share.
+// newFairBudget returns a budget that allows each caller at most a quarter of it, or a single
+// larger share.
 func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }
 
-// takeShare waits for a share until ctx or stopping ends; then it returns the error of ctx, or
-// context.Canceled. A request for more than the budget gets the whole budget, exclusively.
+// takeShare waits for a share. If ctx ends first, it returns the error of ctx; if stopping is
+// closed first, it returns context.Canceled. For an amount larger than the budget, it waits for the
+// whole budget.
 func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
 	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
 	b.addShare(s)
@@ -72,8 +74,8 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting distributes free memory to the waiting calls in order; it skips callers who have
-// reached the maximum for one caller. The caller of serveWaiting holds the lock.
+// serveWaiting grants the waiting shares in order until not enough memory is free. It skips shares
+// that would exceed the maximum for their caller. b.mu must be locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
@@ -106,7 +108,7 @@ func (b *budget) noteTaken(caller string, amount int64) {
 	}
 }
 
-// shrinkTo returns the excess over an amount to the budget.
+// shrinkTo reduces the share to an amount and returns the rest to the budget.
 func (s *share) shrinkTo(amount int64) {
 	if s == nil || amount >= s.amount {
 		return

@@ -16,15 +16,15 @@ import (
 	"time"
 )
 
-// Listener accepts connections as Conn.
+// A Listener wraps the connections that it accepts in a Conn.
 type Listener struct {
 	net.Listener
-	// Answer returns the response to an unreadable request.
+	// Answer returns the response to a request that net/http rejected.
 	Answer func(Unreadable) []byte
-	// After is the clock; nil means time.After.
+	// After returns a timer; nil means time.After.
 	After func(time.Duration) <-chan time.Time
-	// until is when a listener closes at the latest that takes its last connections; nil
-	// before Finish.
+	// until is the time at which the listener closes at the latest. It is nil before Finish is
+	// called.
 	until atomic.Pointer[time.Time]
 }
 
@@ -41,42 +41,43 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Conn is a connection that knows how far its request is.
+// A Conn is a connection that tracks the progress of its current request.
 type Conn struct {
 	net.Conn
 	answer func(Unreadable) []byte
 	after  func(time.Duration) <-chan time.Time
 
-	// writing is held while something is written, mu never longer than for a look.
+	// writing is locked during writes. mu guards the fields below and is never locked during input
+	// or output.
 	writing sync.Mutex
 	mu      sync.Mutex
-	// begin is the beginning of the request, as far as unreadable answers need it.
+	// begin is the beginning of the request, at most maxBegin bytes, for Unreadable.
 	begin []byte
-	// handled means that a handler has the request; until then all output comes from net/http
+	// handled means that a handler runs for the request: until then all output comes from net/http
 	// itself. answered means that the answer has begun.
 	handled, answered bool
-	// isOld means that the caller speaks HTTP/1.0.
+	// isOld means that the caller uses HTTP/1.0.
 	isOld bool
-	// expired means that the time for reading is over, closed that all is.
+	// expired means that the read deadline has passed, closed that the connection was closed.
 	expired, closed bool
-	// changed is closed when one of the two changes; nil if nobody waits for it.
+	// changed is closed when expired or closed changes; nil if nobody waits for that.
 	changed chan struct{}
 	// halfClosed is closed when the caller has closed his sending side.
 	halfClosed chan struct{}
 	halfOnce   sync.Once
 }
 
-// maxBegin is enough of a request to see its method and which side it asks.
+// maxBegin is the size of Conn.begin in bytes: enough for the method and the beginning of the path.
 const maxBegin = 256
 
-// beginRequest reports that a handler has the request.
+// beginRequest records that a handler runs for the request.
 func (c *Conn) beginRequest(isOld bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.handled, c.isOld = true, isOld
 }
 
-// endRequest reports that the connection waits for its next request.
+// endRequest records that the connection waits for its next request.
 func (c *Conn) endRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,8 +107,8 @@ func (c *Conn) isHandled() bool {
 	return c.handled
 }
 
-// Write writes a handler's output unchanged. It replaces the output of net/http itself by the
-// server's answer.
+// Write writes the output of a handler unchanged. It replaces an error answer that net/http itself
+// writes by the server's answer.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -121,8 +122,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite records the beginning of the answer; ok is true if the output does not come from a
-// handler.
+// noteWrite records that the answer has begun. ok is true if the output is an error answer of
+// net/http itself, which bad then describes.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,8 +136,8 @@ func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	return bad, ok
 }
 
-// SetReadDeadline is the connection's. A deadline that is over ends awaitAnswer, as it
-// ends a read.
+// SetReadDeadline sets the connection's read deadline. A deadline in the past ends awaitAnswer, as
+// it ends a read.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.expired = !t.IsZero() && !t.After(time.Now())
@@ -154,7 +155,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// tellChange wakes awaitAnswer. The caller holds the lock.
+// tellChange wakes awaitAnswer. c.mu must be locked.
 func (c *Conn) tellChange() {
 	if c.changed != nil {
 		close(c.changed)
@@ -162,8 +163,8 @@ func (c *Conn) tellChange() {
 	}
 }
 
-// CloseWrite closes the writing side, if the connection supports that: net/http does so before it
-// closes a connection that still sends.
+// CloseWrite closes the writing side, if the connection supports that. net/http calls it before it
+// closes a connection on which the caller may still be sending.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -173,7 +174,7 @@ func (c *Conn) CloseWrite() error {
 
 type connKey struct{}
 
-// WithConn is an http.Server's ConnContext.
+// WithConn stores the connection in a context. Use it as the ConnContext of an http.Server.
 func WithConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
@@ -183,7 +184,7 @@ func connOf(ctx context.Context) *Conn {
 	return c
 }
 
-// MarkHandled marks on each connection that its request has reached a handler. It must be the
+// MarkHandled records on the connection that its request has reached a handler. It must be the
 // outermost handler.
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -194,21 +195,21 @@ func MarkHandled(next http.Handler) http.Handler {
 	})
 }
 
-// WatchState is an http.Server's ConnState.
+// WatchState resets a Conn between two requests. Call it from the ConnState of the http.Server.
 func WatchState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*Conn); ok && state == http.StateIdle {
 		c.endRequest()
 	}
 }
 
-// Unreadable is a request that no handler sees: net/http has refused it.
+// Unreadable describes a request that net/http rejected before any handler ran.
 type Unreadable struct {
 	// Status is the status that net/http has chosen.
 	Status int
 	// Reason is net/http's reason, such as "missing required Host header", or "".
 	Reason string
-	// Method, Path and Target (the path with its query) are those of the first line as far as it
-	// was read; Target is "" if that is not a valid HTTP line.
+	// Method, Path and Target (the path with its query) come from the first line, as far as it was
+	// received. Target is "" if the line is incomplete or not a valid HTTP request line.
 	Method, Path, Target string
 }
 
@@ -226,8 +227,8 @@ func (u *Unreadable) readBegin(begin []byte) {
 
 const statusLine = "HTTP/1.1 "
 
-// parseRefusal parses an answer that net/http writes itself in a single write: the status of its
-// first line and a reason after a colon.
+// parseRefusal parses an error answer that net/http itself writes in a single write: the status in
+// its first line, and the reason after a colon.
 func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	line, _, ok := bytes.Cut(p, []byte("\r\n"))
 	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
@@ -241,22 +242,23 @@ func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	return u, err == nil && status >= 400
 }
 
-// watchSize is the size of net/http's reads while a handler works, which only serve to detect that
-// the caller goes: nothing else in it reads a single byte.
+// watchSize is the size of the reads with which net/http detects, while a handler runs, that the
+// caller disconnects. No other read of net/http has this size.
 const watchSize = 1
 
-// LookDelays are the waits before each check whether a caller who has closed his sending side is
-// still there. In TCP the end of his data looks the same whether he listens or has gone; only
-// sending to him reveals it, and only the second time.
+// LookDelays returns the delays before each check whether a caller who has closed his sending side
+// still receives. In TCP, the end of the caller's data looks the same if he still receives and if
+// he has disconnected; only an error when sending shows the difference, and only on the second
+// attempt.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }
 
-// interim is an empty answer that every caller of HTTP/1.1 ignores (RFC 9110, section 15.2).
+// interim is an interim answer, which every HTTP/1.1 client ignores (RFC 9110, section 15.2).
 const interim = "HTTP/1.1 100 Continue\r\n\r\n"
 
-// HalfClosed is closed when the caller has closed his sending side, even if he still listens. It is
-// nil for a request from another listener, which never happens.
+// HalfClosed returns a channel that is closed when the caller has closed his sending side, even if
+// he still receives. It returns nil if the connection was not accepted by a Listener.
 func HalfClosed(ctx context.Context) <-chan struct{} {
 	if c := connOf(ctx); c != nil {
 		return c.halfClosed
@@ -266,9 +268,10 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
-// awaitAnswer hides the end of the caller's data from net/http, which would abort the call, until
-// the caller is found to have gone (end) or the answer is complete. A caller of HTTP/1.0 cannot get
-// interim answers, and counts as gone after the last check.
+// awaitAnswer delays the end of the caller's data, because net/http would abort the call. It
+// returns end when a check shows that the caller has disconnected, or another error when the answer
+// is complete. A caller with HTTP/1.0 cannot receive interim answers, so it is taken as
+// disconnected after the last delay.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()
@@ -293,8 +296,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns a channel that reports a change of the reading state, or the error that ended
-// the reading.
+// readState returns a channel that is closed when expired or closed changes, or the error that ends
+// reads now.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -310,8 +313,8 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone sends an interim answer to the caller, as long as the answer has not begun: an error means
-// that the caller has gone.
+// isGone reports whether the caller has disconnected: it sends an interim answer, unless the answer
+// has begun, and checks for an error.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false // The answer is being written.
@@ -330,26 +333,27 @@ func (c *Conn) isGone(isLast bool) bool {
 	return err != nil
 }
 
-// isInterim reports whether an answer comes before the one that counts.
+// isInterim reports whether an answer has a status of 1xx.
 func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }
 
-// silentGrace is the age from which a silent connection counts as idle: on a younger one a request
-// may be in transit. heardGrace is the time until a received request reaches its handler.
+// silentGrace is the age at which a connection without a request counts as idle: on a younger one,
+// a request may be in transit. heardGrace is the time that a received request needs to reach its
+// handler.
 const (
 	silentGrace = 250 * time.Millisecond
 	heardGrace  = 10 * time.Millisecond
 )
 
-// Silent tracks the connections without a request so far. Browsers open such connections ahead of
-// time, and http.Server.Shutdown waits five seconds for each. A stop can close them, because
-// nothing is being answered on them.
+// Silent tracks the connections on which no request was received yet. Browsers open such
+// connections in advance, and http.Server.Shutdown waits five seconds for them. Closing them at a
+// stop is safe, because they have no request to answer.
 type Silent struct {
 	mu    sync.Mutex
-	conns map[net.Conn]time.Time // since when
-	heard time.Time              // when the last one has said something
+	conns map[net.Conn]time.Time // time of connecting
+	heard time.Time              // when a request was last received on one of them
 }
 
-// WatchState is an http.Server's ConnState.
+// WatchState adds and removes connections. Call it from the ConnState of the http.Server.
 func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -366,9 +370,8 @@ func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 	n.conns[conn] = time.Now()
 }
 
-// AwaitYoung waits until the newest connections have sent a request or been silent for a while.
-// net/http drops a request that it reads after the beginning of a stop, so the stop must begin
-// after this.
+// AwaitYoung waits until each connection has sent a request or is older than silentGrace. It must
+// be called before http.Server.Shutdown, because net/http drops a request that it reads afterwards.
 func (n *Silent) AwaitYoung(ctx context.Context) {
 	for n.isYoung(time.Now()) {
 		select {
@@ -390,25 +393,25 @@ func (n *Silent) isYoung(now time.Time) bool {
 	return now.Sub(n.heard) < heardGrace
 }
 
-// CloseAll closes them.
+// CloseAll closes the connections on which no request was received.
 func (n *Silent) CloseAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for conn := range n.conns {
-		// The connection is being dropped, so an error does not matter.
+		// An error does not matter, because the connection is unused.
 		_ = conn.Close()
 	}
 }
 
-// A listener that ends closes when no connection has come for lastWait, and after lastPatience
-// although they come.
+// After Finish, a listener closes when it has received no connection for lastWait, and at the
+// latest after lastPatience.
 const (
 	lastWait     = 500 * time.Microsecond
 	lastPatience = time.Second
 )
 
-// Finish makes the listener accept the remaining connections from the system's queue and then
-// close, because the system drops those that are left. Accept then returns net.ErrClosed.
+// Finish makes the listener accept the connections in the system's queue, which would be dropped by
+// Close, and then close. Accept then returns net.ErrClosed.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {
@@ -416,10 +419,10 @@ func (l *Listener) Finish() error {
 	}
 	until := time.Now().Add(lastPatience)
 	l.until.Store(&until)
-	return bounded.SetDeadline(time.Now()) // It wakes who waits in Accept.
+	return bounded.SetDeadline(time.Now()) // It ends a running call of Accept.
 }
 
-// deadliner is a listener with a deadline for Accept, like that of TCP.
+// A deadliner is a listener with a deadline for Accept, such as net.TCPListener.
 type deadliner interface{ SetDeadline(time.Time) error }
 
 // acceptPlain waits for the next connection, without wrapping it.
@@ -434,7 +437,8 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast returns one more connection if it is there, else it closes the listener.
+// acceptLast returns the next connection in the system's queue. If there is none, or until has
+// passed, it closes the listener.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {
 		if plain, err := l.Listener.Accept(); err == nil {

@@ -1,6 +1,6 @@
-// Package api has what all endpoints share: the table row of an endpoint, the checks before a handler
-// runs (address, origin, credentials, limits, body), errors with their statuses, metrics, injected
-// faults, and the OpenAPI description.
+// Package api contains what all endpoints have in common: the properties of an endpoint (Route),
+// the checks before a handler runs (address, origin, credentials, limits, body), errors with their
+// statuses, metrics, injected faults, and the OpenAPI description.
 package api
 
 import (
@@ -10,61 +10,64 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines the allowed callers of an endpoint. If a token is sent, it must always be valid,
-// so that a player does not unknowingly play under an expired one for weeks.
+// Access defines which callers may use an endpoint. A token that is sent must be valid even if the
+// endpoint does not require one, so that a player with an expired token does not unknowingly play
+// without an account.
 type Access string
 
 const (
-	// Optional: a token is not needed; with one the caller is that user.
+	// Optional endpoints do not require a token. If one is sent, it identifies the user.
 	Optional Access = "optional"
-	// Player: as Optional, or as Account where web chat demands a token.
+	// Player endpoints are like Optional ones, or like Account ones if web chat requires a token.
 	Player Access = "player"
-	// Account: only with a token.
+	// Account endpoints require a token.
 	Account Access = "account"
-	// SDK: requires an API key, which alone identifies the caller.
+	// SDK endpoints require an API key, which identifies the caller.
 	SDK Access = "sdk key"
-	// SDKPlayer: as SDK, and with a key for the model.
+	// SDKPlayer endpoints require an API key and the key of a model provider.
 	SDKPlayer Access = "sdk key and model key"
 )
 
 // NeedsAPIKey reports whether an API key identifies the caller.
 func (a Access) NeedsAPIKey() bool { return a == SDK || a == SDKPlayer }
 
-// NeedsModelKey reports whether the caller brings a key for the model.
+// NeedsModelKey reports whether the caller must send the key of a model provider.
 func (a Access) NeedsModelKey() bool { return a == SDKPlayer }
 
-// Route is one endpoint: all that is known about it except for its handler.
+// A Route contains the properties of an endpoint, without its handler.
 type Route struct {
-	ID     string // operation id, the interface's verb
+	ID     string // operation id
 	Method string
 	Path   string // a pattern
 	Access Access
 	Limit  Category
-	// Idempotent endpoints honour Idempotency-Key.
+	// Idempotent means that the endpoint supports the header Idempotency-Key.
 	Idempotent bool
 	// Success lists the statuses of successful answers, the usual one first.
 	Success []int
-	// MaxBody is the largest request body in bytes; 0 if the endpoint does not use a body.
+	// MaxBody is the maximum size of the request body in bytes; 0 if the endpoint does not use a
+	// body.
 	MaxBody int64
-	// CountsTokens means that headers of the answer contain the cost of the model.
+	// CountsTokens means that headers of the answer contain the number of tokens that the model
+	// used.
 	CountsTokens bool
-	// MayStream means that the answer comes as events to a caller who asks for that.
+	// MayStream means that a caller can choose to receive the answer as events.
 	MayStream bool
-	// HasPages means that a header of the answer contains the next page.
+	// HasPages means that a header of the answer contains the URL of the next page.
 	HasPages bool
-	// HasTotal means that, on request, a header of the answer contains the number of items on all
+	// HasTotal means that, if requested, a header of the answer contains the number of items on all
 	// pages.
 	HasTotal bool
 }
 
-// NamesSession reports whether the endpoint is about a player's sessions with a persona:
-// user_session_id and machine_id may be in its query and in its body.
+// NamesSession reports whether a request identifies a player's sessions by user_session_id and
+// machine_id, which may be in its query or in its body.
 func (r *Route) NamesSession() bool {
 	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
 }
 
-// BodyLimit returns the largest request body in bytes, 0 if none is read. Any call about a session
-// may contain the session in a body.
+// BodyLimit returns the maximum size of the request body in bytes, or 0 if the body is not read. A
+// request that identifies a session may always have a body.
 func (r *Route) BodyLimit() int64 {
 	if r.MaxBody == 0 && r.NamesSession() {
 		return wire.MaxBody
@@ -72,38 +75,39 @@ func (r *Route) BodyLimit() int64 {
 	return r.MaxBody
 }
 
-// IsSDK reports whether the path is one of the SDK side.
+// IsSDK reports whether the endpoint belongs to the SDK side.
 func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) }
 
-// IsStream reports whether the answer comes as events.
+// IsStream reports whether the answer is always a stream of events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
-// Page is a GET page of the server beside the interface.
+// A Page is a page for GET requests that the interface does not define, such as /health.
 type Page struct {
 	ID, Path    string
 	ContentType string
-	// Limit counts its readers; "" disables counting.
+	// Limit is the category in which requests are counted; "" means that they are not counted.
 	Limit Category
-	// Schema is the JSON type of its body, Type the Go type of one that has members
-	// worth describing.
+	// Schema is the JSON type of the body. Type is the Go type of the body if its members are
+	// described, else nil.
 	Schema string
 	Type   reflect.Type
 	// Success lists the statuses of successful answers, Errors the others.
 	Success, Errors []int
-	// Summary and Text describe it for people.
+	// Summary and Text describe the page in the documentation.
 	Summary, Text string
 }
 
-// StreamSuffix ends the paths of endpoints that answer with events.
+// StreamSuffix is the end of the paths of endpoints that always answer with events.
 const StreamSuffix = "/stream"
 
-// Bounds of the headers with callers' models and keys, in bytes.
+// Maximum lengths of the headers with callers' models and model provider keys, in bytes.
 const (
 	MaxModelName = 200
 	MaxModelKey  = 4096
 )
 
-// HeaderReplayed is "true" on the stored answer of an earlier request.
+// HeaderReplayed is the header that is "true" if the answer is the stored one of an earlier
+// request.
 const HeaderReplayed = "Idempotency-Replayed"
 
 // Content types of answers.
@@ -127,8 +131,8 @@ const (
 	LimitPages      Category = "pages"
 )
 
-// RateLimit is how many requests of a category go through in any minute, of one
-// address or of one API key.
+// RateLimit is the maximum number of requests of a category in any minute, from one address or, if
+// PerKey is true, with one API key.
 type RateLimit struct {
 	PerMinute int
 	PerKey    bool
@@ -141,18 +145,18 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// An addition of this server: more than a person reads, and few enough that repeated reading is
-	// cheap.
+	// The interface does not define this limit. It is higher than a person needs, and low enough
+	// that programs cannot cause much work.
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is how many times the limit of one API key all keys of an account have
-// together. The interface counts by key alone, so a caller who makes keys would have
-// no limit.
+// OwnerMultiple is the factor by which the limit for all keys of an account together is higher than
+// the limit for one key. The interface limits only single keys, so that a caller who creates more
+// keys would not be limited.
 const OwnerMultiple = 10
 
-// Headers with the state of a rate limit on every counted answer (docs/interface.md, how often).
-// Package http writes the names as RateLimit-Limit and so on.
+// Headers with the state of the rate limit, in the answers to all counted requests
+// (docs/interface.md, how often). The names are spelled in net/http's canonical form.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"

@@ -23,22 +23,22 @@ import (
 // wireError lets wire.Error be embedded although it has a method Error.
 type wireError = wire.Error
 
-// Error is an error as the service writes it, with its cause, which is only for the log.
+// An Error is an error answer, together with its cause, which is only logged.
 type Error struct {
 	*wireError
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason describes why a model failed, in place of Message. It is shown to callers on this
-	// machine, and with ReasonForAll to all callers.
+	// Reason replaces Message and describes in detail why a model failed. It is shown to callers on
+	// this machine, and to all callers if ReasonForAll is true.
 	Reason       string
 	ReasonForAll bool
 }
 
-// GetStatus is the error's status, under huma's name for it.
+// GetStatus returns the error's status. It implements huma.StatusError.
 func (e *Error) GetStatus() int { return e.Status }
 
-// GetHeaders are the headers that belong to the error, under huma's name.
+// GetHeaders returns the headers of the error answer. It implements huma.HeadersError.
 func (e *Error) GetHeaders() http.Header {
 	h := http.Header{}
 	if e.Challenge != "" {
@@ -53,15 +53,16 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
-// Answer returns the body for a caller of a path, and logs the error's code.
+// Answer returns the body of the error for a request with the given path, and records the error's
+// code for the log line of the request.
 func (e *Error) Answer(ctx context.Context, path string) any {
 	identity.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
 }
 
-// Body returns the body for the caller of a path: the SDK side and the web side have different
-// formats. That of a rate limit is always an object with the one text error (interface, section
-// Errors).
+// Body returns the body of the error for a request with the given path: the SDK side and the web
+// side have different formats. For a rate limit, both use an object with the single text member
+// error (interface, section Errors).
 func (e *Error) Body(ctx context.Context, path string) any {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -74,12 +75,13 @@ func (e *Error) Body(ctx context.Context, path string) any {
 	return &body
 }
 
-// SDKBody returns the body for callers of the SDK side, and on both sides for readers of a stream.
+// SDKBody returns the body in the format of the SDK side, which streams use on both sides.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
 }
 
-// EventBody is SDKBody with the values that other errors have in headers. It logs the code.
+// EventBody returns SDKBody with additional members for the values that other answers have in
+// headers. It records the error's code for the log line of the request.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -92,7 +94,7 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	return body
 }
 
-// withReason adds the reason of a model's failure if the caller may know it.
+// withReason replaces the message by Reason if the caller may see it.
 func (e *Error) withReason(ctx context.Context) *Error {
 	if e.Reason != "" && (e.ReasonForAll || identity.IsLocal(ctx)) {
 		e.Message = e.Reason
@@ -100,31 +102,31 @@ func (e *Error) withReason(ctx context.Context) *Error {
 	return e
 }
 
-// NewError is an error of the given status, code and sentence.
+// NewError returns an error with the given status, code and message.
 func NewError(status int, code, message string) *Error {
 	return &Error{wireError: &wire.Error{Status: status, Code: code, Message: message}}
 }
 
-// BadRequest is a 400.
+// BadRequest returns a 400.
 func BadRequest(message string) *Error {
 	return NewError(http.StatusBadRequest, wire.CodeBadRequest, message)
 }
 
-// Faults of a blank text, and of one that contains a NUL character.
+// Messages for a blank text, and for a text that contains a NUL character.
 const (
 	IsEmpty = "must not be empty"
-	HasNUL  = "must not have a NUL character"
+	HasNUL  = "must not contain a NUL character"
 )
 
-// EmptyBody is a 400 for a missing body.
-func EmptyBody() *Error { return BadRequest("the body is empty, it must be a JSON object") }
+// EmptyBody returns a 400 for a missing body.
+func EmptyBody() *Error { return BadRequest("the body is empty: it must be a JSON object") }
 
-// Invalid is a 422 with all that is wrong.
+// Invalid returns a 422 with the details of everything that is invalid.
 func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
 }
 
-// WithDetails returns an error with the first of its details as its sentence.
+// WithDetails returns an error whose message is the first of its details.
 func WithDetails(status int, code string, details []wire.Detail) *Error {
 	e := NewError(status, code, "")
 	e.Details = details
@@ -134,25 +136,26 @@ func WithDetails(status int, code string, details []wire.Detail) *Error {
 	return e
 }
 
-// Internal is an internal error; its cause is hidden from the caller.
+// Internal returns a 500; its cause is not sent to the caller.
 func Internal(cause error) *Error {
 	e := NewError(http.StatusInternalServerError, wire.CodeInternal, "internal error")
 	e.Cause = cause
 	return e
 }
 
-// Canceled is the error for a call that was aborted because the caller has gone or the server
-// stops.
+// Canceled returns the error for a call that was aborted because the caller has disconnected or the
+// server is stopping.
 func Canceled() *Error {
-	return NewError(http.StatusServiceUnavailable, wire.CodeInternal, "the call was broken off, send it again")
+	return NewError(http.StatusServiceUnavailable, wire.CodeInternal, "the request was aborted, send it again")
 }
 
-// NoSuchPath is the error for an unknown path.
+// NoSuchPath returns a 404 for an unknown path.
 func NoSuchPath() *Error {
 	return NewError(http.StatusNotFound, wire.CodeNotFound, wire.NoSuchPath)
 }
 
-// TooManyRequests is a 429: its sentence, and how many seconds to wait.
+// TooManyRequests returns a 429 whose message is the sentence and after how many seconds to try
+// again.
 func TooManyRequests(sentence string, seconds int) *Error {
 	unit := "seconds"
 	if seconds == 1 {
@@ -163,7 +166,7 @@ func TooManyRequests(sentence string, seconds int) *Error {
 	return e
 }
 
-// Write answers with an error.
+// Write writes an error as the answer to a request.
 func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	for name, values := range e.GetHeaders() {
 		w.Header()[name] = values
@@ -171,18 +174,18 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	WriteJSON(w, e.Status, e.Answer(r.Context(), r.URL.Path))
 }
 
-// WriteJSON answers with a value.
+// WriteJSON writes a value as the answer to a request.
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", ContentJSON)
 	w.WriteHeader(status)
-	// An error means that the caller has gone away.
+	// An error means that the caller has disconnected.
 	_ = writeValue(w, value)
 }
 
-// EncodeJSON returns a value as WriteJSON writes it.
+// EncodeJSON returns the JSON that WriteJSON writes for a value.
 func EncodeJSON(value any) []byte {
 	var text bytes.Buffer
-	_ = writeValue(&text, value) // A buffer takes everything, and bodies of errors are texts.
+	_ = writeValue(&text, value) // Writing to a buffer cannot fail, and all values can be encoded.
 	return text.Bytes()
 }
 
@@ -192,19 +195,19 @@ func writeValue(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// FromProvider converts the failure of a model's provider. A caller's own model is the caller's
-// responsibility: a refused key is a 401, an unknown model a 400, and the message includes the
-// provider's words. A failure of the operator's model is a 502 or a 504, with details (Reason) only
-// for callers on this machine.
+// FromProvider converts an error of a model provider. If the caller chose the model (callersModel),
+// a rejected key is a 401, an unknown model is a 400, and the message contains the provider's
+// message. Otherwise the error is a 502 or a 504, and only callers on this machine see the details
+// (Reason).
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
-	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was kept, send again")
+	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
 	e.Final = !mayPass(failed)
-	e.Reason = failed.Message + "; nothing was kept"
+	e.Reason = failed.Message + "; nothing was stored"
 	e.WaitReason = waitReason(failed)
 	switch {
 	case failed.Kind == provider.Late:
-		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was kept, send again"
+		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was stored, send the request again"
 	case failed.Kind == provider.Unusable:
 		e.Message = play.Unusable
 	case !callersModel:
@@ -216,7 +219,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason returns the reason of a provider's request to wait, or "".
+// waitReason returns why a provider requires a wait before the next request, or "".
 func waitReason(failed *provider.Error) string {
 	switch {
 	case failed.RetryAfter <= 0:
@@ -228,13 +231,14 @@ func waitReason(failed *provider.Error) string {
 	return ""
 }
 
-// mayPass reports whether a client should retry automatically: only if the provider says when the
-// failure ends. A failure that may end sooner was already retried by the server.
+// mayPass reports whether a client should retry automatically: only if the provider requires a wait
+// that is too long for the server. After a shorter one, the server itself has already retried.
 func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }
 
-// fromModel is FromProvider for a model's error that comes from a provider.
+// fromModel converts an error of a model with FromProvider. ok is false if the error does not come
+// from a provider.
 func fromModel(refusal *play.Error) (*Error, bool) {
 	e, ok := errors.AsType[*provider.Error](refusal.Cause)
 	if !ok || refusal.Kind != play.ModelDown && refusal.Kind != play.ModelLate {
@@ -243,8 +247,8 @@ func fromModel(refusal *play.Error) (*Error, bool) {
 	return FromProvider(e, refusal.CallersModel), true
 }
 
-// providerCause returns the cause behind a provider's sentence, for the log; for other errors it is
-// empty.
+// providerCause returns the cause of a provider's error as a log attribute. It is empty for other
+// errors.
 func providerCause(err error) slog.Attr {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Cause != nil {
 		return slog.Any("cause", e.Cause)
@@ -254,10 +258,10 @@ func providerCause(err error) slog.Attr {
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated is a 401 for a missing or invalid token; why is added to the header after the
-// realm, nil for a missing token.
+// Unauthenticated returns a 401 for a missing token (why is nil) or an invalid one. The reason of
+// an identity.InvalidToken is added to the header WWW-Authenticate.
 func Unauthenticated(why error) *Error {
-	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this needs a bearer token, sign in first")
+	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this endpoint requires a bearer token, sign in first")
 	e.Challenge = realm
 	if bad, ok := errors.AsType[*identity.InvalidToken](why); ok {
 		e.Message = bad.Error()
@@ -266,8 +270,8 @@ func Unauthenticated(why error) *Error {
 	return e
 }
 
-// withMetadata adds to the challenge for a bearer token the address at which the caller can read
-// which tokens are accepted (RFC 9728 section 5.1).
+// withMetadata adds to the challenge for a bearer token the URL of the metadata that describe which
+// tokens are accepted (RFC 9728 section 5.1).
 func (e *Error) withMetadata(ctx context.Context) *Error {
 	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
@@ -275,22 +279,23 @@ func (e *Error) withMetadata(ctx context.Context) *Error {
 	return e
 }
 
-// WrongScheme is a 401 for credentials other than a bearer token. As for missing ones, the header
-// does not contain an error code (RFC 6750 section 3.1).
+// WrongScheme returns a 401 for credentials other than a bearer token. As for missing credentials,
+// the header does not contain an error code (RFC 6750 section 3.1).
 func WrongScheme() *Error {
 	e := Unauthenticated(nil)
 	e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
 	return e
 }
 
-// UnknownKey is a 401 for a missing or unknown API key.
+// UnknownKey returns a 401 for a missing or unknown API key.
 func UnknownKey(message string) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, message)
 	e.Challenge = `ApiKey realm="parley"`
 	return e
 }
 
-// FromVerification finds the words for a token that could not be verified.
+// FromVerification converts an error of the verification of a token: an invalid token is a 401, an
+// unavailable provider a 503. It returns other errors unchanged.
 func FromVerification(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return Unauthenticated(err)
@@ -303,7 +308,7 @@ func FromVerification(err error) error {
 	return err
 }
 
-// refusals are the statuses and codes of the refusals of play.
+// refusals maps the kinds of errors of package play to statuses and codes.
 var refusals = map[play.Kind]struct {
 	status int
 	code   string
@@ -324,7 +329,7 @@ var refusals = map[play.Kind]struct {
 	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
-// From converts an error. An unknown error becomes Internal.
+// From converts any error to an Error. An error that is not known here becomes Internal.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -340,7 +345,7 @@ func From(err error) *Error {
 	case errors.Is(err, store.ErrForbidden):
 		return NewError(http.StatusForbidden, wire.CodeForbidden, "only the persona's owner may do this")
 	case errors.Is(err, store.ErrChanged):
-		return NewError(http.StatusPreconditionFailed, wire.CodeChanged, "somebody saved this persona in the meantime, read it again")
+		return NewError(http.StatusPreconditionFailed, wire.CodeChanged, "the persona was saved in the meantime, read it again")
 	case errors.Is(err, store.ErrKeyReused):
 		return NewError(http.StatusUnprocessableEntity, wire.CodeInvalid, "this "+wire.HeaderIdempotencyKey+" was used for another request, use a new one")
 	case errors.Is(err, store.ErrTooLarge):
@@ -351,9 +356,10 @@ func From(err error) *Error {
 	return Internal(err)
 }
 
-// NothingKept is a 503 if the store cannot save anything, with its reason.
+// NothingKept returns a 503 for an error of the store that means that nothing can be stored
+// (store.IsUnkept).
 func NothingKept(err error) *Error {
-	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing is kept: "+store.ExplainUnkept(err))
+	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing can be stored: "+store.ExplainUnkept(err))
 	e.Cause = err
 	return e
 }
@@ -377,8 +383,9 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	return e, true
 }
 
-// ForCaller converts an error, and logs what the caller must not see. A call that was aborted,
-// because the caller has gone or the server stops, is not an error of ours.
+// ForCaller converts any error to an Error for the caller, and logs the cause of a 5xx, which the
+// caller must not see. It returns Canceled for a 5xx of a call that was aborted because the caller
+// has disconnected or the server is stopping.
 func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 	e := From(err)
 	if e.Status >= http.StatusInternalServerError && ctx.Err() != nil {

@@ -16,29 +16,31 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits of the members of a rule.
+// Maximum values of the members of a rule.
 const (
 	MaxLatency    = 5 * time.Minute
 	MaxRetryAfter = time.Hour
 	MaxEvery      = 1_000_000_000
 )
 
-// Statuses are the ones that a rule may ask for: those of the interface's errors
+// Statuses lists the statuses that a rule may contain: those of the interface's errors
 // (docs/interface.md, statuses), and 503.
 var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
-// Rule defines an effect and the affected requests. Use Parse to create one.
+// A Rule defines a fault and the requests that it affects. Use Parse to create a Rule.
 type Rule struct {
 	// Status is the status of the answer; 0 leaves the answer unchanged.
 	Status int
-	// RetryAfter accompanies a Status of 429 or 503, in whole seconds; 0 omits it.
+	// RetryAfter is sent with a Status of 429 or 503, in whole seconds; 0 means that it is not
+	// sent.
 	RetryAfter time.Duration
-	// Latency is added before the answer.
+	// Latency is the time that the answer is delayed.
 	Latency time.Duration
-	// Rate is the share of requests that are hit, chosen by Seed; 0 is not given.
+	// Rate is the fraction of matching requests that are affected; Seed determines which ones. 0
+	// means not set.
 	Rate float64
-	// Every hits each n-th matching request; 0 means not set. If neither Rate nor Every is set, all
-	// matching requests are hit.
+	// If Every is n, each n-th matching request is affected; 0 means not set. If neither Rate nor
+	// Every is set, all matching requests are affected.
 	Every int64
 	// Path is a sequence of whole segments anywhere in the request's path: "/message" matches
 	// "/api/v1/chat/ID/message/stream". "" matches every path.
@@ -46,7 +48,7 @@ type Rule struct {
 	Seed uint64
 }
 
-// String returns the rule as Parse reads it.
+// String returns the rule in the format of Parse.
 func (r Rule) String() string {
 	var members []string
 	add := func(given bool, name string, value any) {
@@ -64,16 +66,16 @@ func (r Rule) String() string {
 	return strings.Join(members, ",")
 }
 
-// Hit is the effect on a request.
+// A Hit is the effect of all rules on a request.
 type Hit struct {
-	// Status is 0 if the request is answered as usual.
+	// Status is 0 if the request is passed to its handler.
 	Status     int
 	RetryAfter time.Duration
 	Latency    time.Duration
 }
 
-// Plan holds rules and how many requests each of them has seen. It is safe for
-// concurrent use. The nil Plan hits nothing.
+// A Plan contains rules, each with the number of requests that matched its path. It is safe for
+// concurrent use. A nil Plan affects no requests.
 type Plan struct{ rules []*countedRule }
 
 type countedRule struct {
@@ -92,9 +94,9 @@ func NewFaultPlan(rules []Rule) *Plan {
 	return p
 }
 
-// CountRequest counts a request and returns its faults: latencies add up, and the status is that of
-// the first matching rule with a status. Every rule counts all requests with its path, also those
-// that another rule answers.
+// CountRequest counts a request and returns the effect of the rules: the latencies of the affecting
+// rules are added, and the status is that of the first one with a status. Every rule counts all
+// requests that match its path, also those that another rule affects.
 func (p *Plan) CountRequest(path string) Hit {
 	var hit Hit
 	if p == nil {
@@ -116,20 +118,20 @@ func (r *Rule) coversPath(path string) bool {
 	return strings.Contains(path+"/", r.Path+"/")
 }
 
-// hitsRequest decides about the nth request by its number alone, so that it
-// does not matter which of several at once is counted first.
+// hitsRequest reports whether the rule affects its n-th matching request. The result depends only
+// on n and the rule, so that it is the same in each run.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
 		return n%r.Every == 0
 	case r.Rate > 0:
-		return rand.New(rand.NewPCG(r.seed, uint64(n))).Float64() < r.Rate //nolint:gosec // faults are the same for the same seed
+		return rand.New(rand.NewPCG(r.seed, uint64(n))).Float64() < r.Rate //nolint:gosec // the same seed must give the same faults
 	}
 	return true
 }
 
-// Parse reads a rule: members name=value, separated by commas. An error names the
-// rule and the member.
+// Parse parses a rule: members of the form name=value, separated by commas. Its errors contain the
+// rule and the invalid member.
 func Parse(text string) (Rule, error) {
 	var r Rule
 	seen := map[string]bool{}
@@ -138,7 +140,7 @@ func Parse(text string) (Rule, error) {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		err := r.setMember(name, value)
 		if err == nil && seen[name] {
-			err = errors.New("stands there twice")
+			err = errors.New("is set twice")
 		}
 		if err != nil {
 			return Rule{}, fmt.Errorf("fault %q: member %q: %w", text, strings.TrimSpace(member), err)
@@ -168,24 +170,25 @@ func (r *Rule) setMember(name, value string) (err error) {
 	case "seed":
 		r.Seed, err = readSeed(value)
 	default:
-		err = errors.New("there are only status, latency, retry-after, rate, every, path and seed, each as name=value")
+		err = errors.New("must be one of status, latency, retry-after, rate, every, path and seed, as name=value")
 	}
 	return err
 }
 
-// checkMembers checks combinations of members.
+// checkMembers returns an error if the combination of members is invalid, and sets the default of
+// RetryAfter.
 func (r *Rule) checkMembers(has map[string]bool) error {
 	switch {
 	case !has["status"] && !has["latency"]:
-		return errors.New("it needs a status or a latency, as in status=503,rate=0.1 or latency=2s")
+		return errors.New("a status or a latency is required, as in status=503,rate=0.1 or latency=2s")
 	case has["rate"] && has["every"]:
-		return errors.New("rate and every exclude each other")
+		return errors.New("rate and every are mutually exclusive")
 	case has["seed"] && !has["rate"]:
-		return errors.New("seed chooses the requests of a rate, and there is none")
+		return errors.New("seed requires rate")
 	case has["retry-after"] && r.Status != 429 && r.Status != 503:
-		return errors.New("retry-after goes with status=429 or status=503")
+		return errors.New("retry-after requires status=429 or status=503")
 	case r.Status == 429:
-		// The interface has no 429 without a wait.
+		// In the interface, every 429 has a Retry-After.
 		r.RetryAfter = cmp.Or(r.RetryAfter, time.Second)
 	}
 	return nil
@@ -235,7 +238,7 @@ func readEvery(value string) (int64, error) {
 func readPath(value string) (string, error) {
 	path := strings.TrimSuffix(value, "/")
 	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, isUnprintable) {
-		return "", errors.New("must begin with a slash and name at least one segment, as in /message")
+		return "", errors.New("must begin with a slash and contain at least one segment, as in /message")
 	}
 	return path, nil
 }
@@ -250,8 +253,8 @@ func readSeed(value string) (uint64, error) {
 	return seed, nil
 }
 
-// faultAnswers are the codes and sentences of statuses that a rule asks for: the
-// ones that requests really get. (A 401 and a 429 have their own.)
+// faultAnswers maps the statuses of rules to codes and messages, which are those of real errors.
+// See faultAnswer for 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
 	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},
@@ -265,8 +268,8 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusGatewayTimeout:        {wire.CodeModelTimeout, "the model provider did not answer in time, send it again"},
 }
 
-// injectFault applies the rules to a request that was admitted and read: a handler never sees a
-// request that is answered here, so nothing of it is stored.
+// injectFault applies the rules to a request that passed all checks. If it returns an error, the
+// handler does not run, so nothing is stored.
 func (c *Checker) injectFault(row *Route, r *http.Request) error {
 	hit := c.faults.CountRequest(r.URL.Path)
 	if hit.Latency > 0 {
@@ -300,8 +303,8 @@ func faultAnswer(row *Route, hit Hit) *Error {
 	return e
 }
 
-// waitOnPurpose waits, but not for a caller who has gone. A server that stops lets it come
-// to its end, as any slow call.
+// waitOnPurpose waits for the latency, or until ctx ends. A server that is stopping waits for it,
+// as for any slow call.
 func waitOnPurpose(ctx context.Context, latency time.Duration) error {
 	timer := time.NewTimer(latency)
 	defer timer.Stop()

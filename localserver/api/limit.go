@@ -9,75 +9,73 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Window is the period for counting requests.
+// Window is the sliding period in which requests are counted.
 const Window = time.Minute
 
-// DefaultKeys is the number of keys that a Log stores. It is more than the 65,536 networks of one
-// IPv6 site, so that the addresses of a single site cannot displace another key.
+// DefaultKeys is the number of keys that a Limiter of a server stores. It is more than the 65,536
+// networks of one IPv6 site, so that the addresses of a single site cannot displace all other keys.
 const DefaultKeys = 1 << 17
 
-// Grant is the answer to a request.
+// A Grant is the decision about a request.
 type Grant struct {
-	// OK means that the request may go on and was counted.
+	// OK means that the request is admitted and was counted.
 	OK bool
 	// Wait is the time until the request would be admitted; 0 if OK. It is exact unless another
-	// request of the same key comes first.
+	// request with the same key comes first.
 	Wait time.Duration
-	// Remaining is how many requests may still follow at once.
+	// Remaining is the number of further requests that would be admitted now.
 	Remaining int
 	// Reset is the time until Remaining grows because the oldest request expires.
 	Reset time.Duration
 }
 
-// Limiter is a sliding log of requests. Make one with New. It is safe for concurrent
-// use.
+// A Limiter counts requests per key in a sliding window. Use NewLimiter to create one. It is safe
+// for concurrent use.
 type Limiter struct {
 	most  int
 	mu    sync.Mutex
 	epoch time.Time
-	// recent has the keys in the order of their last requests, the newest first.
+	// recent contains the requests of each key, ordered by the time of the last one, newest first.
 	recent *list.List
 	keys   map[string]*list.Element
 }
 
-// NewLimiter returns an empty log for at most this many keys.
+// NewLimiter returns an empty Limiter for at most the given number of keys.
 //
-// If there are more, it forgets the key with the oldest last request. Refused requests count as
-// requests, so that insisting does not help. This does not lose counts as long as fewer keys than
-// that occur per minute, because keys without a request in the last minute are forgotten first.
-// Beyond that a forgotten key starts again at 0: the log then admits more requests and never fewer,
-// so a caller cannot lock out another one, and needs a counted request from each of that many other
-// keys to be forgotten.
+// If there are more keys, the Limiter removes the key with the oldest last request, admitted or
+// rejected. No counts are lost as long as fewer keys than the maximum occur per minute, because
+// keys without a request in the last minute are removed first. Otherwise a removed key starts again
+// at 0: the Limiter then admits more requests and never fewer. So a caller cannot block another
+// one, and needs requests from as many other keys to get its own key removed.
 func NewLimiter(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
 
-// Take asks for one request of a key that may make limit of them, at least one, in
-// any Window.
-// A refused one is not counted. Now is the caller's clock: it should be one that
-// does not run backwards, as that of time.Now; of times that come in disorder the
-// latest one of a key counts.
+// Take counts one request of a key and reports whether it is admitted: at most limit requests, and
+// at least one, are admitted in any Window. A rejected request is not counted. now should come from
+// a clock that does not run backwards, such as time.Now; if it is before the last request of the
+// key, the time of that request is used.
 func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
 	_, g := l.TakeAll(now, Bound{key, limit})
 	return g
 }
 
-// Bound is a key and how many requests of it, at least one, may be made in any Window.
+// A Bound is a key and the maximum number of its requests in any Window; a Most below 1 means 1.
 type Bound struct {
 	Key  string
 	Most int
 }
 
-// TakeAll asks for one request that counts under several keys, as Take does for each: it counts
-// under all of them or, if one refuses, under none. It returns the index of the bound that refuses,
-// else of one that leaves the fewest requests, and its grant.
+// TakeAll is Take for one request that counts for several keys. It is admitted, and counted for all
+// keys, only if all bounds admit it. TakeAll returns the index and the Grant of the bound that
+// rejects the request or, if it is admitted, of the bound with the fewest remaining requests.
 func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
 		l.epoch = now
 	}
-	// Differences of times use the monotonic clock if available.
+	// Sub uses the monotonic clock if both times have one.
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
 	var counted []*requests
@@ -98,14 +96,15 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 	return tightest, g
 }
 
-// Len returns how many keys are remembered.
+// Len returns the number of stored keys.
 func (l *Limiter) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.keys)
 }
 
-// findKey returns a key's requests and makes it the newest one.
+// findKey returns the requests of a key, and moves the key to the front of recent. It adds the key
+// if it is new.
 func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
@@ -121,8 +120,8 @@ func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	return r
 }
 
-// forgetIdle removes two keys without recent requests. Two per request are more than can be added,
-// so memory shrinks after a peak.
+// forgetIdle removes up to two keys without requests in the last Window. As a request usually adds
+// only one key, memory shrinks after a peak.
 func (l *Limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
@@ -138,17 +137,17 @@ func (l *Limiter) forgetKey(e *list.Element) {
 	l.recent.Remove(e)
 }
 
-// requests are those of one key.
+// requests contains the requests of one key.
 type requests struct {
 	key string
-	// last is the time of the last one, let through or not.
+	// last is the time of the last request, admitted or rejected.
 	last time.Duration
-	// times are those that were let through, the oldest first.
+	// times contains the times of the admitted requests, oldest first.
 	times []time.Duration
 }
 
 func (r *requests) takeRequest(limit int, at time.Duration) Grant {
-	// Two callers may read the clock in one order and come here in the other.
+	// Two callers may read the clock in one order and arrive here in the other.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
@@ -160,14 +159,14 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 		g.Reset = r.times[0] + Window - at
 		return g
 	}
-	// If the limit of a key is smaller than before, more than the oldest must expire.
+	// If the limit was higher before, more requests than the oldest must expire.
 	g.Wait = r.times[len(r.times)-limit] + Window - at
 	g.Reset = g.Wait
 	return g
 }
 
-// dropExpired drops what is a Window ago. It moves the rest to the front, so
-// that a key's memory stays that of its limit.
+// dropExpired removes the requests older than a Window. It moves the others to the front of the
+// slice, so that the slice does not grow beyond the limit.
 func (r *requests) dropExpired(at time.Duration) {
 	gone := 0
 	for gone < len(r.times) && at-r.times[gone] >= Window {
@@ -178,26 +177,26 @@ func (r *requests) dropExpired(at time.Duration) {
 	}
 }
 
-// WholeSeconds returns a wait in whole seconds, rounded up so that it stays true.
+// WholeSeconds returns a wait in whole seconds, rounded up.
 func WholeSeconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }
 
-// maxWaits is how many keys Waits remembers.
+// maxWaits is the maximum number of keys in Waits.
 const maxWaits = 1 << 14
 
-// Waits stores which keys were refused, and until when, if the counting is remote: until then the
-// answer is a refusal anyway, so the counter need not be asked. Use NewWaits. Waits is safe for
+// Waits stores which keys a remote counter rejected, and until when. Until then, requests with the
+// key can be rejected without asking the counter again. Use NewWaits to create one. It is safe for
 // concurrent use.
 type Waits struct {
 	mu    sync.Mutex
 	until map[string]time.Time
 }
 
-// NewWaits returns an empty memory.
+// NewWaits returns an empty Waits.
 func NewWaits() *Waits { return &Waits{until: map[string]time.Time{}} }
 
-// FindWait returns for how long a key's requests are refused from now on; 0 if unknown.
+// FindWait returns how long requests with a key are still rejected, or 0 if that is unknown.
 func (w *Waits) FindWait(key string, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -213,9 +212,10 @@ func (w *Waits) FindWait(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// KeepWait stores a refusal. since is a moment before the request, so that a caller is never
-// refused for longer than announced. When there are too many, it forgets all: that costs additional
-// requests, but never admits too many.
+// KeepWait stores that requests with a key are rejected for the duration wait after since. since
+// must be a time before the request was counted, so that a caller is not rejected for longer than
+// announced. If there are maxWaits keys, KeepWait removes them all: the remote counter then gets
+// additional requests, but still rejects them.
 func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,13 +225,14 @@ func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.until[key] = since.Add(wait)
 }
 
-// requestCounter counts a request under several keys, each with a limit a minute, as TakeAll does.
+// A requestCounter counts a request for several keys, each with a limit per minute, like
+// Limiter.TakeAll.
 type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
 }
 
-// newCounter returns a counter in the database if several servers share it, and else one in memory.
-// Clock is the common clock of all servers; nil is the database's.
+// newCounter returns a counter that uses the database if several servers share the database, and
+// otherwise a counter in memory.
 func newCounter(o *Options) requestCounter {
 	if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
 		return &sharedCounter{counts: shared, refused: NewWaits(), now: o.Now}
@@ -239,7 +240,7 @@ func newCounter(o *Options) requestCounter {
 	return memoryCounter{NewLimiter(DefaultKeys), o.Now}
 }
 
-// memoryCounter is for a server that is the only one.
+// memoryCounter is the requestCounter of a server that does not share its database.
 type memoryCounter struct {
 	log *Limiter
 	now func() time.Time
@@ -250,8 +251,9 @@ func (c memoryCounter) countRequest(_ context.Context, bounds ...Bound) (int, Gr
 	return tightest, g, nil
 }
 
-// sharedCounter is for servers that share a database; the database decides. It refuses a refused
-// caller locally until the wait is over, so that repeated calls cost the database nothing.
+// sharedCounter is the requestCounter of servers that share a database, in which requests are
+// counted. After the database has rejected a caller, sharedCounter itself rejects the caller until
+// the wait is over, so that repeated requests do not load the database.
 type sharedCounter struct {
 	counts  *store.Limits
 	refused *Waits
@@ -285,14 +287,14 @@ func (c *sharedCounter) countRequest(ctx context.Context, bounds ...Bound) (tigh
 	return tightest, g, nil
 }
 
-// giveBack reverts the first counts: a request refused by a later bound does not count.
+// giveBack reverts the counts for the first bounds after a later bound has rejected the request.
 func (c *sharedCounter) giveBack(ctx context.Context, bounds []Bound, counted []store.RequestCount) {
 	for i := range counted {
 		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])
 	}
 }
 
-// noteRefusal remembers a refusal by the database.
+// noteRefusal stores that the database rejected a request, and returns the Grant for it.
 func (c *sharedCounter) noteRefusal(key string, begun time.Time, count store.RequestCount) Grant {
 	wait := Window - count.Next
 	c.refused.KeepWait(key, begun, wait)

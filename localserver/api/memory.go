@@ -12,49 +12,52 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits for the bodies of all requests together, in bytes. A save of 6.5 MB was measured at 32
-// bytes of memory for each byte of its body.
+// Limits for the bodies of all requests together, in bytes.
 const (
-	// maxBodyCost bounds the bodies in work: the expected memory for reading the documents in them.
+	// maxBodyCost is the maximum expected memory for parsing large bodies at the same time.
 	maxBodyCost = 256 << 20
-	// costOfByte is the expected cost of each byte of a body: a save of 6.5 MB was
-	// measured to hold 210 MB.
+	// costOfByte is the expected memory for parsing one byte of a body: saving 6.5 MB was measured
+	// to need 210 MB.
 	costOfByte = 32
-	// maxReceived bounds the bodies that are still coming, which cost what they weigh.
+	// maxReceived is the maximum size of all bodies that are being received, which need only their
+	// own size.
 	maxReceived = 64 << 20
-	// Bodies of up to smallBody have separate budgets, so that a player's message never waits
-	// behind a save.
+	// Bodies of at most smallBody bytes have separate budgets, so that a player's message never
+	// waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// From a cost of collectFrom on, memory is returned to the system before the next body is read.
+	// After a call that needed at least collectFrom, memory is returned to the system before it is
+	// granted to the next call.
 	collectFrom = 32 << 20
 )
 
-// Limits for all large answers together: those written while they are read from the database, and
-// those made of a persona's document.
+// Limits for all answers together, in bytes: those that are written page by page, and those that
+// contain a persona's document.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20
-	// costOfDocumentByte is the cost of each byte of a document: once as read, and once as JSON.
+	// costOfDocumentByte is the expected memory for one byte of a document, which is in memory both
+	// parsed and as JSON.
 	costOfDocumentByte = 6
-	// costOfAnswerByte is the cost of each byte of a page: once as read, and once as JSON.
+	// costOfAnswerByte is the expected memory for one byte of a page, which is in memory both
+	// parsed and as JSON.
 	costOfAnswerByte = 4
-	// smallAnswer is the largest page or document in the separate budget for small answers, so that
-	// a short answer never waits behind long ones.
+	// smallAnswer is the maximum size of a page or document in the separate budget for small
+	// answers, so that a small answer never waits for large ones.
 	smallAnswer = 64 << 10
 )
 
-// A call waits for a share up to shareWait; after a refusal the client should retry after
+// A call waits at most shareWait for memory. If it is rejected, the client should retry after
 // shareRetryAfter.
 const (
 	shareWait       = 10 * time.Second
 	shareRetryAfter = 2 * time.Second
 )
 
-// bodyBudgets are the budgets of bodies of one size.
+// bodyBudgets are the budgets for receiving and parsing bodies of one size class.
 type bodyBudgets struct{ receiving, working *budget }
 
-// bodyMemory is the memory for bodies.
+// bodyMemory contains the budgets for small and for large bodies.
 type bodyMemory struct{ small, large bodyBudgets }
 
 func newBodyMemory() bodyMemory {
@@ -64,17 +67,17 @@ func newBodyMemory() bodyMemory {
 	}
 }
 
-// answerMemory is the memory for answers. A caller may use at most a quarter of that for large
-// ones, so that one slow reader does not block others.
+// answerMemory contains the budgets for answers. A caller may use at most a quarter of the budgets
+// for large answers, so that one slow reader does not block others.
 type answerMemory struct{ small, pages, documents *budget }
 
 func newAnswerMemory() answerMemory {
 	return answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)}
 }
 
-// ReserveAnswer takes the memory for an answer that is written in pages of at most pageBytes. The
-// call keeps it until the next reservation, or until Release. If other answers use all of it for
-// too long, the error is a 503.
+// ReserveAnswer reserves memory for an answer that is written in pages of at most pageBytes bytes.
+// The memory is reserved until the next reservation of the call, or until Release. If not enough
+// memory becomes free within shareWait, the error is a 503.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
 	from := c.checker.answers.pages
@@ -85,15 +88,15 @@ func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	return err
 }
 
-// ReserveDocument is ReserveAnswer for an answer that is made of a document of the given size.
+// ReserveDocument is like ReserveAnswer, for an answer that contains a document of the given size.
 func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
 	c.answer.giveBack()
 	c.answer, err = c.checker.takeDocumentShare(ctx, bytes)
 	return err
 }
 
-// ReserveDocument takes the memory for a page that is made of a document of the given size, until
-// release.
+// ReserveDocument reserves memory for a page that contains a document of the given size, until
+// release is called.
 func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
 	taken, err := c.takeDocumentShare(ctx, bytes)
 	return taken.giveBack, err
@@ -114,9 +117,9 @@ func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
 	return m.large
 }
 
-// receiveBody reads a body within the memory that bodies may take. A slow sender
-// holds only what the body weighs; the share for working on it comes when all of it
-// is there, and is the call's until Release.
+// receiveBody reads a body within the memory budgets. While the body is being received, only its
+// size is reserved, so that a slow sender does not block others. The memory for parsing is reserved
+// when the body is complete, until Release.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -141,9 +144,9 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits for a share, but not for long, nor for a caller who has gone, nor
-// when the server stops. (That a caller has gone is known once his body is there.) what
-// and most say in a refusal what has taken how many bytes.
+// takeShare waits for a share for at most shareWait, and stops when the caller has disconnected or
+// the server stops. (A disconnect is detected only after the body was received.) what ("bodies" or
+// "answers") and most, the size of the budget in bytes, are used in the error.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, what string, most int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
@@ -159,16 +162,16 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, wha
 
 func noMemoryLeft(what string, most int) *Error {
 	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-		fmt.Sprintf("the %[1]s of other requests take all the memory that there is for %[1]s (%[2]d MiB), send it again", what, most>>20))
+		fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", what, most>>20))
 	e.RetryAfter = shareRetryAfter
 	return e
 }
 
-// FinishParsing returns the memory for reading the body, except for the size of the body. Call it
-// before waiting for a model, so that slow models do not block other callers.
+// FinishParsing releases the memory for parsing, except for the size of the body. Call it before
+// waiting for a model, so that slow models do not block other callers.
 func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 
-// Release returns the call's memory. It must be called at the end of every admitted call.
+// Release releases the call's memory. It must be called at the end of every admitted call.
 func (c *Call) Release() {
 	c.answer.giveBack()
 	if !c.memory.isLarge() {
@@ -176,7 +179,7 @@ func (c *Call) Release() {
 		return
 	}
 	taken := c.memory
-	// The answer need not wait for it, the next body must.
+	// The answer does not wait for FreeOSMemory, but the next body must.
 	go func() {
 		debug.FreeOSMemory()
 		taken.giveBack()

@@ -21,30 +21,30 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Stack is the layers around the routes of a server.
+// A Stack configures the handlers that are wrapped around the routes of a server.
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
-	// Origin is the scheme and host at which a caller reaches the server.
+	// Origin returns the scheme and host that the caller used for the server.
 	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Metadata returns the address at which a caller at an origin can read which tokens are
-	// accepted (RFC 9728); it may be nil.
+	// Metadata returns the URL of the metadata that describe which tokens are accepted (RFC 9728),
+	// for a caller who used origin. It may be nil.
 	Metadata func(origin string) string
-	// NoPage answers requests for an unknown play link.
+	// NoPage handles requests for unknown play links.
 	NoPage http.HandlerFunc
 }
 
-// Wrap puts the layers around the routes.
+// Wrap returns a handler that runs all checks and logging around the routes.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
 }
 
-// checkVersion refuses versions of HTTP that do not exist, such as 1.2. net/http takes every
-// one that begins with 1, and answers others itself.
+// checkVersion rejects versions of HTTP that do not exist, such as 1.2. net/http accepts every
+// version that begins with 1, and rejects others itself.
 func checkVersion(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
@@ -58,7 +58,8 @@ func checkVersion(next http.Handler) http.Handler {
 	})
 }
 
-// identifyRequest assigns an id to the request, and records its address.
+// identifyRequest assigns an id to the request, and stores the id and the caller's address in the
+// context.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := identity.RequestInfo{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
@@ -70,12 +71,12 @@ func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	})
 }
 
-// recorder remembers what was answered.
+// recorder records the status and the size of an answer, and limits the time for sending it.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	end    time.Time // when all of a large answer must be taken; zero before its first piece
+	end    time.Time // when the caller must have received all of a large answer; zero before its first piece
 }
 
 func (rec *recorder) WriteHeader(status int) {
@@ -115,8 +116,8 @@ func (rec *recorder) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// limitPiece reports until when the next piece must be taken. A connection that knows no
-// deadlines is a test's.
+// limitPiece sets the deadline for sending the next piece. Only connections of tests do not support
+// deadlines.
 func (rec *recorder) limitPiece() {
 	now := time.Now()
 	if rec.end.IsZero() {
@@ -132,9 +133,8 @@ func (rec *recorder) limitPiece() {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// logRequest writes one line per request: the route's pattern and never the path,
-// which may hold ids, nor query, headers or body; of a refusal the code that it has in
-// the answer.
+// logRequest logs one line per request. The line contains the pattern of the route and the code of
+// an error, but never the path, which may contain ids, nor the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -161,8 +161,8 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// methodName returns the request's method if it is one of HTTP's, because callers can send any
-// text.
+// methodName returns the request's method, or "other" if it is not a method of HTTP, because
+// callers can send any text.
 func methodName(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -171,8 +171,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// recoverPanic turns a panic into a 500. An answer that has begun is cut instead, so that callers
-// do not mistake half of it for the whole.
+// recoverPanic converts a panic to a 500. If the answer has begun, it closes the connection
+// instead, so that callers do not mistake half of the answer for the whole.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -193,9 +193,9 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// checkSite keeps other web sites out. A page that has pointed its own name at this
-// machine (DNS rebinding) shows by its Host, one that sends a form or a beacon
-// across by the browser's Sec-Fetch-Site or Origin.
+// checkSite rejects requests from pages of other web sites. If such a site has pointed its own name
+// at this machine (DNS rebinding), the header Host contains that name. If its page sends a form or
+// a beacon to this server, the browser's headers Sec-Fetch-Site or Origin show that.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
@@ -204,30 +204,31 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 			return
 		}
 		if !s.Hosts.isAllowed(r.Host) {
-			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
+			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not accept the name in the Host header"))
 			return
 		}
 		if s.Origins.allowPage(w, r) {
 			return
 		}
 		if s.Origins.protection.Check(r) != nil {
-			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server takes no requests from pages of other sites"))
+			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not accept requests from pages of other sites"))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// setSafeHeaders sets the headers of every answer besides its request id. Both values are parts of
-// one array, which costs one allocation; their capacity ends with them, so that appending a value
+// setSafeHeaders sets the headers that every answer has, except for the request id. Both values are
+// in one array, to save an allocation; each slice has a capacity of 1, so that appending to one
 // does not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest passes a request to its route. Without one it answers in our format, with Allow if
-// only the method is wrong, and with a page for play links.
+// routeRequest passes a request to its route. If there is none, it answers with an error in the
+// service's format, with the header Allow if only the method is wrong, or with NoPage for a play
+// link.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -243,7 +244,7 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 			mux.ServeHTTP(w, r)
 		case isPlayLink(r):
 			s.NoPage(w, r)
-		case r.URL.Path == "*" && r.Method == http.MethodOptions: // It asks after the server as a whole.
+		case r.URL.Path == "*" && r.Method == http.MethodOptions: // The request is about the whole server.
 			w.Header().Set("Allow", "DELETE, GET, HEAD, OPTIONS, POST")
 			w.WriteHeader(http.StatusNoContent)
 		default:
@@ -253,10 +254,11 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// anything is the pattern for all paths without a route.
+// anything is the pattern that matches all paths without a route.
 const anything = "/"
 
-// explainNoRoute finds out whether the path or the method is wrong.
+// explainNoRoute returns a 405 if the path has routes for other methods, else a 404. For a 405 it
+// sets the header Allow.
 func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
@@ -270,16 +272,17 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	}
 	allow := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", allow)
-	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path takes only "+allow)
+	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path supports only "+allow)
 }
 
-// IsClean reports whether a path is written as the routes are.
+// IsClean reports whether a path begins with / and has no empty, . or .. segments. A final slash is
+// allowed.
 func IsClean(p string) bool {
 	cleaned := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
-// isAbort reports whether a handler breaks the connection off on purpose.
+// isAbort reports whether a panic is the way in which a handler closes the connection on purpose.
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
@@ -288,28 +291,29 @@ func isAbort(panicked any) bool {
 // MaxHeader is the maximum length of a request's first line and headers together, in bytes.
 const MaxHeader = 64 << 10
 
-// unreadable maps the status of requests that net/http refuses before any layer sees them to codes
-// and sentences; a reason of net/http is more specific.
+// unreadable maps the statuses with which net/http itself rejects requests to codes and messages.
+// Messages in reasons are more specific.
 var unreadable = map[int]struct{ code, sentence string }{
-	http.StatusBadRequest:                  {wire.CodeBadRequest, "this cannot be read as a request of HTTP/1.1"},
-	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect may ask for nothing but 100-continue"},
+	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
+	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
 	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
 	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
-	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server speaks HTTP/1.1"},
+	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server supports only HTTP/1.1"},
 }
 
 const noHost = "the header Host is missing"
 
-// reasons are net/http's reasons in our words.
+// reasons maps the reasons in net/http's errors to our messages.
 var reasons = map[string]string{
 	"missing required Host header": noHost,
-	"malformed Host header":        "the header Host is no name or address of a host",
-	"invalid header name":          "the name of a header has a character that it may not have",
-	"invalid header value":         "the value of a header has a character that it may not have",
+	"malformed Host header":        "the header Host is not a valid host name or address",
+	"invalid header name":          "the name of a header contains an invalid character",
+	"invalid header value":         "the value of a header contains an invalid character",
 }
 
-// AnswerUnreadable returns the whole answer to a request that net/http could not read: as
-// every other one it has an id, a body in the shape of its side, and a line in the log.
+// AnswerUnreadable returns the whole answer to a request that net/http rejected. Like every other
+// answer, it has a request id, a body in the format of the web side or the SDK side, and a line in
+// the log.
 func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	as, known := unreadable[bad.Status]
 	if !known {
@@ -330,12 +334,12 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	answer.Header.Set(wire.HeaderRequestID, identity.RequestID(ctx))
 	setSafeHeaders(answer.Header)
 	var text bytes.Buffer
-	_ = answer.Write(&text) // A buffer takes everything.
+	_ = answer.Write(&text) // Writing to a buffer cannot fail.
 	return text.Bytes()
 }
 
-// explainAddress returns the defect of the address, if that is why net/http could not read the
-// request, because net/http does not report it.
+// explainAddress returns a message if net/http rejected the request because its URL is malformed,
+// else "". net/http itself does not report that reason.
 func explainAddress(bad Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""
@@ -343,13 +347,13 @@ func explainAddress(bad Unreadable) string {
 	if _, err := url.ParseRequestURI(bad.Target); err == nil {
 		return ""
 	}
-	return "the address cannot be read: it must begin with / and have two hexadecimal digits behind each %"
+	return "the URL is malformed: it must begin with /, and each % must be followed by two hexadecimal digits"
 }
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink reports whether a browser opens a play link, or a damaged one: it gets a page instead
-// of JSON.
+// isPlayLink reports whether a request is for a play link, valid or not. Its answer is a page
+// instead of JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead

@@ -18,7 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion is the version of the described interface; the paths contain its first number.
+// interfaceVersion is the version of the described interface. Its first number is the one in the
+// paths.
 const interfaceVersion = "1.0.0"
 
 // Names of the security schemes.
@@ -27,9 +28,9 @@ const (
 	schemeKey   = "apiKey"
 )
 
-// Describe returns the OpenAPI document of the routes and the pages. The types of the
-// routes' operations are in the given document already.
-// Every route must have a text, and every text a route.
+// Describe returns the OpenAPI document of the routes and the pages. described must already contain
+// the types of all routes. Every route must have a text in operationTexts, and every text must have
+// a route.
 func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, error) {
 	if err := checkTexts(routes); err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, er
 	return writeDocument(described)
 }
 
-// Summary returns the purpose of a route, in a few words.
+// Summary returns a short description of a route.
 func Summary(row *Route) string { return textOf(row).summary }
 
-// checkTexts finds routes without words, and words without a route.
+// checkTexts returns an error if a route has no text, or a text has no route.
 func checkTexts(routes []Route) error {
 	left := maps.Clone(operationTexts)
 	for i := range routes {
@@ -70,15 +71,16 @@ func checkTexts(routes []Route) error {
 		delete(left, row.ID)
 	}
 	for id := range left {
-		return fmt.Errorf("describe the interface: there is a text of %s and no such route", id)
+		return fmt.Errorf("describe the interface: operationTexts has a text for the unknown route %s", id)
 	}
 	return nil
 }
 
-// ErrorName is the name of the description's response to an error of that status.
+// ErrorName returns the name of the OpenAPI response for an error status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
-// describeShared adds shared components: security, headers, errors.
+// describeShared adds the components that several operations use: security schemes, headers and
+// errors.
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider whose tokens the server accepts."},
@@ -119,7 +121,7 @@ func describeLimits(headers map[string]*huma.Header) {
 	}
 }
 
-// webError is the body of an error on the web's paths.
+// webError returns the schema of an error's body on the web side.
 func webError(r huma.Registry, status int) *huma.Schema {
 	if status == http.StatusTooManyRequests {
 		return r.Schema(reflect.TypeFor[wire.RateLimited](), true, "")
@@ -127,8 +129,8 @@ func webError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.Error](), true, "")
 }
 
-// sdkError is the body of an error on the SDK's paths. A 429 has the web's there
-// too (interface, section Errors).
+// sdkError returns the schema of an error's body on the SDK side. A 429 has the same body as on the
+// web side (interface, section Errors).
 func sdkError(r huma.Registry, status int) *huma.Schema {
 	if status == http.StatusTooManyRequests {
 		return webError(r, status)
@@ -136,7 +138,7 @@ func sdkError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
 }
 
-// describeRoute reports of one row's operation what its types do not show.
+// describeRoute adds to the operation of a route what does not follow from its types.
 func describeRoute(described *huma.OpenAPI, row *Route) {
 	op := operationOf(described.Paths[row.Path], row.Method)
 	text := textOf(row)
@@ -151,8 +153,8 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	}
 }
 
-// textOf returns a row's text. An operation of the SDK side without a separate text has that of the
-// web operation with the same name.
+// textOf returns the text of a route. If a route of the SDK side has no text, it returns that of
+// the web route with the same name.
 func textOf(row *Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -171,8 +173,8 @@ func operationOf(item *huma.PathItem, method string) *huma.Operation {
 	}[method]
 }
 
-// securityOf returns the allowed callers. In OpenAPI an empty requirement beside another one means
-// that the other one is optional.
+// securityOf returns the credentials that a route accepts. In OpenAPI, an empty requirement in the
+// list means that the other one is optional.
 func securityOf(row *Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
 	switch row.Access {
@@ -184,9 +186,9 @@ func securityOf(row *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body that save reads as a document; the other bodies follow from the
-// types. OpenAPI allows a body neither for GET nor for DELETE, so the text mentions that it may
-// contain the session.
+// describeBody describes the body of save, which is a persona document; the other bodies follow
+// from their types. It removes the body of GET and DELETE requests, which OpenAPI does not allow:
+// parameterTexts mentions that a body may identify the session.
 func describeBody(op *huma.Operation, row *Route) {
 	if row.Method != http.MethodPost {
 		op.RequestBody = nil
@@ -218,7 +220,7 @@ func describeParameters(op *huma.Operation, row *Route) {
 	}
 }
 
-// modelKeyParameters are the headers with which callers bring keys and models.
+// modelKeyParameters returns the headers with which callers send models and model provider keys.
 func modelKeyParameters() []*huma.Param {
 	var list []*huma.Param
 	for _, step := range []string{"", "Eval-", "Response-", "Summarization-"} {
@@ -233,7 +235,7 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-// describeSuccess describes the successful answers. Those of one operation have the same body.
+// describeSuccess describes the successful answers of an operation, which all have the same body.
 func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	usual := op.Responses[strconv.Itoa(row.Success[0])]
 	switch {
@@ -264,7 +266,7 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	}
 }
 
-// streamEnds are the types of a stream's first event and of its last.
+// streamEnds contains the types of the first and the last event of a stream.
 type streamEnds struct{ metadata, done reflect.Type }
 
 func replyEvents(row *Route) streamEnds {
@@ -292,8 +294,8 @@ func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 	}
 }
 
-// errorsOf are the statuses of an operation's errors: those of every request,
-// those that follow from the row, and its own.
+// errorsOf returns the statuses of an operation's errors: those that every request can have, those
+// that follow from the route's properties, and own.
 func errorsOf(op *huma.Operation, row *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
 	if row.BodyLimit() > 0 {
@@ -319,7 +321,7 @@ func errorRef(row *Route, status int) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// describePage describes a page beside the interface.
+// describePage describes a page that the interface does not define.
 func describePage(described *huma.OpenAPI, p *Page) {
 	schema := &huma.Schema{Type: p.Schema}
 	if p.Type != nil {
@@ -347,13 +349,14 @@ func describePage(described *huma.OpenAPI, p *Page) {
 	described.AddOperation(op)
 }
 
-// describeMembers adds descriptions to the members of all schemas.
+// describeMembers adds descriptions to the members of all schemas, and corrects what huma does not
+// derive from the types.
 func describeMembers(r huma.Registry) {
 	schemas := r.Map()
-	// No error of huma's own shape leaves the server (localserver/binding.go).
+	// Errors in huma's own format are never sent (localserver/inputerrors.go).
 	delete(schemas, "ErrorModel")
 	delete(schemas, "ErrorDetail")
-	// Every error of this server has these, though readers of errors bear without.
+	// Every error of this server has these members, although clients must not rely on them.
 	schemas["Error"].Required = []string{"error", "code", "request_id"}
 	for name, schema := range schemas {
 		if strings.HasSuffix(name, "ReplyMetadata") {
@@ -371,21 +374,21 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember returns a member's description: its own, that of the base schema (Reply for
-// SDKReplyMetadata), or the common one.
+// textOfMember returns a member's description: the one for its schema, else the one for the base
+// schema (Reply for SDKReplyMetadata), else the one for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
 }
 
-// writeDocument writes the document, with the schemas of the persona document, which huma does not
-// derive from Go types.
+// writeDocument returns the OpenAPI document as JSON. It adds the schemas of the persona document
+// from personas.Schema.
 func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	raw, err := json.Marshal(described)
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	// The order for readers.
+	// The order of the members in the output.
 	var whole struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`
@@ -414,8 +417,8 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return indentJSON(whole)
 }
 
-// tidySchemas removes additionalProperties if it has the default value, and marks arrays as never
-// null, which huma does not do.
+// tidySchemas removes each additionalProperties with its default value, and makes arrays not
+// nullable, because the server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

@@ -18,7 +18,7 @@ func TestDescribeRefuses(t *testing.T) {
 		want   string
 	}{
 		"a route without words": {append(all, Route{ID: "dance"}), "dance has no text"},
-		"words without a route": {all[1:], "no such route"},
+		"words without a route": {all[1:], "unknown route"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Describe(&huma.OpenAPI{}, c.routes, nil); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -12,16 +12,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Origins are the web sites that may call the server from a browser. If empty, the server does not
-// send CORS headers.
+// Origins contains the origins whose web pages may call the server. If it is empty, the server does
+// not send CORS headers.
 type Origins struct {
 	allowed map[string]bool
-	// protection refuses cross-origin requests from other sites.
+	// protection rejects cross-origin requests from other sites.
 	protection *http.CrossOriginProtection
 }
 
-// What a page of an allowed site may send and read. A browser asks again after
-// corsAge seconds.
+// corsMethods are the methods that a page of an allowed origin may use. A browser may cache the
+// answer to a preflight for corsAge seconds.
 const (
 	corsMethods = "GET, POST, DELETE"
 	corsAge     = "600"
@@ -38,7 +38,7 @@ const (
 		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )
 
-// ParseOrigin reads a web origin, a scheme and a host such as https://game.example, and returns it
+// ParseOrigin parses a web origin, a scheme and a host such as https://game.example, and returns it
 // in the form that browsers send.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
@@ -55,24 +55,25 @@ func ParseOrigin(text string) (string, error) {
 	return origin, nil
 }
 
-// IsAddress reports whether a text is a URL that more can be appended to: with a scheme and a
-// host, without user, query and fragment.
+// IsAddress reports whether a text is a URL to which a path can be appended: with a scheme and a
+// host, and without a user, a query or a fragment.
 func IsAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && remote.IsPort(u) && !strings.ContainsAny(text, "?#")
 }
 
-// IsLoopbackOrigin reports whether an origin is one of this machine alone.
+// IsLoopbackOrigin reports whether the host of an origin is a loopback name or address.
 func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && remote.IsLoopback(u.Hostname())
 }
 
 func notOrigin(text string) error {
-	return fmt.Errorf("origin %q: must be the scheme and host of one web site without a name or password, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
+	return fmt.Errorf("origin %q: must be a scheme and a host without a user, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
 }
 
-// NewOrigins returns Origins from results of ParseOrigin.
+// NewOrigins returns the Origins with the given origins. It fails if ParseOrigin rejects one of
+// them.
 func NewOrigins(allowed []string) (Origins, error) {
 	o := Origins{allowed: map[string]bool{}, protection: http.NewCrossOriginProtection()}
 	for _, text := range allowed {
@@ -88,9 +89,9 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage sends the headers with which the page may read the answer, if it may. It is
-// true when that was all that the browser has asked (a preflight). Credentials
-// are not allowed: tokens and keys travel in headers that the page sets itself.
+// allowPage sets the CORS headers if the page's origin is allowed. answered is true if the request
+// was a preflight, which is answered then. Cookies are not allowed: pages send tokens and keys in
+// headers that they set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false
@@ -113,10 +114,10 @@ func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bo
 	return true
 }
 
-// Hosts are the names in Host headers that a server accepts, besides loopback ones.
+// Hosts contains the names that a server accepts in Host headers, in addition to loopback names.
 type Hosts map[string]bool
 
-// NewHosts makes them of addresses, with a port or without.
+// NewHosts returns the Hosts with the given names or addresses, each with or without a port.
 func NewHosts(names ...string) Hosts {
 	h := Hosts{}
 	for _, name := range names {
@@ -131,16 +132,15 @@ func (h Hosts) isAllowed(host string) bool {
 	return h[name] || remote.IsLoopback(name) || ip != nil && h.areAll()
 }
 
-// areAll reports whether the server listens on all addresses of the machine. Then Host may be any
-// IP address, because only names can be made to point here by others.
+// areAll reports whether the server listens on all addresses of the machine. Then any IP address is
+// accepted in a Host header, because DNS rebinding is only possible with names.
 func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
-// IsLoopbackHost reports whether an address, with a port or without, names this machine
-// alone.
+// IsLoopbackHost reports whether a host, with or without a port, is a loopback name or address.
 func IsLoopbackHost(address string) bool { return remote.IsLoopback(hostName(address)) }
 
-// IsHostName reports whether a text is the name or number of a host, with an optional port, as in a
-// Host header.
+// IsHostName reports whether a text is a host name or an IP address, with or without a port, as in
+// a Host header.
 func IsHostName(text string) bool {
 	name := hostName(text)
 	if net.ParseIP(name) != nil {
@@ -149,7 +149,7 @@ func IsHostName(text string) bool {
 	return name != "" && !strings.Contains(text, "/") && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
 }
 
-// hostName is a Host header without port, brackets, final dot and capitals.
+// hostName returns the host in a Host header in lower case, without port, brackets and final dot.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

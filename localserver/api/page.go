@@ -13,13 +13,14 @@ import (
 	"strings"
 )
 
-// PagePolicy is the Content-Security-Policy of the page: it can only show itself.
+// PagePolicy is the Content-Security-Policy of the documentation page: the page cannot load, send
+// or run anything.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs.html
 var pageTemplate string
 
-// The part of an OpenAPI document that the page shows.
+// Types of the parts of an OpenAPI document that the page shows.
 type (
 	openapiDocument struct {
 		Info       struct{ Title, Version, Description string }
@@ -89,26 +90,26 @@ type pageOperation struct {
 	Method, Path string
 }
 
-// RenderPage renders the page of a document of Describe; order lists the ids of its operations in
-// display order.
+// RenderPage renders the documentation page of an OpenAPI document from Describe. order lists the
+// ids of the operations in display order.
 func RenderPage(document []byte, order []string) ([]byte, error) {
 	var view pageView
 	if err := json.Unmarshal(document, &view.openapiDocument); err != nil {
-		return nil, fmt.Errorf("show the interface: %w", err)
+		return nil, fmt.Errorf("render the documentation page: %w", err)
 	}
 	view.groupOperations(order)
 	page, err := template.New("docs").Funcs(view.templateFunctions()).Parse(pageTemplate)
 	if err != nil {
-		return nil, fmt.Errorf("show the interface: %w", err)
+		return nil, fmt.Errorf("render the documentation page: %w", err)
 	}
 	var text bytes.Buffer
 	if err := page.Execute(&text, view); err != nil {
-		return nil, fmt.Errorf("show the interface: %w", err)
+		return nil, fmt.Errorf("render the documentation page: %w", err)
 	}
 	return text.Bytes(), nil
 }
 
-// groupOperations sorts the operations under their tags.
+// groupOperations groups the operations by tag, and sorts each group by order.
 func (v *pageView) groupOperations(order []string) {
 	place := map[string]int{}
 	for i, id := range order {
@@ -149,10 +150,10 @@ func (v *pageView) templateFunctions() template.FuncMap {
 	}
 }
 
-// part is a word of a type's name; Schema is the schema that it leads to.
+// part is a word in the description of a type. If Schema is set, the word links to that schema.
 type part struct{ Text, Schema string }
 
-// typeParts words a schema's type: "array of Machine", "string or null".
+// typeParts describes a schema's type in words: "array of Machine", "string or null".
 func typeParts(s openapiSchema) []part {
 	switch {
 	case s.Ref != "":
@@ -178,7 +179,8 @@ func typeParts(s openapiSchema) []part {
 	return []part{{Text: fmt.Sprint(s.Type)}}
 }
 
-// allowedValues words what a schema allows: "one of …", "at most 200 characters".
+// allowedValues describes in words which values a schema allows: "one of …", "at most 200
+// characters".
 func allowedValues(s openapiSchema) string {
 	var words []string
 	if len(s.Enum) > 0 {
@@ -202,7 +204,7 @@ func allowedValues(s openapiSchema) string {
 	return strings.Join(words, "; ")
 }
 
-// accessText words who may call.
+// accessText describes in words which credentials an operation requires.
 func accessText(security []map[string]any) string {
 	words := map[string]string{schemeToken: "bearer token", schemeKey: "API key"}
 	var names []string
@@ -222,5 +224,5 @@ func accessText(security []map[string]any) string {
 	return strings.Join(names, " or ")
 }
 
-// splitPath splits a path at the places for line breaks on a narrow screen.
+// splitPath splits a path after each slash, where narrow screens may break the line.
 func splitPath(p string) []string { return strings.SplitAfter(p, "/") }

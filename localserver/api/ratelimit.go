@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// limitAddress counts a request by its address, for categories that are counted that way. It comes
-// before anything expensive: for a refused request, no token is checked and no body is read.
+// limitAddress counts a request by the caller's address, if the category of the route is counted by
+// address. It is the first check: for a rejected request, no token is verified and no body is read.
 func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || RateLimits[row.Limit].PerKey {
 		return nil
@@ -19,9 +19,10 @@ func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Reques
 	return c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context())))
 }
 
-// limitKey counts a request by its API key and, over all keys of its account, by its owner. A
-// request with an invalid key counts by its address in the general category: after a while a caller
-// that tries keys only gets 429, while a valid key from the same address still works.
+// limitKey counts a request by its API key and by the owner of the key, for all keys of the account
+// together. It counts a request with an invalid key by the caller's address in the category
+// LimitGeneral: so a caller that tries many keys is rejected with 429, while a valid key from the
+// same address still works.
 func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil {
 		return invalid
@@ -40,21 +41,22 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// tally is a count of requests: its category, its owner, and the limit a minute. over names the
-// owner in messages if it is more than one caller or key.
+// A tally is a count of the requests of a caller (an address, a key or an owner) in a category,
+// with its limit per minute. over is added to the category in messages.
 type tally struct {
 	category     Category
 	over, caller string
 	most         int
 }
 
-// countedBy is the count of a caller or key in a category.
+// countedBy returns the tally of a caller or key in a category.
 func countedBy(category Category, caller string) tally {
 	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
 }
 
-// countRequest counts one request in all tallies or, if one refuses, in none, and writes the rest
-// of the tightest one to the answer. If counting fails, it refuses the request.
+// countRequest counts one request in all tallies or, if one limit is reached, in none, and returns
+// an error then. It sets the headers with the state of the tightest limit. If counting fails, it
+// returns the error, so that the request is rejected.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	bounds := make([]Bound, len(tallies))
 	for i, t := range tallies {

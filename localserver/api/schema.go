@@ -12,22 +12,22 @@ import (
 // schemaPrefix is the prefix of references to schemas.
 const schemaPrefix = "#/components/schemas/"
 
-// DocumentPrefix begins the names of the schemas of the persona document, which
-// come from personas.Schema and not from Go types.
+// DocumentPrefix is the prefix of the names of the persona document's schemas, which come from
+// personas.Schema and not from Go types.
 const DocumentPrefix = "Document"
 
-// documentSchema names a schema of the persona document.
+// documentSchema returns a reference to a schema of the persona document.
 func documentSchema(name string) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + DocumentPrefix + name}
 }
 
-// registerAlias reports that values of type T are written as A describes.
+// registerAlias registers that the schema of A describes values of type T.
 func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
 
-// NewRegistry holds the schemas. The types that write their own JSON are described
-// by the types below, because personas and wire know nothing of huma.
+// NewRegistry returns a registry of schemas. Types of packages personas and wire that encode their
+// own JSON are described by types in this file, because those packages do not import huma.
 func NewRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registerAlias[wire.Time, timeSchema](r)
@@ -44,7 +44,7 @@ func NewRegistry() huma.Registry {
 // timeSchema describes wire.Time.
 type timeSchema struct{}
 
-// Schema returns the format of a time.
+// Schema returns the schema of a time.
 func (timeSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Format: "date-time", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
@@ -55,7 +55,7 @@ func (timeSchema) Schema(huma.Registry) *huma.Schema {
 // machineIDs describes wire.UnlockedMachines.
 type machineIDs struct{}
 
-// Schema returns that the web side names machines by their ids.
+// Schema returns a list of ids, which is how the web side identifies machines.
 func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
@@ -66,7 +66,7 @@ func (machineIDs) Schema(huma.Registry) *huma.Schema {
 // savedMachine describes wire.Machine.
 type savedMachine struct{}
 
-// Schema is the document's machine with the ids that it got.
+// Schema returns the schema of a machine in the document, with the additional ids.
 func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id; it stays while its machine_key stays."}
 	return &huma.Schema{
@@ -77,7 +77,7 @@ func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// fullPersona describes wire.FullPersona, as it writes itself.
+// fullPersona describes the JSON of wire.FullPersona.
 type fullPersona struct {
 	Persona   personaCore         `json:"persona"`
 	Machines  []wire.Machine      `json:"machines"`
@@ -85,7 +85,8 @@ type fullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// personaCore is the basic view and the other members of the document next to it.
+// personaCore contains the members of the basic view and the other members at the top of the
+// document.
 type personaCore struct {
 	wire.Persona
 	PerplexityDescription string                `json:"perplexity_description,omitempty"`

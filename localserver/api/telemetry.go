@@ -19,31 +19,31 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Telemetry contains the counters of one server. It is safe for concurrent use.
+// Telemetry contains the metrics of one server. It is safe for concurrent use.
 type Telemetry struct {
 	set *metrics.Set
 	now func() time.Time
-	// InFlight is how many requests are being answered.
+	// InFlight is the number of requests that are being answered.
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
-	// known finds a counter or histogram again by its labels, without writing
-	// its name each time.
+	// known caches counters and histograms by their labels, so that their names need not be
+	// formatted each time.
 	known sync.Map
 }
 
-// Bounds of the histograms' buckets: seconds of a request or a model's step,
-// seconds of a commit, and writes that share one.
+// Bounds of the histograms' buckets: seconds of a request or of a model's step, seconds of a
+// commit, and writes in one commit.
 var (
 	RequestBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 	commitBounds  = []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .1, 1}
 	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
 )
 
-// NewTelemetry returns a Telemetry that starts counting; now is its clock.
+// NewTelemetry returns a Telemetry with all counts at 0; now is its clock.
 func NewTelemetry(version string, now func() time.Time) *Telemetry {
-	// The library has one switch for all sets; only this package uses it, and it only adds # TYPE
-	// lines.
+	// The library has one switch for all sets. Only this package uses the library, and the switch
+	// only adds # TYPE lines.
 	metrics.ExposeMetadata(true)
 	set := metrics.NewSet()
 	t := &Telemetry{set: set, now: now}
@@ -58,8 +58,8 @@ func NewTelemetry(version string, now func() time.Time) *Telemetry {
 	return t
 }
 
-// series is one counter or histogram: its name with its labels, as Prometheus writes
-// them.
+// A series identifies a counter or histogram. seriesName returns its name and labels in the format
+// of Prometheus.
 type series interface{ seriesName() string }
 
 // Labels that distinguish counters or histograms of the same name.
@@ -104,7 +104,7 @@ func (l failedLabels) seriesName() string {
 	return fmt.Sprintf("parley_model_failures_total{step=%q}", l.step)
 }
 
-// statusText is the status, or that the answer was cut before there was one.
+// statusText returns the status, or "none" if the connection was closed before a status was sent.
 func statusText(status int) string {
 	if status == 0 {
 		return "none"
@@ -130,7 +130,8 @@ func (t *Telemetry) measureTime(labels series, took time.Duration) {
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
 }
 
-// CountRequest counts an answered request by the pattern of its route, "" for none.
+// CountRequest counts an answered request by the pattern of its route; "" means that no route
+// matched.
 func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
 	if route == "" {
 		route = "none"
@@ -139,13 +140,13 @@ func (t *Telemetry) CountRequest(method, route string, status int, took time.Dur
 	t.measureTime(durationLabels{route}, took)
 }
 
-// CountRateLimited counts a request that a rate limit refused.
+// CountRateLimited counts a request that exceeded a rate limit.
 func (t *Telemetry) CountRateLimited(c Category) { t.findCounter(limitedLabels{c}).Inc() }
 
-// CountFault counts a request that went wrong on purpose.
+// CountFault counts a request that was answered with an injected fault.
 func (t *Telemetry) CountFault(status int) { t.findCounter(faultLabels{status}).Inc() }
 
-// CountCommit counts a commit of the store and the writes that shared it.
+// CountCommit counts a commit of the store, with its number of writes and its duration.
 func (t *Telemetry) CountCommit(writes int, took time.Duration) {
 	t.writes.Update(float64(writes))
 	t.commits.Update(took.Seconds())
@@ -170,25 +171,25 @@ func (t *Telemetry) CountTurn(bySDK bool, result string) {
 // ContentType is the Content-Type of the output of WriteMetrics.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// WriteMetrics writes all that was counted as Prometheus reads it.
+// WriteMetrics writes all metrics in the format of Prometheus.
 func (t *Telemetry) WriteMetrics(w io.Writer) {
 	t.set.WritePrometheus(w)
 	metrics.WriteProcessMetrics(w)
 }
 
-// measuredModel measures the steps of a model.
+// measuredModel is a model that measures the duration and the failures of its steps.
 type measuredModel struct {
 	model     llm.Model
 	telemetry *Telemetry
 }
 
-// measuredCallersModel is one that plays with the keys of callers.
+// measuredCallersModel is a measuredModel that can use callers' keys.
 type measuredCallersModel struct {
 	measuredModel
 	perCaller llm.PerCallerModel
 }
 
-// MeasureModel is a model that does as the given one does, and is measured.
+// MeasureModel returns a model that calls m and measures its steps.
 func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
 	inner := measuredModel{m, t}
 	if perCaller, ok := m.(llm.PerCallerModel); ok {
@@ -197,7 +198,7 @@ func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
 	return &inner
 }
 
-// With is the measured model of a caller.
+// With returns the measured model of a caller.
 func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
 	model, err := m.perCaller.With(c)
 	if err != nil {
@@ -206,12 +207,12 @@ func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
 	return m.telemetry.MeasureModel(model), nil
 }
 
-// Check is the model's own.
+// Check calls Check of the model.
 func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return m.perCaller.Check(ctx, c)
 }
 
-// endStep measures a step that began at a time and ended now.
+// endStep records the duration and the result of a step that began at begun.
 func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
 	if err != nil {
@@ -219,61 +220,63 @@ func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	}
 }
 
-// Open measures the model's, with the time that the caller took to receive it.
+// Open calls and measures Open of the model. The duration includes the time that the caller needs
+// to receive the text.
 func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("open", begun, err) }()
 	return m.model.Open(ctx, input, emit)
 }
 
-// Evaluate measures the model's.
+// Evaluate calls and measures Evaluate of the model.
 func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("evaluate", begun, err) }()
 	return m.model.Evaluate(ctx, input)
 }
 
-// Reply measures the model's, with the time that the caller took to receive it.
+// Reply calls and measures Reply of the model. The duration includes the time that the caller needs
+// to receive the text.
 func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("reply", begun, err) }()
 	return m.model.Reply(ctx, input, result, emit)
 }
 
-// Summarize measures the model's.
+// Summarize calls and measures Summarize of the model.
 func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("summarize", begun, err) }()
 	return m.model.Summarize(ctx, input, messages)
 }
 
-// Extract measures the model's.
+// Extract calls and measures Extract of the model.
 func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (values llm.Extraction, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("extract", begun, err) }()
 	return m.model.Extract(ctx, input, conversation)
 }
 
-// Counters of failures are in /metrics with 0 before the first failure, because a monitor of growth
-// rates does not notice the first failure in a new counter.
+// Counters of failures are created with the value 0, because a monitor that watches the increase of
+// a counter does not notice the first failure if the counter did not exist before.
 
-// modelSteps are the steps of a turn as models are measured, askedSteps as providers are
-// asked.
+// modelSteps are the names of a turn's steps in the metrics of models, askedSteps those in the
+// metrics of requests to providers.
 var (
 	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction"}
 )
 
-// failureKinds are the possible failures of a provider that is really asked.
+// failureKinds are the kinds of failures of requests that were really sent to a provider.
 var failureKinds = [...]provider.Kind{
 	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
 	provider.Unusable,
 }
 
-// failureStatuses are those of answers that are the server's fault or the model's.
+// failureStatuses are the statuses of failures of the server or of the model.
 var failureStatuses = [...]int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// ExpectRequests begins to count failures of a route.
+// ExpectRequests creates the counters of a route's failures with the value 0.
 func (t *Telemetry) ExpectRequests(r *Route) {
 	for _, status := range failureStatuses {
 		isModels := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
@@ -283,7 +286,8 @@ func (t *Telemetry) ExpectRequests(r *Route) {
 	}
 }
 
-// ExpectTurns begins to count turns that end in such ways, on both sides.
+// ExpectTurns creates the counters of turns with the given results, on both sides, with the value
+// 0.
 func (t *Telemetry) ExpectTurns(results ...string) {
 	for _, result := range results {
 		t.findCounter(turnLabels{"web", result})
@@ -291,14 +295,14 @@ func (t *Telemetry) ExpectTurns(results ...string) {
 	}
 }
 
-// expectSteps begins to count failures of a model's steps.
+// expectSteps creates the counters of failures of a model's steps with the value 0.
 func (t *Telemetry) expectSteps() {
 	for _, step := range modelSteps {
 		t.findCounter(failedLabels{step})
 	}
 }
 
-// expectProvider begins to count failures of a provider, once.
+// expectProvider creates the counters of a provider's failures with the value 0, unless they exist.
 func (t *Telemetry) expectProvider(name string) {
 	last := failedQuestionLabels{askedSteps[len(askedSteps)-1], name, string(failureKinds[len(failureKinds)-1])}
 	if _, ok := t.known.Load(last); ok {
@@ -311,8 +315,8 @@ func (t *Telemetry) expectProvider(name string) {
 	}
 }
 
-// Labels for questions to providers. A provider is a name of the table, so that a caller's text
-// never becomes a label.
+// Labels for requests to model providers. A provider is always a name in provider.Providers or
+// "other", so that text from a caller never becomes a label.
 type (
 	questionLabels       struct{ step, provider string }
 	tokenLabels          struct{ step, direction, provider string }
@@ -331,21 +335,22 @@ func (l failedQuestionLabels) seriesName() string {
 	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
 }
 
-// countingAsker is an asker that counts its questions: their number, their cost, and the failures.
+// countingAsker is an Asker that counts requests, tokens and failures.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry
 	provider  string
 }
 
-// CountAsker is an asker that does as the given one does, with every question counted.
+// CountAsker returns an Asker that calls a and counts its requests.
 func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
 	name := providerLabel(a.Model())
 	t.expectProvider(name)
 	return &countingAsker{Asker: a, telemetry: t, provider: name}
 }
 
-// providerLabel returns the provider of a model if it is in the table.
+// providerLabel returns the provider in a model's name, or "other" if it is not in
+// provider.Providers.
 func providerLabel(model string) string {
 	name, _, _ := strings.Cut(model, "/")
 	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
@@ -354,14 +359,15 @@ func providerLabel(model string) string {
 	return "other"
 }
 
-// Ask asks and counts.
+// Ask sends the request and counts it.
 func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := a.Asker.Ask(ctx, r, emit)
 	a.telemetry.countQuestion(r.Step, a.provider, answer.Usage, err)
 	return answer, err
 }
 
-// countQuestion counts a request. One that the API does not have cost nothing: it is not counted.
+// countQuestion counts a request to a provider. It does not count a request that the provider's API
+// does not support, which costs nothing.
 func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.Unsupported {
 		return
@@ -374,8 +380,8 @@ func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
 	}
 }
 
-// failureKind returns the kind of a provider's error. A caller who has gone or stopped reading does
-// not count as an error of the provider.
+// failureKind returns the kind of a provider's error. If the caller has disconnected or stopped
+// reading, it returns "broken-off", because that is not an error of the provider.
 func failureKind(err error) string {
 	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
 		return string(e.Kind)
