@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// accountHandlers return the signed-in user, and manage the API keys of games.
+// accountHandlers handle the requests about the signed-in user and about the API keys for games.
 type accountHandlers struct {
 	store *store.Store
 	now   func() time.Time
@@ -28,10 +28,10 @@ func (h accountHandlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.
 	return wire.User{ID: c.User.ID, Email: c.User.Email, DisplayName: c.User.DisplayName}, nil
 }
 
-// newKeyBody is wire.NewKey with its limits.
+// newKeyBody is wire.NewKey with a schema that limits the lengths of its members.
 type newKeyBody struct{ wire.NewKey }
 
-// TransformSchema returns the members their limits.
+// TransformSchema adds the limits of the members to the schema.
 func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "name", wire.MaxKeyName)
 	return s
@@ -81,23 +81,23 @@ func (h accountHandlers) revokeKey(ctx context.Context, c *call, in *keyInput) e
 	return err
 }
 
-// PrivateFiles are the files of a data folder that only its owner may read: sign-ins, the
-// signing key, and the database. They need not be there.
+// PrivateFiles returns the paths of the files in a data folder that only its owner may read:
+// sign-ins, the signing key, and the database. Some of the files may not exist.
 func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }
 
-// privateMode is the mode of private files.
+// privateMode is the file mode of private files.
 const privateMode = 0o600
 
-// narrowRights removes the permissions of other users for the files of the data folder, and logs
-// that, because they may have been read already.
+// narrowRights removes the permissions of other users from the private files of the data folder. It
+// logs each file that other users could read, because they may have read it already.
 func (s *Server) narrowRights(ctx context.Context, log *slog.Logger) {
 	for _, wide := range atomicfile.NarrowRights(privateMode, PrivateFiles(s.Dir())...) {
 		attrs := []slog.Attr{slog.String("file", wide.Path), slog.String("mode", wide.Found.String())}
 		if wide.Err != nil {
 			attrs = append(attrs, slog.Any("error", wide.Err))
 		}
-		log.LogAttrs(ctx, slog.LevelWarn, "others on this machine could read a file of the data folder: it is made 0600", attrs...)
+		log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine could read a file in the data folder; its mode is now 0600", attrs...)
 	}
 }

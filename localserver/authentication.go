@@ -13,22 +13,24 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource is the source of callers' tokens (interface section Authentication): an external
-// provider, a shared secret, or, as the zero value, the development provider of this server.
+// TokenSource configures who issues callers' tokens (interface section Authentication): an external
+// provider, or the owner of a shared secret. The zero value is the development provider of this
+// server.
 type TokenSource struct {
-	// Issuer is the OpenID provider, exactly as it names itself.
+	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
 	Issuer string
-	// Audience is the required audience of tokens. Issuer demands it; with a secret that belongs to
-	// this service alone it may be "".
+	// Audience is the required audience of tokens. It must be set if Issuer is set. With
+	// JWTSecretFile it may be "" if the secret is used for this service only.
 	Audience string
-	// Resource is the URL that identifies this server (RFC 9728); tokens for it count as those for
-	// Audience. If it is empty, Audience is used if it is a URL, and otherwise the address that the
-	// caller used. Tokens are not valid for such an address, because other servers may have it too.
+	// Resource is the URL that identifies this server (RFC 9728). Tokens for Resource are accepted
+	// like tokens for Audience. If Resource is "", the server publishes Audience instead if
+	// Audience is a URL, and otherwise the address that the caller used. Tokens for the caller's
+	// address are not accepted, because other servers may have the same address.
 	Resource string
-	// ClientID is the public client for signing in to Issuer with commands; the server only passes
-	// it on.
+	// ClientID is the public client with which commands sign in to Issuer. The server only
+	// publishes it.
 	ClientID string
-	// JWTSecretFile holds the secret with which a provider signs HS256.
+	// JWTSecretFile is the path of the file with the secret that signs tokens with HS256.
 	JWTSecretFile string
 }
 
@@ -37,20 +39,20 @@ func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecret
 func (t TokenSource) checkTogether() error {
 	switch {
 	case t.Issuer != "" && t.JWTSecretFile != "":
-		return errors.New("an issuer and a secret are named: tokens come from the one or the other")
+		return errors.New("the issuer and the JWT secret file are mutually exclusive")
 	case t.Issuer != "" && t.Audience == "":
-		return errors.New("an issuer without an audience: name the audience that its tokens for this server carry, else a token for any other service would do")
+		return errors.New("an issuer requires an audience: without one, a token that the issuer made for any other service would be accepted")
 	case t.isDevelopment() && t.Audience != "":
-		return errors.New("an audience is named, but no issuer and no secret")
+		return errors.New("an audience requires an issuer or a JWT secret file")
 	case t.Issuer == "" && t.ClientID != "":
-		return errors.New("a client is named, but no issuer")
+		return errors.New("a client ID requires an issuer")
 	case t.isDevelopment() && t.Resource != "":
-		return errors.New("a resource is named, but no issuer and no secret")
+		return errors.New("a resource requires an issuer or a JWT secret file")
 	}
 	return t.CheckResource()
 }
 
-// CheckResource returns an error if Resource is not a URL of a service.
+// CheckResource returns an error if Resource is set and is not a valid resource URL.
 func (t TokenSource) CheckResource() error {
 	if t.Resource == "" {
 		return nil
@@ -59,8 +61,8 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource returns the resource that the tokens are for: the configured one, else the audience
-// if it is a URL.
+// readResource returns Resource if it is set, else Audience if that is a URL, else the zero
+// Resource.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
 	if err != nil {
@@ -69,7 +71,7 @@ func (t TokenSource) readResource() identity.Resource {
 	return named
 }
 
-// audiences returns the accepted audiences of tokens, or nil if any is accepted.
+// audiences returns the accepted audiences of tokens, or nil if every audience is accepted.
 func (t TokenSource) audiences() []string {
 	if t.Audience == "" {
 		return nil
@@ -77,21 +79,21 @@ func (t TokenSource) audiences() []string {
 	return append([]string{t.Audience}, t.readResource().Audiences()...)
 }
 
-// authentication is how callers show who they are.
+// authentication verifies callers' tokens and describes how to get a token.
 type authentication struct {
 	verifier identity.Verifier
-	// provider is the development provider, nil where tokens come from elsewhere.
+	// provider is the development provider; nil if an external provider or a secret is configured.
 	provider *identity.Provider
-	// told is the sign-in information for commands; optional.
+	// told is the published sign-in information for commands; nil with a secret.
 	told *wire.SignIn
-	// resource is the URL that tokens are for. It is published if the operator declares it the
-	// server's own.
+	// resource is the URL that tokens are for; it may be empty. named means that the operator set
+	// TokenSource.Resource: then resource is always published as the server's own address.
 	resource identity.Resource
 	named    bool
 }
 
-// openAuthentication opens the source in Options.Tokens. It fails if an external provider does not
-// answer, because such a server could not admit anyone and should report that at once.
+// openAuthentication opens the token source in Options.Tokens. It fails if an external provider
+// does not answer, because the server could not verify any token.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
 	switch {
 	case o.Tokens.Issuer != "":
@@ -115,14 +117,14 @@ func openIssuer(ctx context.Context, o Options) (authentication, error) {
 func openSecret(ctx context.Context, o Options) (authentication, error) {
 	verifier, err := identity.OpenSecret(o.Tokens.JWTSecretFile, o.Tokens.audiences(), o.Now)
 	if err == nil && verifier.Exposed {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "others on this machine can read the file with which tokens are signed: chmod 600",
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
 			slog.String("file", o.Tokens.JWTSecretFile))
 	}
 	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != ""}, err
 }
 
-// mountProvider puts the pages of the development provider on the mux, with the limit of
-// all pages.
+// mountProvider adds the pages of the development provider, if there is one, to the mux. They count
+// toward the rate limit api.LimitPages.
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return
@@ -140,8 +142,8 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, 
 	}
 }
 
-// reachableAddress returns a bound address in a form that this machine can reach: a wildcard
-// becomes the loopback address. For [::] Go listens on IPv4 too.
+// reachableAddress returns a bound address in a form that programs on this machine can connect to:
+// a wildcard address becomes 127.0.0.1, also for [::], because Go listens on IPv4 too then.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {

@@ -257,9 +257,9 @@ func TestWhoIsChecked(t *testing.T) {
 		want string
 	}{
 		{TokenSource{Issuer: "https://a.example"}, "audience"},
-		{TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}, "the one or the other"},
-		{TokenSource{Audience: "p"}, "no issuer"},
-		{TokenSource{JWTSecretFile: "f", ClientID: "c"}, "no issuer"},
+		{TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}, "mutually exclusive"},
+		{TokenSource{Audience: "p"}, "requires an issuer"},
+		{TokenSource{JWTSecretFile: "f", ClientID: "c"}, "requires an issuer"},
 		{TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}, "no such file"},
 		{TokenSource{Issuer: "http://a.example", Audience: "p"}, "https"},
 	} {

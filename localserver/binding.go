@@ -19,10 +19,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// registration puts one row's handler behind the row's path.
+// registration registers the handler of one route.
 type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
-// output is an answer as huma wants it.
+// output is an answer in the form that huma expects: status, headers and body.
 type output[T any] struct {
 	Status    int
 	Replayed  string `header:"Idempotency-Replayed"`
@@ -31,7 +31,7 @@ type output[T any] struct {
 	Body      T
 }
 
-// respondWith registers a handler that answers with a value.
+// respondWith returns a registration for a handler that returns a value as the answer's body.
 func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*output[O], error) {
@@ -58,7 +58,7 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 	}
 }
 
-// confirmDone registers a handler that only confirms success.
+// confirmDone returns a registration for a handler whose successful answer has an empty body.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
@@ -70,8 +70,8 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 	}
 }
 
-// mountRoutes adds every row of the table to the mux, behind its checks. The returned API has the
-// types of all operations.
+// mountRoutes adds every route of the table to the mux. The checks of a route run before its
+// handler. The returned API contains the types of all operations.
 func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
 	routes := humago.New(mux, humaConfig())
 	for i := range table {
@@ -82,7 +82,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 			Path:          row.Path,
 			DefaultStatus: row.Success[0],
 			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, routes.OpenAPI().Components.Schemas, log)},
-			// The body is read and bounded before huma sees it (see call).
+			// admitCalls has already read the body and checked its size.
 			MaxBodyBytes:    -1,
 			BodyReadTimeout: -1,
 		}, log)
@@ -90,7 +90,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 	return routes
 }
 
-// admitCalls runs the checks of a row before its handler.
+// admitCalls returns a middleware that runs the checks of a route before its handler.
 func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
@@ -109,8 +109,9 @@ func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log 
 	}
 }
 
-// humaConfig is huma without its additions: $schema members and Link headers (CreateHooks), a
-// documentation page that loads an external script, and errors in another shape.
+// humaConfig returns a configuration that disables huma's additions: $schema members and Link
+// headers (CreateHooks), a documentation page that loads an external script, and errors in huma's
+// own format.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -123,13 +124,13 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON writes an answer. It ignores that the caller has gone: otherwise huma would append
-// another status and body, or panic.
+// writeJSON writes an answer. It ignores write errors, which mean that the caller has disconnected:
+// otherwise huma would append another status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
 
-// answerWriter hides that a caller has gone.
+// answerWriter ignores write errors.
 type answerWriter struct{ to io.Writer }
 
 func (w answerWriter) Write(p []byte) (int, error) {
@@ -140,26 +141,26 @@ func (w answerWriter) Write(p []byte) (int, error) {
 // humaContext lets huma.Context be embedded although it has a method Context.
 type humaContext huma.Context
 
-// call is one request on its way to a handler: the admitted caller, and the handler's changes to
-// the answer beside its value. It replaces huma's own context, which counts a body of exactly the
-// limit as too large, and which cannot change the status of huma's errors.
+// call is an admitted request. Its handler sets the properties of the answer that are not part of
+// the body. call replaces huma's own context, which rejects a body whose size is exactly the limit,
+// and which cannot change the status of huma's errors.
 type call struct {
 	humaContext
 	*api.Call
-	// schemas are the schemas of all bodies.
+	// schemas contains the schemas of all bodies.
 	schemas huma.Registry
-	// bodyNames are the names of a session that are in the body.
+	// bodyNames contains the values of sessionNames that the body contains.
 	bodyNames map[string]string
 	status    int
 	replayed  bool
-	// answered means that the handler has written the answer itself.
+	// answered means that the handler has already written the answer.
 	answered bool
-	// tokens is the cost of the call; zero if no provider was asked.
+	// tokens is the cost of the call; zero if no request was sent to a model provider.
 	tokens wire.Tokens
 }
 
-// playerRef identifies the player of a call. On the SDK side each owner of keys has a separate
-// namespace without users.
+// playerRef returns a reference to the player of a call. On the SDK side, players have no user, and
+// each owner of API keys has a separate namespace.
 func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,
@@ -170,22 +171,24 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// Context returns the request's context, which includes the call for the handler.
+// Context returns the request's context. callOf returns the call from it.
 func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body that was read already; a body of white space only counts as empty.
+// BodyReader returns the body, which was read before. A body of white space only is returned as
+// empty.
 func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }
 
-// Param returns a path parameter: an id in its stored form, regardless of case.
+// Param returns a path parameter. All of them are ids; Param converts them to their stored form.
 func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a parameter of the query with its id in stored form, or the member of the same name
-// in the body if it identifies a session. A machine's key may look like an id, so the store finds
-// machines (store.Machines.FindID), and a player's session id is any text.
+// Query returns a query parameter or, if it is one of sessionNames and absent, the body's member of
+// the same name. It converts a persona_id to its stored form. It does not convert machine_id,
+// because a machine's key may look like an id (see store.Machines.FindID), nor user_session_id,
+// which is any text.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
@@ -194,7 +197,7 @@ func (c *call) Query(name string) string {
 	return value
 }
 
-// Header returns a request's header; that the body is JSON is known already.
+// Header returns a request header. Content-Type is always JSON, because readBody checked it.
 func (c *call) Header(name string) string {
 	if name == "Content-Type" {
 		return api.ContentJSON
@@ -202,11 +205,11 @@ func (c *call) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// SetReadDeadline is a no-op, because the body was read already.
+// SetReadDeadline does nothing, because the body was read before.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status that the call has chosen, else huma's. It writes none if the answer
-// was written already.
+// SetStatus writes the status set by the handler or, if that is 0, huma's status. It does nothing
+// if the handler has already written the answer.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status

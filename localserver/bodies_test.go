@@ -22,7 +22,7 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	} {
 		says := "must not be empty"
 		if strings.Contains(text, "\x00") {
-			says = "must not have a NUL character"
+			says = "must not contain a NUL character"
 		}
 		t.Run(name, func(t *testing.T) {
 			h := h.with(t)
@@ -116,7 +116,7 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	}
 	for _, path := range []string{init, wire.PathSave} {
 		for _, nothing := range []string{"", " \r\n", "\ufeff", "\ufeff \n"} {
-			if e := h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest); e.Message != "the body is empty, it must be a JSON object" {
+			if e := h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest); e.Message != "the body is empty: it must be a JSON object" {
 				t.Errorf("%q: %q", nothing, e.Message)
 			}
 		}

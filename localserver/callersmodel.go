@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// callersModel is the model that plays a call: the caller's own, else nil, which is
-// the server's.
+// callersModel returns the model that the caller chose with headers, or nil for the server's model.
 func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 	model, err := models.ForCaller(h.play.Model, c.CallersModel)
 	if err != nil {
@@ -24,10 +23,10 @@ func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 	return model, nil
 }
 
-// validateBody is wire.ValidateLLMKey with its limits.
+// validateBody is wire.ValidateLLMKey with a schema that limits the length of the model's name.
 type validateBody struct{ wire.ValidateLLMKey }
 
-// TransformSchema adds the limit of the member.
+// TransformSchema adds the limit of model to the schema.
 func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	most, model := api.MaxModelName, s.Properties["model"]
 	model.MaxLength = &most
@@ -37,13 +36,13 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid are the kinds of errors that prove a key or a model to be invalid. After others, such
-// as a rate limit or an unexpected answer, the result is unknown.
+// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. After an error
+// of another kind, such as a rate limit, it is unknown whether they are valid.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey checks that a message with these headers would be answered, and returns the model
-// that would do so. If the provider does not answer that, it returns the error that a message would
-// get.
+// validateLLMKey checks whether the model provider accepts the key and the model in the headers,
+// and returns the model that would answer a message. If that remains unknown, it returns the error
+// with which a message would fail.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel
@@ -53,7 +52,7 @@ func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *valida
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
 	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(sayInvalid, failed.Kind) {
 		e := api.FromProvider(failed, true)
-		e.Reason = failed.Message // There was nothing to store.
+		e.Reason = failed.Message // Message without the hint that nothing was stored.
 		return wire.LLMKeyValidity{}, e
 	}
 	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}

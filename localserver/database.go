@@ -15,46 +15,45 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Database is the place of a server's persistent data. The zero value is the file in its data
-// folder.
+// Database is the location of a server's persistent data. The zero value is the SQLite file in the
+// data folder.
 type Database struct {
-	// Address is sqlite:PATH or postgres://USER@HOST/NAME.
+	// Address is sqlite:PATH, postgres://USER@HOST/NAME, or "".
 	Address string
-	// Password is the password for PostgreSQL if the address does not contain one (PGPASSWORD).
+	// Password is used for PostgreSQL if the address does not contain a password (PGPASSWORD).
 	Password string
-	// Patience is the time for which a start waits for a PostgreSQL that is starting or cannot be
+	// Patience is how long Start waits for a PostgreSQL server that is starting or cannot be
 	// reached. The log reports the wait.
 	Patience time.Duration
 }
 
-// sqlitePrefix begins the address of a file.
+// sqlitePrefix is the prefix of the address of a SQLite file.
 const sqlitePrefix = "sqlite:"
 
-// Check refuses an address of another kind, or one that cannot be parsed. The error does not
-// contain the address.
+// Check returns an error if the address has another scheme or cannot be parsed. The error does not
+// contain the address, which may include a password.
 func (d Database) Check() error {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
 	case d.Address == "", isFile && path != "" && path != store.Memory:
 		return nil
 	case isFile:
-		return errors.New("sqlite: is followed by the path of a file (data that is not kept: --data :memory:)")
+		return errors.New("sqlite: must be followed by the path of a file (for a temporary database, use --data :memory:)")
 	case store.IsPostgres(d.Address):
 		return store.CheckAddress(d.Address)
 	}
-	return errors.New("an address of a database begins with sqlite: or with postgres://")
+	return errors.New("the address of a database must begin with sqlite: or postgres://")
 }
 
-// HasPassword reports whether the address contains a password, or a text that may be one.
+// HasPassword reports whether the address contains a password or a text that may be a password.
 func (d Database) HasPassword() bool {
 	return store.IsPostgres(d.Address) && store.HasPassword(d.Address)
 }
 
-// IsFile reports whether it is a SQLite file.
+// IsFile reports whether the address is that of a SQLite file.
 func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePrefix) }
 
-// String is the address without what must not be shown; "" for the file in the data
-// folder.
+// String returns the address without its password. It returns "" for the file in the data folder.
 func (d Database) String() string {
 	switch {
 	case store.IsPostgres(d.Address):
@@ -65,9 +64,9 @@ func (d Database) String() string {
 	return ""
 }
 
-// What Examine finds of a database.
+// Errors of Examine.
 var (
-	// ErrNoDatabase: no server has kept anything in a database yet.
+	// ErrNoDatabase means that the database does not exist or no server has used it yet.
 	ErrNoDatabase       error = store.ErrEmpty
 	ErrDatabaseOlder    error = store.ErrOlder
 	ErrDatabaseNewer    error = store.ErrDatabaseNewer
@@ -78,9 +77,10 @@ var (
 	ErrDatabaseCrowded  error = store.ErrCrowded
 	ErrDatabaseDown     error = store.ErrDown
 	ErrDatabaseStarting error = store.ErrStarting
-	// ErrDatabaseCode: another program has put code into it that would be executed.
+	// ErrDatabaseCode means that the database contains code of another program, such as a trigger,
+	// which would be executed.
 	ErrDatabaseCode error = store.ErrForeignCode
-	// ErrFileNewer is ErrDatabaseNewer of a SQLite file.
+	// ErrFileNewer means that a newer version of parley has written a SQLite file.
 	ErrFileNewer error = store.ErrNewer
 )
 
@@ -101,7 +101,8 @@ func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	return found, err
 }
 
-// place returns the place of the rows: the file of a data folder unless an address is set.
+// place returns the location of the database: the file in the data folder dir unless d has an
+// address.
 func (d Database) place(dir string) datafolder.Place {
 	if d.Address == "" {
 		return datafolder.FindPlace(dir)
@@ -109,19 +110,21 @@ func (d Database) place(dir string) datafolder.Place {
 	return datafolder.Place{Path: strings.TrimPrefix(d.Address, sqlitePrefix), Password: d.Password}
 }
 
-// Snapshot is datafolder.WriteSnapshot of a database, which is in the data folder dir unless
-// it has an address.
+// Snapshot writes a snapshot of a database to a file with datafolder.WriteSnapshot. The database is
+// in the data folder dir unless from has an address.
 func Snapshot(ctx context.Context, from Database, dir, file string, replace bool, progress CopyProgress) ([]store.Copied, error) {
 	return datafolder.WriteSnapshot(ctx, from.place(dir), file, replace, progress)
 }
 
-// Restore is datafolder.RestoreSnapshot into such a database.
+// Restore restores a snapshot into a database with datafolder.RestoreSnapshot. The database is in
+// the data folder dir unless to has an address.
 func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress CopyProgress) (Restored, error) {
 	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
 }
 
-// ReadSnapshot calls hear for each conversation, of any player, with the personas of a name in a
-// snapshot. It restores the snapshot into a temporary folder and stops at the first error.
+// ReadSnapshot calls hear for each conversation in a snapshot with a persona of the given name,
+// whoever the player is. It restores the snapshot into a temporary folder. It stops at the first
+// error.
 func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {
@@ -139,8 +142,7 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 	return play.EachConversation(ctx, kept, persona, hear)
 }
 
-// openStore opens the database that the options name, and makes the folder of a file this
-// process's.
+// openStore opens the configured database. For a SQLite file, it locks the file's folder.
 func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
 	durability, err := o.storeDurability()
 	if err != nil {
@@ -161,31 +163,32 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	}
 	s.onStop(kept.Close)
 	if err := kept.Ping(ctx); store.IsUnkept(err) {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
 	}
 	warnOfRestore(ctx, o)
 	if o.KeepSessions > 0 {
 		s.deleteIdle(kept, &o)
 	}
-	if o.Data != datafolder.Memory { // A temporary database is deleted with the server, and its log is not read.
+	if o.Data != datafolder.Memory { // A temporary database is deleted when the server stops, and nobody reads its log.
 		s.watchDatabase(kept, o.Log)
 	}
 	return kept, nil
 }
 
-// warnOfRestore reports that a database may have less than it should: a restore into it was
-// begun and has not finished.
+// warnOfRestore logs a warning if data may be missing because a restore into the database has not
+// finished.
 func warnOfRestore(ctx context.Context, o Options) {
 	if !store.IsPostgres(o.Database.Address) {
 		return
 	}
 	if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database was begun and has not finished: stop the servers and run it again, or drop its tables restored_*")
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database has not finished: stop all servers and run the restore again, or drop the tables restored_*")
 	}
 }
 
-// findDatabase returns the store's path. A file outside of the data folder is locked by the lock of
-// its own folder, so that two servers with different data folders never share it.
+// findDatabase returns the address or path of the database. If a SQLite file is outside of the data
+// folder, findDatabase locks the file's folder too, so that two servers with different data folders
+// cannot share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {

@@ -105,7 +105,7 @@ func TestStartTellsUnfinishedRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := begin(t, func(o *Options) { o.Database.Address = address })
-	if !strings.Contains(again.journal.String(), "run it again, or drop its tables restored_*") {
+	if !strings.Contains(again.journal.String(), "run the restore again, or drop the tables restored_*") {
 		t.Errorf("not told: %s", again.journal.String())
 	}
 }

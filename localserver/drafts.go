@@ -17,13 +17,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// draftHandlers let the server's model write drafts. drafter is nil if only callers bring models.
+// draftHandlers handle the requests for drafts. drafter is nil if the server has no model that can
+// write.
 type draftHandlers struct{ drafter *draft.Drafter }
 
-// generateBody is wire.Generate with its limits.
+// generateBody is wire.Generate with a schema that limits the lengths of its members.
 type generateBody struct{ wire.Generate }
 
-// TransformSchema returns the members their limits.
+// TransformSchema adds the limits of the members to the schema.
 func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "description", draft.MaxDescription)
 	most := wire.MaxPersonaName
@@ -34,12 +35,12 @@ func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type generateInput struct{ Body generateBody }
 
-// generateDraft has the server's model draft a persona. Nothing of it is kept.
+// generateDraft drafts a persona with the server's model. Nothing is stored.
 func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
 	c.FinishParsing()
 	if h.drafter == nil {
 		return wire.Generated{}, api.NewError(http.StatusConflict, wire.CodeNoModel,
-			"this server has no model of its own to write with: start it with --llm MODEL, such as ollama/llama3.2, which needs no key")
+			"this server has no model that can write a draft: start it with --llm MODEL, such as ollama/llama3.2, which needs no key")
 	}
 	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
 	defer cancel()
@@ -56,8 +57,9 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
 }
 
-// draftError returns the error for a failed draft. If the model refuses, or never produces a valid
-// draft, it is a 422: clients retry a 5xx automatically, and each retry would cost the same.
+// draftError returns the error for a failed draft. If the model declines, or does not produce a
+// valid draft, the error is a 422 and not a 5xx, because clients retry a 5xx automatically and
+// would pay for each retry.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return api.FromProvider(failed, false)

@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Types of the packages below that commands use, under the names that they know. Each is documented
-// at its definition.
+// Types of other packages that commands use. Each is documented at its definition.
 type (
 	LLM          = models.Settings
 	LLMError     = models.SettingsError
@@ -43,7 +42,7 @@ type (
 	Addition     = draft.Addition
 )
 
-// Words of Options.LLM, Options.Data and of the environment.
+// Values of Options.LLM and Options.Data, environment variables, and limits.
 const (
 	ModelOffline   = models.ModelOffline
 	ModelCallers   = models.ModelCallers
@@ -54,18 +53,20 @@ const (
 	Memory         = datafolder.Memory
 )
 
-// Refusals of data folders.
+// Errors of data folders, databases and snapshots.
 var (
 	ErrBusy   error = datafolder.ErrBusy
 	ErrNoData error = datafolder.ErrNoData
 	ErrExists error = datafolder.ErrExists
-	// ErrChanged means that a snapshot was changed since it was written, and is not restored.
+	// ErrChanged means that a snapshot was not restored because its file has changed since it was
+	// written.
 	ErrChanged error = datafolder.ErrChanged
-	// ErrDamaged means that a snapshot of a database could not be made.
+	// ErrDamaged means that a snapshot was not made because the database is damaged.
 	ErrDamaged error = store.ErrDamaged
-	// ErrEmptied means that a file has lost its content, and is not replaced by a new database.
+	// ErrEmptied means that the database file is empty although a server has used it. The server
+	// does not start with a new database.
 	ErrEmptied error = store.ErrEmptied
-	// ErrLinked means that a database has several names, and is not used.
+	// ErrLinked means that a database was not opened because its file has several hard links.
 	ErrLinked error = store.ErrLinked
 	ErrKept   error = store.ErrKept
 	ErrInUse  error = store.ErrInUse
@@ -74,68 +75,69 @@ var (
 	ErrUnfinished error = store.ErrUnfinished
 )
 
-// Providers are the model providers that a model's name can name.
+// Providers returns the model providers whose names can be the prefix of a model's name.
 func Providers() []ProviderInfo { return models.Providers() }
 
-// KeyVariables are the environment variables with keys that are for no single provider:
-// EnvKey, and those for the addresses of single steps.
+// KeyVariables returns the environment variables whose keys are not bound to one provider: EnvKey,
+// and the variables for the separate addresses of the steps.
 func KeyVariables() []string { return append([]string{models.EnvKey}, models.EnvStepKeys[:]...) }
 
-// Models is models.ListModels.
+// Models calls models.ListModels.
 func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 	return models.ListModels(ctx, l, version, ask)
 }
 
-// FindLocalModels is models.FindLocal.
+// FindLocalModels calls models.FindLocal.
 func FindLocalModels(ctx context.Context, l LLM, version string) []Listing {
 	return models.FindLocal(ctx, l, version)
 }
 
-// TryMethods is models.TryMethods.
+// TryMethods calls models.TryMethods.
 func TryMethods(ctx context.Context, l LLM, version string) ([]models.Attempt, error) {
 	return models.TryMethods(ctx, l, version)
 }
 
-// NewJudge is models.NewJudge.
+// NewJudge calls models.NewJudge.
 func NewJudge(l LLM, version string) (*Judge, error) { return models.NewJudge(l, version) }
 
-// NewDrafter is models.NewDrafter.
+// NewDrafter calls models.NewDrafter.
 func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDrafter(l, version) }
 
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
 func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
 
-// OfflineParts are the steps in which a Drafter writes a state's material for play without a model.
+// OfflineParts returns the steps in which a Drafter writes a state's material for play without a
+// model.
 func OfflineParts() []OfflinePart { return draft.OfflineParts }
 
-// OfflineStates lists the states for which a Drafter can draft what is played without a
-// model, by machine and state.
+// OfflineStates lists the states for which a Drafter can write material for play without a model.
+// Each element is the index of a machine and the index of a state in it.
 func OfflineStates(p *personas.Persona) [][2]int { return draft.ListOfflineStates(p) }
 
-// IsBadWish is models.IsBadWish.
+// IsBadWish calls models.IsBadWish.
 func IsBadWish(err error) bool { return models.IsBadWish(err) }
 
-// IsUnusable is models.IsUnusable.
+// IsUnusable calls models.IsUnusable.
 func IsUnusable(err error) bool { return models.IsUnusable(err) }
 
-// ParseFault reads a rule such as status=503,rate=0.1. An error names the rule
-// and its member.
+// ParseFault parses a rule such as status=503,rate=0.1. Its errors contain the rule and the invalid
+// member.
 func ParseFault(text string) (Fault, error) { return api.Parse(text) }
 
-// ParseNetwork reads a network as 10.0.0.0/8, or one address.
+// ParseNetwork parses a network such as 10.0.0.0/8, or a single address.
 func ParseNetwork(text string) (netip.Prefix, error) { return identity.ParseNetwork(text) }
 
-// ParseOrigin is api.ParseOrigin.
+// ParseOrigin calls api.ParseOrigin.
 func ParseOrigin(text string) (string, error) { return api.ParseOrigin(text) }
 
-// DescribeCopied is store.DescribeCopied.
+// DescribeCopied calls store.DescribeCopied.
 func DescribeCopied(copied []store.Copied) string { return store.DescribeCopied(copied) }
 
-// IsUsed reports whether a server has kept its data in a folder.
+// IsUsed reports whether a folder contains the data of a server.
 func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
 
-// CheckData is datafolder.Check.
+// CheckData calls datafolder.CheckDatabase.
 func CheckData(ctx context.Context, dir string) error { return datafolder.CheckDatabase(ctx, dir) }
 
-// RemoveData is datafolder.Remove.
+// RemoveData calls datafolder.Remove.
 func RemoveData(dir string) error { return datafolder.Remove(dir) }

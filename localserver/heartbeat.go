@@ -8,26 +8,26 @@ import (
 	"github.com/parley-npc/parley/localserver/api"
 )
 
-// A stream sends its head after headDelay, so that an early failure is still an ordinary answer,
-// and a comment every commentInterval until it ends, so that intermediaries do not consider it
-// dead.
+// If nothing was sent for headDelay, a stream sends the head of its answer; a failure before that
+// is an ordinary answer with a status. Then it sends a comment every commentInterval, so that
+// proxies do not close the connection.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
 )
 
-// heartbeat shows a stream's caller that the server is there.
+// heartbeat sends the head and the comments of a stream while the caller waits for events.
 type heartbeat struct {
 	events     *eventWriter
 	after      func(time.Duration) <-chan time.Time
 	halfClosed <-chan struct{}
-	// giveUp ends the turn: the caller has gone.
+	// giveUp cancels the turn because the caller has disconnected.
 	giveUp context.CancelFunc
 
 	quit func()
 }
 
-// startBeats starts the heartbeat unless it runs already.
+// startBeats starts the heartbeat unless it is running.
 func (b *heartbeat) startBeats() {
 	if b.quit != nil {
 		return
@@ -38,15 +38,15 @@ func (b *heartbeat) startBeats() {
 	running.Go(func() { b.beatUntil(ended) })
 }
 
-// stopBeats ends it: afterwards nothing more is written. It may come twice.
+// stopBeats stops the heartbeat and waits until it has finished writing. It may be called twice.
 func (b *heartbeat) stopBeats() {
 	if b.quit != nil {
 		b.quit()
 	}
 }
 
-// beatUntil sends the head and the comments. When the caller closes his sending side, it checks
-// more often for a while whether he is still there.
+// beatUntil sends the head and the comments until ended is closed. After the caller has closed his
+// sending side, it sends some comments sooner, to detect whether the caller still reads.
 func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	halfClosed, next := b.halfClosed, b.after(headDelay)
 	var looks []time.Duration
@@ -66,7 +66,8 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	}
 }
 
-// nextBeat takes the next look, or else the usual wait.
+// nextBeat removes and returns the first delay in looks, or returns commentInterval if there is
+// none.
 func nextBeat(looks *[]time.Duration) time.Duration {
 	if len(*looks) == 0 {
 		return commentInterval
@@ -76,7 +77,7 @@ func nextBeat(looks *[]time.Duration) time.Duration {
 	return wait
 }
 
-// sendBeat sends the head first, then comments.
+// sendBeat sends the head, unless it was sent before, and a comment.
 func (b *heartbeat) sendBeat() error {
 	b.events.writeHead(false)
 	return b.events.sendComment()

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput names a session, and selects a part of its history by two values of ours
-// (docs/interface.md, long histories).
+// historyInput identifies a session. Limit and Before, which the interface does not define, select
+// a part of its history (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -44,15 +44,16 @@ func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyIn
 	return p.Head, &p.Pages, nil
 }
 
-// openSDKHistory answers a game with the interface's members and no other.
+// openSDKHistory is openHistory for games: its answer contains only members that the interface
+// defines.
 func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
 	head, pages, err := h.openHistory(ctx, c, in)
 	head.RedirectCount, head.Ending = nil, ""
 	return head, pages, err
 }
 
-// openTrace opens the trace of a session. A caller without a token may read it only if all callers may
-// direct.
+// openTrace opens the trace of a session. A caller without a token may read the trace only if all
+// callers may direct.
 func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return wire.Trace{}, nil, api.Unauthenticated(nil)
@@ -64,12 +65,14 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 	return p.Head, &p.Pages, nil
 }
 
-// opener opens an answer with a list: the answer with an empty one, and the list's items.
+// opener opens an answer that contains a list. It returns the answer with an empty list, and the
+// pages of the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages registers a handler for an answer with a list under the given name. The list is
-// written while it is read, so that an answer uses only as much memory as a page of the list. All
-// values before the list are ids.
+// respondInPages returns a registration for a handler whose answer contains a list in the member
+// named list. Each page of the list is written before the next one is read, so an answer needs only
+// the memory of one page. All members before the list must be ids, because cutAtList searches for
+// the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -89,11 +92,11 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is how often a history is reopened if its session was reset or replaced before
-// the first page was read.
+// maxHistoryOpenings is the maximum number of attempts to open a history whose session is reset or
+// replaced before the first page was read.
 const maxHistoryOpenings = 3
 
-// openPages opens an answer, takes memory for it and reads its first page.
+// openPages opens an answer, reserves memory for it and reads its first page.
 func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (head Answer, pages *play.Pages[Item], first []Item, err error) {
 	for range maxHistoryOpenings {
 		if head, pages, err = open(ctx, c, in); err != nil {
@@ -113,8 +116,8 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink returns the value of the header Link for the part before a message: the same
-// query up to there, with the names from the body, if any.
+// formatEarlierLink returns the value of the header Link for the messages before firstID: the URL
+// of the request with before=firstID and with the session parameters from the body, if any.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
 	query := asked.Query()
@@ -127,7 +130,8 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList returns the parts of an answer before and after the items of an empty list.
+// cutAtList encodes an answer with an empty list and returns the JSON before and after the list's
+// items.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

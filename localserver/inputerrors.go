@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// shapeError returns every error the service's shape: those of handlers and those
-// of huma itself.
+// shapeError converts an error, of a handler or of huma itself, to the service's format.
 func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	c, ok := ctx.(*call)
 	if !ok {
@@ -32,8 +31,8 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-// refuseInput translates huma's refusal of a request. It names only places and rules and leaves out
-// the values that the caller sent.
+// refuseInput converts huma's error for an invalid request. The result contains paths and rules,
+// but not the values that the caller sent.
 func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -63,8 +62,8 @@ func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	return refusal
 }
 
-// dropContradicted drops the fault that a member is missing if there is another fault about it: it
-// is in the body instead of the query, and has the wrong type.
+// dropContradicted removes the detail that a member is missing if there is another detail about the
+// same member: then it was sent in the body instead of the query, and has the wrong type.
 func dropContradicted(details []wire.Detail) []wire.Detail {
 	return slices.DeleteFunc(details, func(d wire.Detail) bool {
 		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
@@ -73,13 +72,13 @@ func dropContradicted(details []wire.Detail) []wire.Detail {
 	})
 }
 
-// isRequired is the fault of a missing member.
+// isRequired is the message for a missing member.
 const isRequired = "is required"
 
-// isNoObject is the fault of a body that is a list, a text or null.
+// isNoObject is the message for a body that is not a JSON object.
 const isNoObject = "must be an object"
 
-// wantedMembers names the members that the call's body is to have.
+// wantedMembers returns " with " and the names of the required members of the call's body, or "".
 func (c *call) wantedMembers() string {
 	var schema *huma.Schema
 	if body := c.Operation().RequestBody; body != nil && body.Content[api.ContentJSON] != nil {
@@ -99,7 +98,7 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON returns the kind of a JSON value, by its first character.
+// describeJSON returns the type of a JSON value in words, judging by its first character.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':
@@ -114,8 +113,8 @@ func describeJSON(value []byte) string {
 	return "a number"
 }
 
-// wordings maps huma's messages to ours; huma's text after said is inserted between before and
-// after.
+// wordings maps huma's messages to ours. said is the beginning of huma's message; the rest of it is
+// inserted between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
@@ -130,8 +129,8 @@ var wordings = []struct{ said, before, after string }{
 	{"invalid boolean", "must be true or false", ""},
 }
 
-// inputDetail turns huma's place ("body.message", "query.limit") into a path and
-// words its message.
+// inputDetail converts an error of huma: its location ("body.message", "query.limit") to a path
+// ("message", "limit"), and its message to ours.
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")

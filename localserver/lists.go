@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// listInput has the interface's three values and three of ours.
+// listInput contains the three parameters of the interface, then three that this server adds.
 type listInput struct {
 	PublicOnly bool     `query:"public_only" default:"true"`
 	MyPersonas bool     `query:"my_personas"`
@@ -25,9 +25,9 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas returns the newest first. my_personas selects the caller's own, published or not:
-// there public_only counts only when it is sent, since its default would hide the requested ones.
-// If there are more, the header Link contains the next page.
+// listPersonas lists personas, newest first. my_personas selects the caller's own, published or
+// not: then public_only applies only if it was sent, because its default would hide unpublished
+// ones. If there are more personas, the header Link contains the URL of the next page.
 func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
@@ -71,8 +71,8 @@ func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona 
 	return items
 }
 
-// formatNextLink returns the value of the header Link for the page behind a place: the same
-// query from there.
+// formatNextLink returns the value of the header Link for the page after a cursor: the URL of the
+// request with after set to the cursor.
 func formatNextLink(asked url.URL, at store.ListCursor) string {
 	query := asked.Query()
 	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
@@ -87,12 +87,12 @@ func parseCursor(text string) (store.ListCursor, error) {
 	millis, id, ok := strings.Cut(text, "-")
 	at, err := strconv.ParseInt(millis, 10, 64)
 	if !ok || err != nil || id == "" {
-		return store.ListCursor{}, api.BadRequest("after must be what the header Link of the page before says")
+		return store.ListCursor{}, api.BadRequest("after must be the value from the header Link of the previous page")
 	}
 	return store.ListCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
 }
 
-// ownedInput chooses sessions of a persona.
+// ownedInput selects sessions with a persona.
 type ownedInput struct {
 	PersonaID string `path:"persona_id"`
 	Outcome   string `query:"outcome" enum:"ACCEPT,REJECT,KICK_OUT,none"`

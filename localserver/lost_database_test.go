@@ -61,7 +61,7 @@ func TestLostDatabase(t *testing.T) {
 			h.checkLost("POST", wire.PathSave, gatePersona)
 			h.checkLost("GET", "/readyz", "")
 			h.send(alice, "GET", strings.Replace(wire.PathPersona, "{persona_id}", id, 1), "").want(200)
-			h.waitForLog("nothing is kept any more")
+			h.waitForLog("the database is unavailable: nothing can be stored")
 		})
 	}
 }
@@ -94,13 +94,13 @@ func TestDatabaseComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.checkLost("POST", wire.PathSave, gatePersona)
-	h.waitForLog("nothing is kept any more")
+	h.waitForLog("the database is unavailable: nothing can be stored")
 	if err := os.Rename(path+"-away", path); err != nil {
 		t.Fatal(err)
 	}
 	h.savePersona(gatePersona)
 	h.send("", "GET", "/readyz", "").want(200)
-	h.waitForLog("the database is back")
+	h.waitForLog("the database is available again")
 }
 
 // TestLostDatabaseSparesGames: every turn, every key and every reset is refused too.

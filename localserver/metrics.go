@@ -21,11 +21,11 @@ const (
 
 const metricsPath = "/metrics"
 
-// ErrMetricsAddress begins the error of a server that cannot listen on its address for metrics.
+// ErrMetricsAddress means that the server cannot listen on Options.MetricsListen.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics serves /metrics only, without authentication, on a separate address until the server
-// has stopped; "" disables it. The address belongs in a private network.
+// serveMetrics serves only /metrics, without authentication, on a separate address until the server
+// stops. If address is "", it does nothing. The address should be in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil
@@ -43,7 +43,7 @@ func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Log
 	go func() {
 		defer close(ended)
 		if err := withoutPanic(log, func() error { return server.Serve(listener) }); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("nobody can read the metrics any more", slog.Any("error", err))
+			log.Error("the server for /metrics has stopped", slog.Any("error", err))
 		}
 	}()
 	s.onStop(func() error {
@@ -63,7 +63,8 @@ func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
 	s.telemetry.WriteMetrics(w)
 }
 
-// MetricsURL is the address of /metrics as seen from this machine; "" without a separate address.
+// MetricsURL returns the URL of /metrics on the separate address, for use on this machine; "" if
+// there is no separate address.
 func (s *Server) MetricsURL() string {
 	if s.metricsAddress == "" {
 		return ""
@@ -71,7 +72,8 @@ func (s *Server) MetricsURL() string {
 	return "http://" + reachableAddress(s.metricsAddress) + metricsPath
 }
 
-// expectFailures lets /metrics show what can fail before it does.
+// expectFailures creates the counters of possible failures, so that /metrics shows them as 0 before
+// the first failure.
 func (s *Server) expectFailures(table []route) {
 	for i := range table {
 		s.telemetry.ExpectRequests(&table[i].Route)

@@ -76,7 +76,7 @@ func TestProvidersFailures(t *testing.T) {
 			}
 			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
 				e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
-				if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
+				if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was stored") {
 					t.Errorf("%s: a game is told %q", c.kind, e.Message)
 				}
 			}

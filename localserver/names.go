@@ -16,41 +16,42 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionNames are the parameters that identify a player's session, in any part of a request.
+// sessionNames are the parameters that identify a player's session. They may be in the query or in
+// the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the body of endpoints that take the session in the query: the body may contain it
-// instead.
+// namesBody is the optional body of endpoints whose query identifies the session: the body may
+// contain the same parameters instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
 }
 
-// addMachineID lets a body name the machine that the query may name.
+// addMachineID adds machine_id, which is also a query parameter, to the schema of a body.
 func addMachineID(s *huma.Schema) {
 	s.Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns the session parameters in a body. It refuses a request with two different
-// values for one of them, in the body or in the query: using either could restart the wrong game.
-// null and an empty text are ignored.
+// readBodyNames returns the session parameters in a body. It returns an error if the request
+// contains two different values of a parameter, in the body or in the query, because choosing one
+// could reset the wrong game. It ignores null and an empty text.
 func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members) // The schema refuses a body other than an object.
+	_ = json.Unmarshal(body, &members) // Validation by the schema rejects a body other than an object.
 	names := map[string]string{}
 	var faults []wire.Detail
 	for _, name := range sessionNames {
 		var text string
-		_ = json.Unmarshal(members[name], &text) // It also refuses a member other than a text.
+		_ = json.Unmarshal(members[name], &text) // It also rejects a member other than a text.
 		if text != "" {
 			names[name] = text
 		}
 		if saysTwoThings(append([]string{text}, query[name]...)) {
-			faults = append(faults, wire.Detail{Path: name, Message: "the request says two different things, in its body or its query: say it once"})
+			faults = append(faults, wire.Detail{Path: name, Message: "the request has two different values, in its body or its query: send one"})
 		}
 	}
 	if len(faults) > 0 {
@@ -59,8 +60,8 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 	return names, nil
 }
 
-// saysTwoThings reports whether texts that are not empty differ. Ids are the same in both
-// cases.
+// saysTwoThings reports whether two of the texts differ. It ignores empty texts, and the case of
+// ids.
 func saysTwoThings(texts []string) bool {
 	said := ""
 	for _, text := range texts {
@@ -74,9 +75,9 @@ func saysTwoThings(texts []string) bool {
 	return false
 }
 
-// readJSON reads a body into a value. It clamps a number that is too large for Go's JSON decoder to
-// the largest one: in an unread member it does not matter, and in a read one it has the wrong type
-// anyway, since all read members are texts.
+// readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
+// float64: this is harmless, because such a number is either in an unknown member, which is
+// ignored, or fails the validation of a known member.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {
@@ -93,7 +94,7 @@ func readJSON(body []byte, into any) error {
 	return err
 }
 
-// convertNumbers converts all numbers of a value to the type that validation supports.
+// convertNumbers converts all numbers in a value to float64, which huma's validation supports.
 func convertNumbers(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -114,10 +115,10 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes from a JSON object the members with names other than lower-case
-// letters, digits and underscores, the spelling of the interface. They are unknown members, to be
-// ignored; encoding/json would take "Message" for "message". It returns anything but an object
-// unchanged.
+// dropMisspeltMembers removes from a JSON object the members whose names contain characters other
+// than lower-case letters, digits and underscores. The interface does not have such members, so
+// they must be ignored, but encoding/json would read "Message" as "message". It returns any other
+// JSON unchanged.
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

@@ -14,33 +14,34 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ChatAuth reports whether web chat demands a token. The interface leaves it open
-// (section Authentication), so it is a switch.
+// ChatAuth configures whether web chat requires a token. The interface leaves this open (section
+// Authentication).
 type ChatAuth string
 
-// The values of ChatAuth; the empty one is optional.
+// The values of ChatAuth. "" means ChatAuthOptional.
 const (
 	ChatAuthOptional ChatAuth = "optional"
 	ChatAuthRequired ChatAuth = "required"
 )
 
-// Durability is the kind of failure that an acknowledged write survives.
+// Durability is the worst kind of failure that an acknowledged write survives.
 type Durability string
 
-// The values of Durability; the empty one is full.
+// The values of Durability. "" means DurabilityFull.
 const (
-	// DurabilityFull survives a power cut.
+	// DurabilityFull means that writes survive a power cut.
 	DurabilityFull Durability = "full"
-	// DurabilityNormal survives a killed process. A power cut may lose the openings and turns
-	// of the last second, and nothing else.
+	// DurabilityNormal means that writes survive a killed process. A power cut may lose only the
+	// openings and turns of the last second.
 	DurabilityNormal Durability = "normal"
 )
 
-// Director selects the users, besides a persona's owner, with director's marks that count.
+// Director configures which callers, besides a persona's owner, may decide a turn with a director's
+// mark in the message.
 type Director string
 
-// The values of Director. The empty one allows all users on this machine with the development
-// provider, and only owners with another source of tokens.
+// The values of Director: on allows all callers, off only owners. "" allows owners and, with the
+// development provider, all callers on this machine.
 const (
 	DirectorOn  Director = "on"
 	DirectorOff Director = "off"
@@ -48,62 +49,67 @@ const (
 
 // Options configure a server.
 type Options struct {
-	// Listen is the address, "127.0.0.1:0" for any free port. It must be a loopback one unless
-	// Tokens is set, because the development provider issues tokens to every caller.
+	// Listen is the address to listen on; "127.0.0.1:0" uses any free port. It must be a loopback
+	// address unless Tokens is set, because the development provider issues tokens to every caller.
 	Listen string
-	// MetricsListen is an address for serving /metrics only, to any client; "" disables it.
+	// MetricsListen is a separate address on which only /metrics is served, to any client. "" means
+	// none.
 	MetricsListen string
 	// Tokens is the source of tokens; the zero value is the development provider.
 	Tokens TokenSource
-	// Data is the data folder, made when it is missing, or Memory.
+	// Data is the path of the data folder, which is created if it does not exist, or Memory.
 	Data string
-	// Database is the place of all other data.
+	// Database is the location of all data except for the sign-in and the signing key.
 	Database Database
-	// Model speaks for the characters; nil uses LLM.
+	// Model plays the characters. If it is nil, LLM configures the model.
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
-	// Director selects the users with director's marks that count.
+	// Director configures who may use director's marks.
 	Director Director
-	// Durability is the kind of failure that an acknowledged write survives; "" is DurabilityFull.
+	// Durability is the worst kind of failure that an acknowledged write survives; "" means
+	// DurabilityFull.
 	Durability Durability
-	// KeepSessions is how long a player's sessions with a persona are kept after the last message;
-	// 0 is for ever.
+	// KeepSessions is the time after which a player's sessions with a persona are deleted, counted
+	// from the last message. If it is 0, they are never deleted.
 	KeepSessions time.Duration
-	// RateLimit reports whether the route table's limits are enforced.
+	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called when a caller has used up a limit, while its request waits, with the
-	// category of requests (docs/interface.md, how often), and the limit a minute. It may be nil.
+	// OnLimit is called once, when a request is the first to use up a rate limit. It gets the
+	// category of the request (docs/interface.md, how often) and the limit per minute. The request
+	// waits until OnLimit returns. It may be nil.
 	OnLimit func(category string, perMinute int)
-	// TrustedProxies are the networks with a trusted X-Forwarded-For (ParseNetwork).
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted (see
+	// ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the web sites that may call from a browser (ParseOrigin). If it is empty, no
-	// CORS headers are sent.
+	// CORSOrigins are the origins whose web pages may call the server (see ParseOrigin). If it is
+	// empty, no CORS headers are sent.
 	CORSOrigins []string
-	// Faults make requests go wrong on purpose (ParseFault).
+	// Faults makes requests slow or fail on purpose (see ParseFault).
 	Faults []Fault
-	// PlayURL is the prefix of play links; "" is the base address and /play.
+	// PlayURL is the prefix of play links; "" means the server's public URL and /play.
 	PlayURL string
-	// Hosts are accepted host names, besides loopback ones and the bound address. With the
-	// development provider they must be names of this machine.
+	// Hosts are host names that the server accepts in addition to loopback names and the address
+	// that it listens on. With the development provider they must be loopback names.
 	Hosts []string
-	// PublicURL is the address that callers use for this server, or for the balancer before it and
-	// others, as ParseOrigin returns it; "" for the server's own address.
+	// PublicURL is the URL that callers use for this server, or for a load balancer in front of
+	// several servers, in the form that ParseOrigin returns; "" means the server's own address.
 	PublicURL string
-	// Log gets one line per request and every internal error; nil drops them.
+	// Log receives one line per request and all internal errors. If it is nil, nothing is logged.
 	Log *slog.Logger
-	// Version is this program's version, for /health, /metrics and requests to providers.
+	// Version is this program's version. It is shown by /health and /metrics, and sent to model
+	// providers.
 	Version string
-	// Now is the clock of all handlers; nil means time.Now, and the database's clock if several
-	// servers count together.
+	// Now is the clock of all handlers. If it is nil, they use time.Now, and servers with a shared
+	// database use the clock of the database to count requests.
 	Now func() time.Time
-	// after waits on this clock; nil means time.After. It is for tests.
+	// after is the timer of that clock, set by tests only; nil means time.After.
 	after func(time.Duration) <-chan time.Time
-	// clock is Now as set by the caller: nil if the database's clock counts.
+	// clock is Now as set by the caller; nil means that a shared database uses its own clock.
 	clock func() time.Time
 }
 
-// withDefaults sets defaults, and refuses invalid options.
+// withDefaults returns the options with default values, or an error if they are invalid.
 func (o Options) withDefaults() (Options, error) {
 	switch o.ChatAuth {
 	case "":
@@ -133,7 +139,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, err
 	}
 	if o.Data == "" {
-		return o, errors.New("no data folder is named")
+		return o, errors.New("the data folder is not set")
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -148,8 +154,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// storeDurability converts the durability for the store. A data folder that is deleted with the
-// server does not need to survive, so writes to it do not wait for the disk.
+// storeDurability returns the durability for the store. Writes to a temporary data folder, which is
+// deleted when the server stops, do not wait for the disk.
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull, DurabilityNormal:
@@ -165,8 +171,8 @@ func (o *Options) storeDurability() (store.Durability, error) {
 	return store.Full, nil
 }
 
-// mayDirect returns a function that reports whether a caller who does not own the persona may
-// direct.
+// mayDirect returns a function that reports whether a caller who does not own the persona may use
+// director's marks; nil if only owners may.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {
 	case o.Director == DirectorOn:

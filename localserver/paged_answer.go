@@ -15,14 +15,15 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// pageSource returns the items of a list, page by page.
+// A pageSource reads the items of a list page by page.
 type pageSource[Item any] interface {
 	IsAtEnd() bool
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written while it is read: the JSON before the list's
-// items, the first items, the source of the others, and the JSON after them.
+// pagedAnswer is an answer with a list whose pages are written one after the other: the JSON before
+// the list's items, the first page, the source of the other pages, and the JSON after the list's
+// items.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -30,8 +31,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages writes the answer of a call. A failure after the head breaks the connection, so that
-// callers do not mistake a part of an answer for the whole.
+// sendPages writes the answer of a call. If it fails after the head, it closes the connection, so
+// that callers do not mistake a part of an answer for the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)
@@ -49,7 +50,7 @@ func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.L
 		return
 	}
 	if !errors.Is(err, errNotTaken) && !errors.Is(err, store.ErrChanged) {
-		_ = api.ForCaller(ctx, log, err) // It writes the log; the answer cannot be changed any more.
+		_ = api.ForCaller(ctx, log, err) // Only to log the error; the answer has already begun.
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -79,17 +80,18 @@ func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err 
 	return to.writePage()
 }
 
-// pageTimeout is the time limit for a caller to receive one page of an answer.
+// pageTimeout is the time within which a caller must receive one page of an answer.
 const pageTimeout = 30 * time.Second
 
-// errNotTaken: the caller has gone, or takes the answer too slowly.
-var errNotTaken = errors.New("the caller does not take the answer")
+// errNotTaken means that the caller has disconnected or receives the answer too slowly.
+var errNotTaken = errors.New("the caller does not receive the answer")
 
-// pageWriter writes an answer in pages.
+// pageWriter writes an answer page by page, with a time limit for each page and for the whole
+// answer.
 type pageWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	timeout time.Duration // of a page
+	timeout time.Duration // for one page
 	end     time.Time     // when the caller must have received the whole answer
 	page    bytes.Buffer
 }
@@ -108,7 +110,7 @@ func (p *pageWriter) addItem(item any) error {
 	return nil
 }
 
-// writePage writes the buffer and clears it for the next page.
+// writePage sends the buffered page and clears the buffer.
 func (p *pageWriter) writePage() error {
 	until := time.Now().Add(p.timeout)
 	if until.After(p.end) {

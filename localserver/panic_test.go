@@ -32,7 +32,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the server goes on")
 	}
-	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server broke: outside of a request") {
+	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server failed: outside of a request") {
 		t.Errorf("it says %v", err)
 	}
 	if !strings.Contains(logged.String(), "panic_test.go") {

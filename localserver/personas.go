@@ -18,14 +18,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// personaHandlers keep and show personas.
+// personaHandlers handle the requests that list, read, save, publish and delete personas.
 type personaHandlers struct {
 	store *store.Store
 	// playURL is the prefix of play links, without a final slash.
 	playURL string
 }
 
-// personaInput names the persona of a path.
+// personaInput contains the persona's id from the path.
 type personaInput struct {
 	PersonaID string `path:"persona_id"`
 }
@@ -87,8 +87,8 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// savePersona reads the raw body without huma, so that the document's own parser reports every
-// fault with its path.
+// savePersona parses the raw body itself instead of using huma, so that the persona parser reports
+// every error with its path.
 func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
@@ -114,8 +114,8 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
-// readDocument reads a valid persona, or returns all its faults. Between its stages it checks
-// whether the caller has gone.
+// readDocument parses a body as a persona and checks it. Its error contains all findings. Between
+// its steps it stops if ctx has ended.
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -123,7 +123,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return personas.Persona{}, api.EmptyBody()
 	}
-	// The name makes it JSON: a body is never read as YAML.
+	// The file name selects the JSON parser, so that a body is never parsed as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -148,8 +148,8 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	return doc, ctx.Err()
 }
 
-// stripPortrait takes EXIF, comments and the like out of a picture, which the play page
-// would publish.
+// stripPortrait removes EXIF data, comments and other metadata from the portrait, because the play
+// page would publish them.
 func stripPortrait(doc *personas.Persona) error {
 	if doc.Portrait == "" {
 		return nil
@@ -162,8 +162,8 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults adds the position to a fault's message if it has no path, because in a body nothing
-// else identifies it.
+// placeFaults adds the line and the column to the message of each finding without a path, because
+// answers do not have members for them.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
@@ -172,8 +172,8 @@ func placeFaults(faults []personas.Diagnostic) {
 	}
 }
 
-// dropIDs removes the ids in machines that this or another server has added: only the server
-// assigns ids.
+// dropIDs removes the ids that a server has added to machines, because only this server assigns its
+// ids.
 func dropIDs(doc *personas.Persona) {
 	for i := range doc.Machines {
 		m := &doc.Machines[i]
@@ -181,7 +181,8 @@ func dropIDs(doc *personas.Persona) {
 	}
 }
 
-// readIfMatch reads the updated_at that the caller expects; nil if the header is empty or "*".
+// readIfMatch parses the header If-Match, which contains the updated_at that the caller expects. It
+// returns nil if the header is "" or "*".
 func readIfMatch(header string) (*time.Time, error) {
 	if header == "" || header == "*" {
 		return nil, nil

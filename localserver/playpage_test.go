@@ -229,7 +229,7 @@ func TestPlayTellsWaits(t *testing.T) {
 	b.until(`document.querySelectorAll('.them').length === 2 && document.querySelector('#fault').innerText === ''`)
 	asked.Store(100)
 	send("two [redirect]")
-	b.says("#fault", "nothing was kept")
+	b.says("#fault", "nothing was stored")
 	b.until(`document.querySelector('#words').value === 'two [redirect]' && document.querySelectorAll('.you').length === 1`)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// describeResource returns a caller at an origin (scheme and host) which tokens the
-// server takes (RFC 9728 section 2).
+// describeResource returns the metadata that describes which tokens the server accepts (RFC 9728
+// section 2). origin is the scheme and host that the caller used.
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
 	address := a.publicAddress(origin)
 	told := wire.ProtectedResource{
@@ -27,8 +27,8 @@ func (a *authentication) describeResource(origin string) wire.ProtectedResource 
 	return told
 }
 
-// metadataAddress returns the address of that description for a caller at an origin (RFC 9728
-// section 3.1).
+// metadataAddress returns the URL of the metadata for a caller who used origin (RFC 9728 section
+// 3.1).
 func (a *authentication) metadataAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return a.resource.Origin() + wire.PathProtectedResource + a.resource.Path()
@@ -36,8 +36,7 @@ func (a *authentication) metadataAddress(origin string) string {
 	return origin + wire.PathProtectedResource
 }
 
-// publicAddress is the server's URL without a final slash, as a caller at an origin can
-// use it.
+// publicAddress returns the server's URL, without a final slash, for a caller who used origin.
 func (a *authentication) publicAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return strings.TrimSuffix(a.resource.String(), "/")
@@ -45,20 +44,22 @@ func (a *authentication) publicAddress(origin string) string {
 	return origin
 }
 
-// isOwnAddress reports whether the resource is the server's address too. An audience that is a URL
-// may be a mere name: it is an address only if the caller uses it as such.
+// isOwnAddress reports whether the resource is also the server's address. A resource that comes
+// from the audience may be only a name; it is treated as an address only if its origin is the
+// caller's.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)
 }
 
-// recordsRetry is the wait before a failed read of the database is repeated.
+// recordsRetry is the time after which a client should repeat a request that failed because the
+// database did not answer.
 const recordsRetry = time.Second
 
-// providerRecords are the store's records as the development provider knows them.
+// providerRecords adapts store.ProviderRecords to the development provider.
 type providerRecords struct{ kept *store.ProviderRecords }
 
-// shareSignIn lets the development provider of a server with a shared database keep there
-// what other servers must know.
+// shareSignIn makes the development provider store its state in the database if other servers share
+// the database.
 func shareSignIn(ctx context.Context, provider *identity.Provider, kept *store.Store) error {
 	records := store.SharedRecords(kept)
 	if provider == nil || records == nil {
@@ -67,17 +68,18 @@ func shareSignIn(ctx context.Context, provider *identity.Provider, kept *store.S
 	return provider.ShareRecords(ctx, providerRecords{records})
 }
 
-// Read does one look.
+// Read calls do with a consistent view of the records.
 func (r providerRecords) Read(ctx context.Context, do func(identity.RecordSet) error) error {
 	return explainRecords(r.kept.Read(ctx, func(set *store.RecordSet) error { return do(set) }))
 }
 
-// Write runs do and commits its changes, or changes nothing.
+// Write calls do and commits its changes if it succeeds.
 func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) error) error {
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
 }
 
-// explainRecords distinguishes a database that does not answer from an invalid request.
+// explainRecords converts an error of an unavailable database to identity.Unavailable. It returns
+// other errors unchanged.
 func explainRecords(err error) error {
 	if reason := store.ExplainUnkept(err); reason != "" {
 		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}

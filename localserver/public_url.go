@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// checkPublicURL returns an error unless the URL is a scheme and host, and with the development
-// provider unless it is on loopback.
+// checkPublicURL returns an error if PublicURL is set and is not just a scheme and a host, or if it
+// is not a loopback URL and the development provider is used.
 func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil
@@ -26,8 +26,8 @@ func (o Options) checkPublicURL() error {
 	return nil
 }
 
-// CheckHost refuses what no Host header can say: "", an address with a scheme, a wildcard.
-// An empty name would make the server answer to all numbers.
+// CheckHost returns an error if a name cannot be in a Host header, such as "", a URL or a wildcard.
+// An empty name would make the server accept all IP addresses in Host headers.
 func CheckHost(name string) error {
 	if !api.IsHostName(name) {
 		return fmt.Errorf("host %q: must be the name of a host, such as npc.example.com", plaintext.RedactUser(name))
@@ -35,7 +35,8 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// CheckPlayURL refuses what cannot begin a link. "" is for the server's own URL.
+// CheckPlayURL returns an error if a text cannot be the prefix of a link. It accepts "", which
+// means the server's own URL.
 func CheckPlayURL(text string) error {
 	if text == "" {
 		return nil
@@ -46,8 +47,9 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts refuses names of other machines with the development provider: a caller that uses such
-// a name comes through a proxy, which may not identify itself.
+// checkHosts returns an error if a host name is invalid or, with the development provider, is not a
+// loopback name: requests with such a name may come through a proxy that does not identify itself,
+// and would be treated as requests from this machine.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {
@@ -66,10 +68,10 @@ func (o Options) checkHosts() error {
 }
 
 func openToOthers(what, value string) error {
-	return fmt.Errorf("%s %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens, with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
+	return fmt.Errorf("%s %q is for other machines, but the development sign-in gives a token to everybody: set a token issuer with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
 }
 
-// publicHost returns the host name in the public URL, or "".
+// publicHost returns the host name in PublicURL, or "".
 func (o Options) publicHost() string {
 	u, err := url.Parse(o.PublicURL)
 	if err != nil {
@@ -78,7 +80,7 @@ func (o Options) publicHost() string {
 	return u.Hostname()
 }
 
-// hostNames are the names that the server answers to.
+// hostNames returns the names that the server accepts in Host headers.
 func (o Options) hostNames() []string {
 	names := append([]string{o.Listen}, o.Hosts...)
 	if name := o.publicHost(); name != "" {
@@ -87,12 +89,12 @@ func (o Options) hostNames() []string {
 	return names
 }
 
-// publicURL returns the address that callers use for the server.
+// publicURL returns the URL that callers use for the server.
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns a function that returns the origin at which a caller reaches the server. With
-// a public URL, the origin differs from it only for a request that was sent to this server's own
-// address without a proxy.
+// findOrigin returns a function that returns the origin (scheme and host) that a caller used for
+// the server. If PublicURL is set, that is PublicURL except for a request that was sent to this
+// server's own address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

@@ -8,11 +8,11 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idleInterval is the interval at which idle sessions are deleted.
+// idleInterval is the time between two deletions of idle players.
 const idleInterval = time.Hour
 
-// deleteIdle deletes players who were idle for longer than KeepSessions, now and every hour, until
-// the server stops.
+// deleteIdle starts a goroutine that deletes players who were idle for longer than KeepSessions,
+// now and then every idleInterval, until the server stops.
 func (s *Server) deleteIdle(kept *store.Store, o *Options) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})

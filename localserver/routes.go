@@ -9,13 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// route is a row of the table of routes: the properties of an endpoint, and its handler.
+// route is a row of the route table: the properties of an endpoint, and the registration of its
+// handler.
 type route struct {
 	api.Route
 	register registration
 }
 
-// handlers answer the interface's endpoints.
+// handlers contains the handlers of all endpoints.
 type handlers struct {
 	personas personaHandlers
 	sessions sessionHandlers
@@ -24,8 +25,8 @@ type handlers struct {
 	drafts   draftHandlers
 }
 
-// routeTable are the endpoints: the sixteen of the interface in its order, then what
-// it leaves unnamed (docs/interface.md, the SDK side).
+// routeTable returns all endpoints: the sixteen that the interface defines, in its order, then
+// those that this server adds, then those of the SDK side (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
@@ -81,7 +82,7 @@ func (h *handlers) sdkRoutes() []route {
 	}
 }
 
-// knownRoutes returns the properties of the endpoints of every server.
+// knownRoutes returns the properties of all endpoints, without handlers.
 func knownRoutes() []api.Route {
 	table := new(handlers).routeTable()
 	list := make([]api.Route, len(table))
@@ -91,8 +92,8 @@ func knownRoutes() []api.Route {
 	return list
 }
 
-// describeInterface returns the OpenAPI document of every server, and the ids of its
-// routes in their order.
+// describeInterface returns the OpenAPI document, and the ids of the routes in the order of the
+// route table.
 func describeInterface() (document []byte, order []string, err error) {
 	known := knownRoutes()
 	for i := range known {
@@ -103,20 +104,19 @@ func describeInterface() (document []byte, order []string, err error) {
 	return document, order, err
 }
 
-// Endpoint is an endpoint as a command may name it.
+// Endpoint describes an endpoint for commands.
 type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
 	Summary string `json:"summary"`
-	// SDK means that the caller is identified by an API key, ModelKey that a provider's key is
-	// needed too, Idempotent that an Idempotency-Key is honoured.
+	// SDK means that an API key identifies the caller, ModelKey that the key of a model provider is
+	// required too, Idempotent that the endpoint supports an Idempotency-Key.
 	SDK        bool `json:"sdk"`
 	ModelKey   bool `json:"model_key"`
 	Idempotent bool `json:"idempotent"`
 }
 
-// Endpoints lists all endpoints: the interface's endpoints and our additions, then the pages about
-// the server.
+// Endpoints lists all endpoints: those of the route table, then the server's pages.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, r := range knownRoutes() {

@@ -11,19 +11,20 @@ import (
 )
 
 const (
-	// publishedPage is how many personas are read at a time; their texts are at most 220 KB.
+	// publishedPage is the number of personas on a page; their texts are at most 220 KB together.
 	publishedPage = 25
-	// personaBytes is a bound for the size of a persona in a list without its texts.
+	// personaBytes is the maximum size of a persona in the list, in bytes, without its name and
+	// description.
 	personaBytes = 256
 )
 
-// publishedPersonas reads the personas that a game can play, newest first: the published personas
-// of its key's owner.
+// publishedPersonas is a pageSource for the personas that a game can play: the published personas
+// of the API key's owner, newest first.
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery
 	atEnd bool
-	bytes int64 // of the page that was read last
+	bytes int64 // size of the last page
 }
 
 func (p *publishedPersonas) IsAtEnd() bool { return p.atEnd }
@@ -47,8 +48,8 @@ func (p *publishedPersonas) NextPage(ctx context.Context) ([]wire.SDKPersona, er
 	return list, nil
 }
 
-// listForSDK registers the list of personas that a game can play, which is written while it is
-// read.
+// listForSDK registers the handler that lists the personas that a game can play. Each page is
+// written before the next one is read.
 func (h personaHandlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
 		pages := &publishedPersonas{store: h.store, query: store.PersonaQuery{

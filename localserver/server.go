@@ -1,9 +1,9 @@
-// Package localserver serves the interface of the persona chat service on this machine: it starts
-// and stops the server, and its handlers interpret requests. The endpoints are in routes.go; the
-// checks before a handler runs are in localserver/api. Calls are executed by
-// localserver/play, stored by localserver/store, spoken by localserver/models, and callers are
-// identified by localserver/identity. It never prints, never reads the environment, and never logs
-// callers' input.
+// Package localserver implements a server of the persona chat service that runs on this machine. It
+// contains the start and stop of the server, the table of endpoints (routes.go) and their handlers.
+// The checks before a handler runs are in localserver/api, conversations in localserver/play,
+// storage in localserver/store, language models in localserver/models, and the verification of
+// callers' tokens in localserver/identity. The package never prints, never reads the environment,
+// and never logs callers' input.
 package localserver
 
 import (
@@ -24,9 +24,9 @@ import (
 	"github.com/parley-npc/parley/personas/replay"
 )
 
-// Time limits of connections. An answer may take as long as a slow model, for which
-// writeTimeout is extended where --llm-timeout asks for it; the rest keeps stuck peers from
-// holding connections.
+// Limits of connections. writeTimeout must allow for a slow model; it is extended if the time limit
+// of a turn (--llm-timeout) is longer. The other limits close the connections of clients that do
+// not respond.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -34,8 +34,8 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is the time for the answers of aborted calls to reach their callers at a
-	// stop.
+	// refusalPatience is how long Shutdown waits, after it has aborted calls, for their answers to
+	// be sent.
 	refusalPatience = 3 * time.Second
 )
 
@@ -52,25 +52,26 @@ type Server struct {
 	address   string
 	// metricsAddress is the bound address of Options.MetricsListen; "" if it is not set.
 	metricsAddress string
-	// empty means that the store did not contain any personas when the server started.
+	// empty means that the store did not contain a persona when the server started.
 	empty bool
 	// signIn is the content of the sign-in file.
 	signIn atomic.Pointer[SignIn]
-	// cancel ends what is still being answered.
+	// cancel cancels the contexts of all requests.
 	cancel context.CancelFunc
 	done   chan struct{}
-	// leaving means that the server is about to stop.
+	// leaving means that Leave was called: the server will stop soon.
 	leaving atomic.Bool
-	// cause is why the server ended on its own; it is set before done is closed.
+	// cause is the error that ended the server, or nil if it was stopped. It is set before done is
+	// closed.
 	cause error
-	// undo takes back what Start did, the last first.
+	// undo contains functions that release what Start has opened. They are called in reverse order.
 	undo []func() error
-	// stopping lets the first call of Shutdown work and the others wait for it.
+	// stopping makes the first call of Shutdown stop the server and the others wait for it.
 	stopping sync.Once
 	stopErr  error
 }
 
-// serveRequests answers requests from now on.
+// serveRequests starts a goroutine that serves requests until the server stops.
 func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.listener = cancel, listener
@@ -95,26 +96,26 @@ func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
 	s.silent.WatchState(conn, state)
 }
 
-// Addr is the address that the server listens on, as host and port.
+// Addr returns the host and port that the server listens on.
 func (s *Server) Addr() string { return s.address }
 
-// URL is the server's base address for this machine, without a final slash.
+// URL returns the server's base URL for use on this machine, without a final slash.
 func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 
-// Dir is the data folder, even if it is a temporary one.
+// Dir returns the path of the data folder, which may be a temporary one.
 func (s *Server) Dir() string { return s.folder.Dir }
 
-// Empty reports whether the database had no persona when the server started.
+// Empty reports whether the database contained no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
 
-// OpenConversations returns the conversations with a persona that have not ended, for the user with an
-// id, who must be its owner: the newest 50, each with its first 200 turns at most.
+// OpenConversations returns the newest 50 conversations with a persona that have not ended, each
+// with at most its first 200 turns. ownerID must be the persona's owner.
 func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
 
-// User is the e-mail address of this machine's user, whom the sign-in file is
-// for; "" when tokens come from elsewhere.
+// User returns the e-mail address in the sign-in file, which is that of this machine's user; "" if
+// the server does not use the development provider.
 func (s *Server) User() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.User
@@ -122,8 +123,8 @@ func (s *Server) User() string {
 	return ""
 }
 
-// Token is a bearer token of User for this server, the one of the sign-in file;
-// "" when tokens come from elsewhere.
+// Token returns the bearer token in the sign-in file; "" if the server does not use the development
+// provider.
 func (s *Server) Token() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.Token
@@ -131,15 +132,16 @@ func (s *Server) Token() string {
 	return ""
 }
 
-// Recording returns the state of the recording that the server makes or plays; the zero Recording
-// without one.
+// Recording returns the state of the recording that the server writes or plays back, or the zero
+// Recording if there is none.
 func (s *Server) Recording() Recording { return s.models.Recording() }
 
-// Done is closed when the server accepts no more requests, because of a stop or a fatal error.
+// Done returns a channel that is closed when the server accepts no more requests, because of a stop
+// or a fatal error.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err returns the reason why the server cannot continue; nil while it runs and after a requested
-// stop.
+// Err returns the fatal error that ended the server. It is nil while the server runs and after
+// Shutdown.
 func (s *Server) Err() error {
 	select {
 	case <-s.done:
@@ -149,13 +151,12 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave announces that the server is about to stop, while it still answers everything: /readyz is
-// 503 from now on, so that it gets no more calls from a balancer, and callers are asked to close
-// kept connections.
+// Leave announces that the server will stop soon. It still answers all requests, but /readyz
+// returns 503, so that load balancers stop sending requests, and every answer closes its
+// connection.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
-// closeKept ends with the next answer each connection that a caller keeps to a server that
-// is about to stop.
+// closeKept makes each answer close its connection after Leave was called.
 func (s *Server) closeKept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.leaving.Load() {
@@ -165,15 +166,16 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 	})
 }
 
-// Shutdown stops accepting requests, finishes those in progress, and closes the store. If ctx ends
-// first, it aborts the remaining requests and notifies their callers; the store is still closed in
-// order, and the error is ctx's.
+// Shutdown stops accepting requests, waits for those in progress, and closes the store. If ctx ends
+// first, it aborts the remaining requests, sends their callers an error, still closes the store,
+// and returns the error of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr
 }
 
-// stopServing accepts no more requests and returns when the received ones are answered.
+// stopServing stops accepting requests and waits until those received are answered, or aborts them
+// when ctx ends.
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
@@ -189,7 +191,7 @@ func (s *Server) stopServing(ctx context.Context) error {
 	return errors.Join(err, late, s.http.Close())
 }
 
-// stopListening accepts the waiting connections and no more.
+// stopListening accepts the connections that are waiting, then closes the listener.
 func (s *Server) stopListening(ctx context.Context) error {
 	err := s.listener.Finish()
 	select {
@@ -199,14 +201,14 @@ func (s *Server) stopListening(ctx context.Context) error {
 	return ignoreClosed(err)
 }
 
-// awaitRefusals waits, for a moment, until the calls that were broken off are answered.
+// awaitRefusals waits up to refusalPatience until the aborted calls are answered.
 func (s *Server) awaitRefusals() {
 	ctx, cancel := context.WithTimeout(context.Background(), refusalPatience)
 	defer cancel()
-	_ = s.http.Shutdown(ctx) // The remaining connections are closed.
+	_ = s.http.Shutdown(ctx) // The caller closes the remaining connections.
 }
 
-// onStop remembers how to take back what was just done.
+// onStop registers a function to call when the server stops.
 func (s *Server) onStop(undo func() error) { s.undo = append(s.undo, undo) }
 
 func (s *Server) undoAll() error {
@@ -218,7 +220,7 @@ func (s *Server) undoAll() error {
 	return errors.Join(errs...)
 }
 
-// Close is Shutdown with a limit of a few seconds.
+// Close calls Shutdown with a time limit of closeTimeout.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()

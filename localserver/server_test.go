@@ -266,7 +266,7 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 		t.Error(err)
 	}
 	h.broken = true
-	if answer := <-answered; answer.status != 200 || !strings.Contains(string(answer.body), "event: error") || !strings.Contains(string(answer.body), "broken off") {
+	if answer := <-answered; answer.status != 200 || !strings.Contains(string(answer.body), "event: error") || !strings.Contains(string(answer.body), "aborted") {
 		t.Errorf("%d %s", answer.status, answer.body)
 	}
 }
@@ -297,7 +297,7 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if response.StatusCode != 503 || err != nil || !strings.Contains(string(body), "broken off") {
+	if response.StatusCode != 503 || err != nil || !strings.Contains(string(body), "aborted") {
 		t.Errorf("%d %q, %v", response.StatusCode, body, err)
 	}
 	if _, err := os.Stat(h.Dir()); !errors.Is(err, fs.ErrNotExist) {

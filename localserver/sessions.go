@@ -17,15 +17,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionHandlers play: they open sessions, send messages, and look back.
+// sessionHandlers handle the requests about conversations: they open sessions, send messages, read
+// histories, and fork.
 type sessionHandlers struct {
 	play      *play.Service
 	telemetry *api.Telemetry
-	// after is the clock of streams.
+	// after returns a timer for the heartbeats of streams.
 	after func(time.Duration) <-chan time.Time
 }
 
-// initBody is wire.InitSession with its limits.
+// initBody is wire.InitSession with a schema that limits its members.
 type initBody struct{ wire.InitSession }
 
 // TransformSchema returns the members their limits.
@@ -41,7 +42,7 @@ func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// messageBody is wire.Message with its limits.
+// messageBody is wire.Message with a schema that limits its members.
 type messageBody struct{ wire.Message }
 
 // TransformSchema returns the members their limits.
@@ -52,7 +53,7 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText makes a text one of 1 to most characters, not all of them white
+// limitText limits the text member name to at most most characters, which must not all be white
 // space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
@@ -66,8 +67,8 @@ type initInput struct {
 	Body      initBody
 }
 
-// initSession registers the opening of a session. Its line is streamed to callers that ask for
-// events, and otherwise sent whole.
+// initSession registers the handler that opens a session. It streams the opening line to callers
+// that accept events, and otherwise sends the line as a whole.
 func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()
@@ -90,8 +91,8 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 	})(api, op, log)
 }
 
-// wantsEvents reports whether a caller would rather have events than one answer: his Accept
-// names them, and not JSON as liked as much; a wildcard asks for nothing.
+// wantsEvents reports whether a caller prefers events to JSON: its Accept header lists
+// text/event-stream with a higher quality value than JSON. A wildcard does not select events.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	return negotiation.SelectQValue(accept, []string{api.ContentJSON, api.ContentEvents}) == api.ContentEvents
@@ -132,14 +133,15 @@ func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnReques
 	}, err
 }
 
-// playTurn plays a turn and counts it.
+// playTurn plays a turn and counts it in the telemetry.
 func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest) (play.Reply, error) {
 	reply, err := h.play.Turn(ctx, request)
 	h.telemetry.CountTurn(request.Space != "", turnResult(reply.Replayed, err))
 	return reply, err
 }
 
-// turnResult returns the result of a turn: stored, replayed, aborted, or the code of its error.
+// turnResult returns the result of a turn for the telemetry: stored, replayed, aborted, or the code
+// of its error.
 func turnResult(replayed bool, err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -152,7 +154,8 @@ func turnResult(replayed bool, err error) string {
 	return api.TurnKept
 }
 
-// sessionInput names the sessions of a player: the one of a machine, or all.
+// sessionInput identifies a player's session with a machine or, if MachineID is "", all sessions of
+// the player with a persona.
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -172,7 +175,7 @@ func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInp
 	return h.play.Session(ctx, in.playerRef(c))
 }
 
-// forkBody is wire.Fork with its limits.
+// forkBody is wire.Fork with a schema that limits its members.
 type forkBody struct{ wire.Fork }
 
 // TransformSchema returns the members their limits.

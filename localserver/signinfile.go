@@ -11,16 +11,17 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// SignIn is the file that a running server leaves in its data folder (signin.json, 0600) so that
-// this machine's user is signed in: a token and the only address that it may be sent to.
+// SignIn is the content of the file that a running server writes to its data folder (signin.json,
+// 0600) so that this machine's user is signed in: a token, and the only address that the token may
+// be sent to.
 type SignIn = identity.SignIn
 
-// ReadSignIn reads the sign-in file of a data folder. The error is
-// fs.ErrNotExist when no server runs there.
+// ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
+// not exist, as when no server uses the folder.
 func ReadSignIn(dir string) (SignIn, error) { return identity.ReadSignIn(dir) }
 
-// DevToken makes a bearer token of the development provider of a data folder,
-// whether or not a server runs there.
+// DevToken issues a bearer token of the development provider of a data folder. A server may be
+// using the folder.
 func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	dev, err := identity.OpenDev(dir, nil)
 	if err != nil {
@@ -29,7 +30,7 @@ func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	return dev.IssueToken(email, ttl)
 }
 
-// SecretToken makes a bearer token for the servers that take tokens by the secret of a file.
+// SecretToken issues a bearer token for servers that verify tokens with the secret in a file.
 func SecretToken(file, email, audience string, ttl time.Duration) (string, error) {
 	secret, err := identity.OpenSecret(file, nil, nil)
 	if err != nil {
@@ -38,19 +39,20 @@ func SecretToken(file, email, audience string, ttl time.Duration) (string, error
 	return secret.IssueToken(email, audience, ttl)
 }
 
-// IsServed reports whether a server runs on a data folder.
+// IsServed reports whether a server uses a data folder.
 func IsServed(dir string) bool { return datafolder.IsLocked(dir) }
 
-// The sign-in file's token is renewed long before it expires, so that it is good
-// for days whenever it is read.
+// The token in the sign-in file is renewed long before it expires, so that a program that reads it
+// can use it for days.
 const (
 	signInLifetime = 7 * 24 * time.Hour
 	signInRenewal  = 24 * time.Hour
 )
 
-// keepSignedIn writes the sign-in file, renews it while the server runs, and
-// removes it when the server stops. Only the development provider can: others do
-// not know this machine's user. On a full disk the server goes on without the file.
+// keepSignedIn writes the sign-in file, renews it while the server runs, and removes it when the
+// server stops. Without the development provider, it only removes an old file, because other
+// providers do not know this machine's user. If the disk is full, it logs a warning and the server
+// runs without the file.
 func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, kept *store.Store, o Options) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
@@ -61,7 +63,7 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		if !store.IsUnkept(kept.Ping(ctx)) {
 			return err
 		}
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "commands on this machine are not signed in by themselves", slog.Any("error", err))
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "the sign-in file could not be written: commands on this machine must sign in themselves", slog.Any("error", err))
 	}
 	renew := func() error {
 		if s.hasOthersSignIn() {
@@ -86,10 +88,10 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 	return nil
 }
 
-var errOthersSignIn = errors.New("another server has written it: this data folder was moved or made anew")
+var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether the sign-in file belongs to another server. The lock of a data
-// folder excludes others only as long as the folder is not moved.
+// hasOthersSignIn reports whether the sign-in file was written by another server. That is possible
+// in spite of the data folder's lock if the folder was moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)
@@ -114,7 +116,7 @@ func renewSignIn(ctx context.Context, write func() error, log *slog.Logger) {
 			return
 		case <-ticker.C:
 			if err := withoutPanic(log, write); err != nil {
-				log.LogAttrs(ctx, slog.LevelError, "renew the sign-in file", slog.Any("error", err))
+				log.LogAttrs(ctx, slog.LevelError, "renewing the sign-in file failed", slog.Any("error", err))
 			}
 		}
 	}

@@ -21,9 +21,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Start starts a server; ctx bounds the start and not the server's life. It
-// refuses an address that is not a loopback one, a data folder on which another
-// server runs (ErrBusy), and a database that it cannot use.
+// Start starts a server. ctx limits only the start, not the life of the server. Start returns an
+// error if the options are invalid, if another server uses the data folder (ErrBusy), if the
+// database is unusable, or if the development provider is used with an address that is not a
+// loopback address.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
 	if err := s.startParts(ctx, o); err != nil {
@@ -69,7 +70,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
-	// An error now is reported by the first call that reads the store.
+	// An error is ignored here: the next call that reads the store reports it.
 	has, err := store.HasPersona(ctx, kept)
 	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
@@ -82,7 +83,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	return nil
 }
 
-// openModels sets up the models for the characters.
+// openModels opens the models that play the characters, unless Options.Model is set.
 func (s *Server) openModels(ctx context.Context, o *Options) error {
 	if o.Model == nil {
 		set, err := o.LLM.OpenModels(s.telemetry, o.Version)
@@ -98,15 +99,16 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// bindAddress binds the address, with the development provider after making sure that
-// only this machine reaches it: a name that leads here may be known to others too.
+// bindAddress listens on the address. With the development provider, it first checks that both the
+// resolved IP address and the given name are loopback ones, because other machines may know another
+// name of this machine.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, errors.New(plaintext.RedactUser(fmt.Sprintf("address %q: %v", address, err)))
 	}
 	if development && (!resolved.IP.IsLoopback() || !api.IsLoopbackHost(address)) {
-		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens, with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
+		return nil, fmt.Errorf("address %q is open to other machines, but the development sign-in gives a token to everybody: listen on 127.0.0.1, or set a token issuer with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {
@@ -117,16 +119,16 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress warns about an address beyond this machine: the server speaks plain http, which
-// can be read in transit, and a secret alone does not limit a token to one service.
+// warnOfOpenAddress logs warnings if other machines can reach the address: plain HTTP can be read
+// in transit, and a secret without an audience does not limit a token to one service.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
 	}
-	log.LogAttrs(ctx, slog.LevelWarn, "tokens, keys and what players write travel openly to this address: let other machines reach it through a proxy with TLS only",
+	log.LogAttrs(ctx, slog.LevelWarn, "tokens, keys and messages are sent to this address unencrypted: other machines should use a proxy with TLS",
 		slog.String("address", address.String()))
 	if tokens.JWTSecretFile != "" && tokens.Audience == "" {
-		log.LogAttrs(ctx, slog.LevelWarn, "a token that this file's owner has signed for any other service is taken here too: name this one with --audience, as the provider writes it into tokens",
+		log.LogAttrs(ctx, slog.LevelWarn, "tokens that were signed for other services with the key in this file are accepted here too: set --audience to the audience of tokens for this server",
 			slog.String("file", tokens.JWTSecretFile))
 	}
 }
@@ -138,7 +140,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// newHandler is the whole server as one http.Handler.
+// newHandler returns the handler of all requests: the routes, the pages and the layers around them.
 func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *api.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = api.NewChecker(api.Options{
@@ -169,14 +171,14 @@ func (s *Server) newLayers(o *Options, origins api.Origins) api.Stack {
 }
 
 const (
-	// clientPatience is the default time that clients wait for a whole reply.
+	// clientPatience is how long clients wait for a whole reply by default.
 	clientPatience = 2 * time.Minute
-	// storePatience is the time for the rest of a turn.
+	// storePatience is the time for the steps of a turn other than the models.
 	storePatience = 10 * time.Second
 )
 
-// TurnLimit returns the time limit of the models for one turn: the sum of their own limits, but a
-// little less than clients wait by default if that is enough.
+// TurnLimit returns the time limit of the models for one turn. If the models need at most
+// clientPatience, it is play.DefaultTurnLimit, which is a little less than clients wait by default.
 func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
@@ -204,14 +206,14 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic runs the server's work outside of requests. It turns a panic into an error, with its
-// stack in the log: a panic ends the server but not the program, which may have to restore a
-// terminal.
+// withoutPanic calls do and converts a panic to an error, and logs the stack. It is for work
+// outside of requests: a panic then ends the server but not the program, which may have to restore
+// a terminal.
 func withoutPanic(log *slog.Logger, do func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			log.Error("panic", slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
-			err = fmt.Errorf("the server broke: %v; please report this", panicked)
+			err = fmt.Errorf("the server failed: %v; please report this", panicked)
 		}
 	}()
 	return do()

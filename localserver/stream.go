@@ -19,11 +19,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is the time limit for a caller to receive one event. It replaces the limit for a
-// whole answer, so that it applies to stuck readers and not to slow models.
+// eventTimeout is the time within which a caller must receive one event. Streams have no limit for
+// the whole answer, because that would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape is how one side writes a reply.
+// replyShape converts a reply to the format of the web side or of the SDK side: for the last event,
+// and for the first one.
 type replyShape struct {
 	whole    func(*play.Reply) any
 	metadata func(*play.Reply) any
@@ -39,7 +40,7 @@ var sdkReply = replyShape{
 	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
-// streamReply registers a turn with a reply that is streamed.
+// streamReply returns a registration for a handler that plays a turn and streams the reply.
 func (h sessionHandlers) streamReply(as replyShape) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
@@ -76,33 +77,34 @@ func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, req
 	})
 }
 
-// listener receives the progress of an answer: that it waits, the part known before its text, and
-// each piece of the text.
+// listener receives the progress of an answer. wait is called before waiting for a model, begin
+// with the part of the answer that is known before its text, and emit with each piece of the text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
 	emit  func(delta string) error
 }
 
-// lastEvent is the whole answer, its cost, and whether it is a stored one.
+// lastEvent is the whole answer, its cost, and whether it is the stored answer of an earlier
+// request.
 type lastEvent struct {
 	whole    any
 	tokens   wire.Tokens
 	replayed bool
 }
 
-// sendEvents produces an answer and sends it as events. A failure before the head is an ordinary
-// answer; a later one is an event, and nothing is stored. The last event comes when everything is
-// stored.
+// sendEvents calls answer and sends its progress as events. A failure before the head was sent
+// becomes an ordinary answer with a status; a later one becomes an event of type error. The last
+// event is sent after the answer was stored.
 func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	beats := heartbeat{events: e, after: h.after, halfClosed: api.HalfClosed(ctx), giveUp: cancel}
-	defer beats.stopBeats() // also if a model panics: later writes would go to a finished request
+	defer beats.stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
 	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
 		e.writeHead(false)
-		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // The beats detect a caller who has gone.
+		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // If the caller has disconnected, the heartbeat detects that.
 	})
 	last, err := answer(ctx, listener{
 		wait: beats.startBeats,
@@ -115,7 +117,7 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 	beats.stopBeats()
 	switch {
 	case err == nil:
-		_ = e.sendEvent(wire.EventDone, last.whole) // It is kept; a caller who has gone can ask again.
+		_ = e.sendEvent(wire.EventDone, last.whole) // The answer is stored: a caller who has disconnected can request it again.
 		e.writeTrailers(last)
 	case e.begun:
 		_ = e.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))
@@ -132,11 +134,11 @@ type eventWriter struct {
 
 	mu       sync.Mutex
 	begun    bool
-	replayed bool // as the head says
+	replayed bool // as sent in the head
 }
 
-// writeHead writes the head of the answer, unless it is written. X-Accel-Buffering asks
-// proxies in front of the server to pass events on as they come.
+// writeHead writes the head of the answer unless it was written before. X-Accel-Buffering tells
+// proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,8 +155,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers reports after the last event the cost of the answer, and whether it is a stored
-// one, if the head was sent too early for that.
+// writeTrailers sets the trailers: the cost of the answer, and, if it is a stored answer but the
+// head was sent before that was known, that it is one.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {
@@ -166,7 +168,8 @@ func (e *eventWriter) writeTrailers(last lastEvent) {
 	}
 }
 
-// sendEvent writes one event: its name, its data as one line of JSON, an empty line.
+// sendEvent writes one event: a line with its name, a line with its data as JSON, and an empty
+// line.
 func (e *eventWriter) sendEvent(name string, data any) error {
 	var b bytes.Buffer
 	b.WriteString("event: " + name + "\ndata: ")
@@ -179,8 +182,8 @@ func (e *eventWriter) sendEvent(name string, data any) error {
 	return e.writeText(b.Bytes())
 }
 
-// sendComment writes a line that readers of events pass over: it shows that the server is
-// there, and finds out whether the caller is.
+// sendComment writes a comment, which readers of events ignore. It keeps the connection open, and
+// its error reveals that the caller has disconnected.
 func (e *eventWriter) sendComment() error { return e.writeText([]byte(": waiting\n")) }
 
 func (e *eventWriter) writeText(text []byte) error {

@@ -9,15 +9,16 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// textMember is a received text, with its place in huma's notation. A required text must not be
-// blank.
+// textMember is a received text, with its location in huma's notation ("body.message"). If isNeeded
+// is true, the text must not be blank.
 type textMember struct {
 	place, text string
 	isNeeded    bool
 }
 
-// checkTexts checks what schemas cannot express about texts. A missing text was reported already,
-// and so was one in the body that consists only of white space known to its schema.
+// checkTexts checks rules for texts that schemas cannot express: no NUL character, and not only
+// white space in the sense of Unicode. It does not report again what a schema reports: a missing
+// text, and a text in the body that does not match the pattern \S.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
 		switch {
@@ -30,7 +31,8 @@ func checkTexts(members ...textMember) (faults []error) {
 	return faults
 }
 
-// isFoundBlank reports whether a body's schema has found the text blank: by its pattern, \S.
+// isFoundBlank reports whether the schema of the body has already rejected the text as blank,
+// because it does not match the pattern \S.
 func (m textMember) isFoundBlank() bool {
 	return strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
 }
@@ -71,7 +73,7 @@ func (in *playerInput) Resolve(huma.Context) []error { return checkSessionID(in.
 // Resolve checks the player's session id.
 func (in *sessionInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
 
-// Resolve checks what schemas cannot.
+// Resolve checks the player's session id.
 func (in *historyInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
 
 func checkSessionID(id string) []error {

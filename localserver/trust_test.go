@@ -50,7 +50,7 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 	}
 	for listen, want := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false} {
 		h := begin(t, func(o *Options) { o.Listen, o.Tokens = listen, TokenSource{JWTSecretFile: file} })
-		if log := h.journal.String(); strings.Contains(log, "travel openly") != want || strings.Contains(log, `"level":"WARN"`) != want {
+		if log := h.journal.String(); strings.Contains(log, "unencrypted") != want || strings.Contains(log, `"level":"WARN"`) != want {
 			t.Errorf("%s: %s", listen, log)
 		}
 	}

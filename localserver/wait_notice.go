@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// waitNotice is a wait as it crosses the network.
+// waitNotice converts a notice to its format in answers.
 func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	reason := wire.WaitBusy
 	if n.RateLimited {
@@ -19,15 +19,15 @@ func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	return wire.WaitNotice{Reason: reason, Seconds: n.For.Seconds()}
 }
 
-// WithWaitNotice returns a context for a Drafter: tell is called before each wait for the model's
-// provider. It must not block.
+// WithWaitNotice returns a context for a Drafter, which calls tell before each wait for the model's
+// provider. tell must not block.
 func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Context {
 	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
 }
 
-// withWaitNotices returns a context that reports waits for a model's provider to a caller who asks
-// for that, each as an answer 102 before the final one. Only callers who ask get them, because some
-// HTTP libraries take any 1xx for the answer.
+// withWaitNotices returns a context that reports each wait for a model's provider to the caller as
+// an interim answer with status 102. It does so only if the caller requests it with a header,
+// because some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

@@ -7,11 +7,11 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// lookInterval is the interval at which a server without writes checks its database.
+// lookInterval is the time between two checks of the database.
 const lookInterval = time.Second
 
-// watchDatabase writes into the log when the database is lost, and when it is back,
-// until the server stops.
+// watchDatabase starts a goroutine that logs when the database becomes unavailable and when it is
+// available again, until the server stops.
 func (s *Server) watchDatabase(kept *store.Store, log *slog.Logger) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -38,9 +38,9 @@ func lookForDatabase(kept *store.Store, log *slog.Logger, stop <-chan struct{}) 
 		err := store.CheckKept(kept)
 		switch {
 		case err != nil && !lost:
-			log.Error("nothing is kept any more", slog.Any("error", err))
+			log.Error("the database is unavailable: nothing can be stored", slog.Any("error", err))
 		case err == nil && lost:
-			log.Info("the database is back")
+			log.Info("the database is available again")
 		}
 		lost = err != nil
 	}

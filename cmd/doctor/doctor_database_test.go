@@ -33,7 +33,7 @@ func TestDoctorOnDatabases(t *testing.T) {
 	for address, want := range map[string]string{
 		"postgres://kim:Zq7xPassw0rd@127.0.0.1:1/parley":            "failed: the database postgres://kim@127.0.0.1:1/parley: the database does not answer",
 		"postgres://kim:Zq7xPassw0rd/@127.0.0.1:1/parley":           "failed: PARLEY_DATABASE: the address of the database cannot be read",
-		"host=127.0.0.1 password=Zq7xPassw0rd":                      "failed: PARLEY_DATABASE: an address of a database begins with",
+		"host=127.0.0.1 password=Zq7xPassw0rd":                      "failed: PARLEY_DATABASE: the address of a database must begin with",
 		"sqlite:" + filepath.Join(t.TempDir(), "none", "parley.db"): "is not there yet: `parley localserver` makes it",
 	} {
 		checkExamined(t, examineNamed(t, address), want)

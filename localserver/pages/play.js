@@ -174,7 +174,7 @@ const trouble = (error, where) => {
     where.textContent = 'This conversation is gone from the server. Start again from the menu.'
   } else if (error.status >= 500) {
     const waits = error.wait > 0 ? ' It can be asked again in ' + error.wait + ' seconds.' : ''
-    where.textContent = error.message.includes('nothing was kept') ? error.message + '.' + waits : error.message + ' Nothing of it counted: send it again.' + waits
+    where.textContent = error.message.includes('nothing was stored') ? error.message + '.' + waits : error.message + ' Nothing of it counted: send it again.' + waits
   } else {
     where.textContent = error.message || String(error)
   }

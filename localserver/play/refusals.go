@@ -36,9 +36,9 @@ func refusalOf(err error) error {
 
 // What a caller reads when the persona changed while a model thought.
 const (
-	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was kept, send again"
-	savedDuringWords = "the persona was saved meanwhile: nothing was kept, send again"
-	deletedMeanwhile = "the persona was deleted meanwhile: nothing was kept"
+	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was stored, send again"
+	savedDuringWords = "the persona was saved meanwhile: nothing was stored, send again"
+	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
 // explainChange distinguishes why a session has changed: another call changed it, or the persona
@@ -55,12 +55,12 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 }
 
 // Unusable is the message for a caller when a model's answers cannot be used.
-const Unusable = "the model's answer could not be used: nothing was kept and no try was used, send again"
+const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
 // modelRefusal turns a model's error into a refusal. If the caller went away, the refusal says that
 // instead; an expired deadline counts as the model's delay, even if the caller set it.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
-	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: callersModel != nil, Cause: err}
+	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -70,7 +70,7 @@ func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error 
 	case errors.Is(err, errNoChoice):
 		refusal.Message = Unusable
 	case isLate(ctx.Err()) || isLate(err):
-		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
+		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was stored, send the request again"
 	}
 	return refusal
 }
