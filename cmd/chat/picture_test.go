@@ -65,45 +65,45 @@ const (
 
 // pictures are made of one play, in this order. The first one is the page's own.
 var pictures = []picture{
-	{name: "chat", width: 100, height: 30, look: darkTerminal, says: "the conversation, and beside it the aim, the score, the tries and the parts"},
-	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "too narrow for a panel; the last line has place, score and tries"},
-	{name: "pictures/120x40-dark", width: 120, height: 40, look: darkTerminal, says: "the panel beside the conversation has the aim, the score, the tries and the parts"},
-	{name: "pictures/200x60-dark", width: 200, height: 60, look: darkTerminal, says: "the text stays 100 columns wide, the panel has grown"},
-	{name: "pictures/80x24-light", width: 80, height: 24, look: lightTerminal, says: "the same on paper: darker inks, none paler than 4.5 to 1"},
-	{name: "pictures/120x40-light", width: 120, height: 40, look: lightTerminal, says: "the panel on paper"},
-	{name: "pictures/200x60-light", width: 200, height: 60, look: lightTerminal, says: "the large window on paper"},
-	{name: "pictures/100x30-16", width: 100, height: 30, look: sixteenTerminal, says: "a terminal with sixteen colours, and the conversation taken up again"},
-	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C lines, bars and marks are ASCII"},
+	{name: "chat", width: 100, height: 30, look: darkTerminal, says: "the conversation, and a side panel with the aim, the score, the tries and the parts"},
+	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "too narrow for a panel; the last line shows the part, the score and the tries"},
+	{name: "pictures/120x40-dark", width: 120, height: 40, look: darkTerminal, says: "the side panel shows the aim, the score, the tries and the parts"},
+	{name: "pictures/200x60-dark", width: 200, height: 60, look: darkTerminal, says: "the text stays 100 columns wide, and the panel is wider"},
+	{name: "pictures/80x24-light", width: 80, height: 24, look: lightTerminal, says: "the same on a light background, with a contrast of at least 4.5 to 1"},
+	{name: "pictures/120x40-light", width: 120, height: 40, look: lightTerminal, says: "the side panel on a light background"},
+	{name: "pictures/200x60-light", width: 200, height: 60, look: lightTerminal, says: "the large window on a light background"},
+	{name: "pictures/100x30-16", width: 100, height: 30, look: sixteenTerminal, says: "a terminal with 16 colours, and a continued conversation"},
+	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C, lines, bars and marks are ASCII"},
 	{
-		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "the conversation taken up again, read back to where the part before ended", begin: resumedWindow,
+		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "a continued conversation, scrolled back to the end of the previous part", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Going on where you were"},
 	},
 	{
-		name: "pictures/help", width: 80, height: 24, look: darkTerminal, says: "help, on F1", begin: resumedWindow,
+		name: "pictures/help", width: 80, height: 24, look: darkTerminal, says: "the help (F1)", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story, on F4: closed parts hide their names", begin: resumedWindow,
+		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story (F4); the titles of locked parts are hidden", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F4"}, shows: "???"}},
 	},
 	{
-		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part tells how to open it", begin: resumedWindow,
+		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a locked part shows how to unlock it", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel; the last line has place, score and tries", begin: resumedWindow,
+		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "the panel hidden with F7; the last line shows the part, the score and the tries", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
-		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "an ending that was lost: why, how many endings are found, the ways on", begin: resumedWindow,
+		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "a lost ending: the reason, the number of endings found, and the choices", begin: resumedWindow,
 		steps: []pictureStep{{says: "Open the door.", shows: "What now?"}},
 	},
 	{
-		name: "pictures/ending-dark", width: 80, height: 24, look: darkTerminal, says: "back to where it turned, and an ending that was won", begin: resumedWindow,
+		name: "pictures/ending-dark", width: 80, height: 24, look: darkTerminal, says: "back at the turning point, and then a won ending", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"=Back to where", "Enter"}, shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
 	},
 	{
-		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on paper", begin: resumedWindow,
+		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on a light background", begin: resumedWindow,
 		steps: []pictureStep{{says: "/theme light", shows: "the theme is light"}, {keys: []string{"Down", "Up"}, shows: "What now?"}},
 	},
 	{
