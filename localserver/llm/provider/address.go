@@ -13,31 +13,31 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// openAddresses are further networks without strangers, besides the private ones: those of
+// openAddresses are networks that count as private in addition to the private ranges: the range of
 // carrier-grade NAT, which private overlays such as Tailscale use.
 var openAddresses = []string{"100.64.0.0/10"}
 
-// People copy the path of an API's call with its address:
-// https://host/v1/chat/completions, https://host/v1beta/models/x:generateContent. A path
-// that ends in /models is one only behind a version: on Azure it is an address.
+// People often copy an address together with the path of a call, such as
+// https://host/v1/chat/completions or https://host/v1beta/models/x:generateContent. A path that
+// ends in /models is the path of a call only if a version precedes it; on Azure it is part of the
+// address.
 var (
 	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
 )
 
-// withoutEndpoint takes the path of a call off the end of an address: the part before it is
-// wanted.
+// withoutEndpoint returns the address without the path of a call at its end.
 func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
-// parseAddress reads a provider's address: http or https, a host, and an optional path. The default
-// path of an OpenAI-compatible address is /v1. It removes the path of a call at the end. Its errors
-// never contain a password or a query.
+// parseAddress parses a provider's address, which consists of http or https, a host and an optional
+// path. It removes the path of a call at the end. The default path of an OpenAI-compatible address
+// is /v1. Its errors never contain a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {
-		// /api is part of its paths, and /v1 its address for OpenAI's clients.
+		// Ollama's paths begin with /api, and /v1 is its address for clients of OpenAI.
 		address = strings.TrimRight(ollamaAddress(address), "/")
 		address = strings.TrimSuffix(strings.TrimSuffix(address, "/api"), "/v1")
 	}
@@ -46,11 +46,11 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !remote.IsPort(u):
-		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
+		return nil, fmt.Errorf("%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		before, _, _ := strings.Cut(address, "?")
 		before, _, _ = strings.Cut(before, "#")
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment: leave out what stands behind the path", plaintext.ClipAfter(before, maxSaid, plaintext.Ellipsis), p.Title)
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment: remove everything after the path", plaintext.ClipAfter(before, maxSaid, plaintext.Ellipsis), p.Title)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
@@ -60,8 +60,8 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// addSDKPath puts behind an address from the environment what the provider's own SDK
-// puts there, unless it ends so already.
+// addSDKPath appends to an address from the environment the path that the provider's own SDK
+// appends, unless the address already ends with that path.
 func addSDKPath(p Provider, address string) string {
 	address = withoutEndpoint(address)
 	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
@@ -70,8 +70,8 @@ func addSDKPath(p Provider, address string) string {
 	return strings.TrimRight(address, "/") + p.addressPath
 }
 
-// ollamaAddress reads values that Ollama itself accepts for OLLAMA_HOST: scheme and port may be
-// missing, and a wildcard address means this machine.
+// ollamaAddress converts a value that Ollama accepts for OLLAMA_HOST to an address: scheme and port
+// are optional, and a wildcard address means this machine.
 func ollamaAddress(text string) string {
 	text = strings.TrimSpace(strings.Trim(text, `"' `))
 	scheme, rest, found := strings.Cut(text, "://")
@@ -93,16 +93,16 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkKeyTransport refuses to send a key over a connection that can be read in transit.
+// checkKeyTransport returns an error if the key would be sent unencrypted over a public network.
 func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
 	}
-	return fmt.Errorf("the address %s for %s would carry the key in the clear: use https", u, p.Title)
+	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, p.Title)
 }
 
-// isNear reports whether a host is on this machine or in a private network. A
-// name counts by its form, since what it resolves to can change.
+// isNear reports whether a host is on this machine or in a private network. A host name is judged
+// by its form only, because the address that it resolves to can change.
 func isNear(host string) bool {
 	if remote.IsLoopback(host) {
 		return true
@@ -117,11 +117,11 @@ func isNear(host string) bool {
 			return true
 		}
 	}
-	// A number is another way to write an address.
+	// A host of digits alone is an IP address in another notation.
 	return !strings.Contains(host, ".") && strings.Trim(host, "0123456789") != ""
 }
 
-// RunsHere reports whether the model of an asker is asked on this machine.
+// RunsHere reports whether the asker's model runs on this machine.
 func RunsHere(a Asker) bool {
 	address, _, _ := strings.Cut(a.Place(), " ")
 	return remote.IsLoopbackURL(address)
@@ -136,11 +136,12 @@ func isOpen(address netip.Addr) bool {
 	return false
 }
 
-// checkKey refuses what cannot be in a header, without repeating it.
+// checkKey returns an error if the key contains a character that an HTTP header must not contain.
+// The error does not contain the key.
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {
-			return errors.New("the key has a space, a line break or another character that none has; was it copied whole?")
+			return errors.New("the key has a space, a line break or another character that keys do not contain; was it copied completely?")
 		}
 	}
 	return nil

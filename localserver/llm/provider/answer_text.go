@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// answerText is an answer as it comes in.
+// answerText is an answer while it is being received.
 type answerText struct {
 	text   strings.Builder
 	limit  int
@@ -14,14 +14,14 @@ type answerText struct {
 	finish Finish
 	in     int
 	out    int
-	cached int // part of in, read from the server's cache
+	cached int // part of in: the tokens read from the provider's cache
 	cost   float64
 	first  []TokenProbability
-	// ended is set by the API's end mark of an answer, over after the very last event.
+	// ended is set by the API's end mark of an answer, over after its last event.
 	ended, over bool
-	// emitted is set when something was given to emit.
+	// emitted is set when emit was called.
 	emitted bool
-	// emitErr is the error of emit.
+	// emitErr is the error that emit returned.
 	emitErr error
 	pieces  plaintext.PieceJoiner
 	mask    keyMask
@@ -34,8 +34,8 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 	return &answerText{limit: limit, emit: emit}
 }
 
-// addPiece adds a piece of the text; it masks keys and drops thoughts. It ends an answer that is
-// too long.
+// addPiece adds a received piece of the answer. It masks keys and drops thoughts. If the answer is
+// too long, addPiece sets over.
 func (a *answerText) addPiece(delta string) error {
 	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
@@ -43,8 +43,9 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless passes on the part of a piece that belongs to the model's turn and is outside of
-// thoughts. If a thought was passed on before it was recognized, the text begins again after it.
+// emitThoughtless emits the part of a piece that belongs to the model's turn and is outside of
+// thoughts. If a thought was emitted before it was recognized as one, the text is reset and starts
+// after the thought.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {
@@ -57,7 +58,7 @@ func (a *answerText) emitThoughtless(delta string, final bool) error {
 	return err
 }
 
-// emitPiece passes a piece on.
+// emitPiece appends a piece to the text and passes it to emit.
 func (a *answerText) emitPiece(delta string) error {
 	if delta = a.length.cutPiece(delta); delta == "" {
 		return nil
@@ -74,11 +75,12 @@ func (a *answerText) emitPiece(delta string) error {
 	return a.emitErr
 }
 
-// setFinish notes why the answer ended.
+// setFinish records why the answer ended.
 func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }
 
-// endAnswer closes an answer: one without an end mark was cut off. One that was ended
-// here, because it went on for too long, has its length.
+// endAnswer completes an answer. It returns an error if the answer was cut off, that is, if neither
+// an end mark came nor a limit of this package ended it. An answer that the length limit ended gets
+// the finish Length.
 func (a *answerText) endAnswer() error {
 	if !a.ended && !a.length.reached && !a.turn.ended {
 		return newCutOff(nil)
@@ -95,19 +97,19 @@ func (a *answerText) endAnswer() error {
 }
 
 const (
-	// maxSaid is the maximum length of a quotation from a provider, in characters.
+	// maxSaid is the maximum length of a quoted text of a provider, in characters.
 	maxSaid = 200
-	// shred is the shortest piece of a key that is taken out of a text.
+	// shred is the length of the shortest piece of a key that is removed from a text, in bytes.
 	shred = 8
 	// maskedKey replaces a key or a piece of one.
 	maskedKey = "[key]"
 )
 
-// keyLike matches the keys of providers, also half masked, and very long words.
+// keyLike matches keys of providers, partly masked keys, and very long words.
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys removes keys from the text of an error, everything that looks like a key, and pieces
-// of the keys: providers often repeat the beginning and the end of one.
+// withoutKeys removes from an error text the given keys, pieces of them and everything that looks
+// like a key. Providers often repeat the beginning and the end of a key.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
 	for _, key := range keys {
@@ -124,7 +126,7 @@ func withoutKeys(text string, keys []string) string {
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
-// withoutPieces masks each run of a text that consists of pieces.
+// withoutPieces masks each run of the text that consists of the given pieces.
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0

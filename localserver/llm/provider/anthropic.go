@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	// anthropicVersion is the version of the API that this format is.
+	// anthropicVersion is the version of the API that this package uses.
 	anthropicVersion = "2023-06-01"
-	// anthropicTokens is the limit for a request without one, because the API requires one.
+	// anthropicTokens is the token limit for a request without a limit, because the API requires
+	// one.
 	anthropicTokens = 4096
 )
 
-// anthropic is the format of Anthropic's messages.
+// anthropic is the wire format of Anthropic's Messages API.
 type anthropic struct{}
 
 type anthropicBody struct {
@@ -63,15 +64,16 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 		body.Temperature = r.Temperature
 	}
 	if q.thinks && !q.noEffort {
-		// A character's answer is waited for: little thought is enough.
+		// A user waits for the character's answer, so the model is to think only a little.
 		body.OutputConfig.Effort = "low"
 	}
 	body.setShape(r, q.rung)
 	return "/messages", body
 }
 
-// setShape asks for JSON: by a tool that must be used, which all models support; if that is
-// refused, as by models that always think, by the output's format; then in words.
+// setShape requests JSON. The first rung forces the use of a tool, which all models support. The
+// second, for models that reject a forced tool because they always think, sets an output format.
+// The last describes the schema in words.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:
@@ -113,8 +115,8 @@ type anthropicUsage struct {
 	Output        tokenCount `json:"output_tokens"`
 }
 
-// copyTo copies the token counts to an answer; the pieces of a stream repeat them
-// as totals.
+// copyTo copies the token counts to an answer. It takes the maximum, because the events of a stream
+// repeat the counts as totals.
 func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return
@@ -135,7 +137,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
-			// The tool's input is the answer; the text around it is dropped.
+			// The input of the tool is the answer; any text around it is dropped.
 			out.text.Reset()
 			return out.addPiece(string(c.Input))
 		}
@@ -148,7 +150,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	return nil
 }
 
-// anthropicEvent is a piece of a stream.
+// anthropicEvent is an event of a stream.
 type anthropicEvent struct {
 	Type    string `json:"type"`
 	Message struct {

@@ -16,17 +16,18 @@ import (
 )
 
 const (
-	// maxAttempts is the maximum number of attempts after temporary failures.
+	// maxAttempts is the maximum number of attempts if the failures are temporary.
 	maxAttempts = 2
-	// maxLessons is the maximum number of repeated requests without refused members.
+	// maxLessons is the maximum number of times a request is repeated without members that the
+	// provider rejected.
 	maxLessons = 6
-	// pause is the wait before the second attempt, shortened by up to half at random; minTime is
-	// the minimum time left after a wait.
+	// pause is the wait before the second attempt, shortened at random by up to half; minTime is
+	// the time that must remain after the wait.
 	pause   = time.Second
 	minTime = time.Second
 )
 
-// asker is a model at a provider, with a key.
+// asker asks one model of a provider with a key.
 type asker struct {
 	client   *Client
 	target   Target
@@ -34,7 +35,7 @@ type asker struct {
 	format   wireFormat
 	base     *url.URL
 	key      llm.Secret
-	// keyName identifies the refused key in errors.
+	// keyName describes the key in errors.
 	keyName string
 }
 
@@ -59,8 +60,9 @@ func (a *asker) Model() string { return a.target.String() }
 // Place returns the address and the model.
 func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
 
-// Ask sends the request, again without what is refused, and a second time when it
-// failed for a moment and nothing was given out yet. No control tokens are sent.
+// Ask sends the request. It repeats the request without the members that the provider rejects, and
+// once more after a temporary failure if nothing was emitted yet. Control tokens are removed from
+// the request.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
 	defer cancel()
@@ -68,10 +70,10 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	r = breakTokens(r)
 	t := a.newAskRun(r)
 	if r.TopTokens > 0 && (t.q.thinks || !a.format.reportsTokens(a.target.Model)) {
-		return Answer{}, a.newUnsupported("reports no probabilities of tokens")
+		return Answer{}, a.newUnsupported("does not report token probabilities")
 	}
 	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
-		return Answer{}, a.newUnsupported("has no such call for decisions")
+		return Answer{}, a.newUnsupported("does not support this decision call")
 	}
 	if r.Instructed && r.Decision == nil {
 		if err := t.checkTemplate(ctx); err != nil {
@@ -102,7 +104,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	}
 }
 
-// knownAddress returns the address at which the provider is known to be itself.
+// knownAddress returns the address at which a server is certain to be the provider's own.
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -113,33 +115,31 @@ func (a *asker) knownAddress() string {
 	return ""
 }
 
-// askRun is one request over all its attempts.
+// askRun is one request with all its attempts.
 type askRun struct {
 	*asker
 	r Request
-	// quirksKey is the address and model at which q is remembered.
+	// quirksKey is the address and model under which q is stored.
 	quirksKey string
 	q         quirks
-	// attempts are those that failed for a moment, learned those that taught a
-	// quirk.
+	// attempts counts the temporary failures, learned the failures that revealed a quirk.
 	attempts, learned int
 }
 
 func (a *asker) newAskRun(r Request) *askRun {
 	place := a.base.String() + " " + a.target.Model
 	if r.NoThinking && a.provider.Format == OpenAI && !a.provider.Local && a.base.String() == a.knownAddress() {
-		r.NoThinking = false // The providers themselves refuse the member, servers of one's own take it.
+		r.NoThinking = false // The providers themselves reject this member; self-hosted servers accept it.
 	}
 	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
-		// A window that was opened once stays open: Ollama loads the model again
-		// for each size.
+		// The context window never shrinks, because Ollama reloads the model for each size.
 		t.q.window = max(t.q.window, contextWindow(r))
 	}
 	return t
 }
 
-// newAnswerText returns an answer to the request that has not begun.
+// newAnswerText returns an empty answer to the request.
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
@@ -149,8 +149,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	return out
 }
 
-// prepareRetry reports whether the request is to be sent once more, and waits
-// for its time.
+// prepareRetry reports whether the request should be sent again, after waiting if necessary.
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	if better, ok := a.q.learnFrom(f, a.r); ok && a.r.Decision == nil && a.learned < maxLessons {
 		a.q, a.learned = better, a.learned+1
@@ -160,7 +159,7 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	return a.waitForRetry(ctx, f, a.attempts)
 }
 
-// waitForRetry plans a further attempt and waits for its time.
+// waitForRetry waits until the next attempt. It reports false if there should be none.
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
@@ -174,7 +173,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	return true
 }
 
-// failureOf returns the failure in an error; nil for a nil error.
+// failureOf converts an error to a failure; it returns nil for a nil error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
@@ -193,15 +192,15 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry reports whether and when a request is sent a second time. A wait that
-// does not fit into the time that is left is an answer at once.
+// planRetry reports whether a failed request should be sent again, and the wait before. It reports
+// false if the wait does not fit into the remaining time.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
 	wait := pause - time.Duration(a.client.rand()*float64(pause/2))
 	if f.wait > 0 {
-		// All callers got the same time; the random part spreads their retries.
+		// All callers are told the same time, so a random part spreads their retries.
 		wait = f.wait + time.Duration(a.client.rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.now()) < wait+minTime {
@@ -210,11 +209,12 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	return wait, wait <= a.client.limits.Wait
 }
 
-// sendOnce sends the request one time and reads the answer into out.
+// sendOnce sends the request once and reads the answer into out.
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// A piece of JSON is useless, and the text around it is unknown before the end.
+	// An answer with a schema is not streamed: a part of its JSON is useless, and the text around
+	// the JSON can only be removed at the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -254,7 +254,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer that is not streamed, or need not be.
+// readAnswer reads an answer that was not requested as a stream, or did not come as one.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
 	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn
@@ -274,17 +274,17 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	}
 	out.finish, out.in, out.out, out.cached, out.cost, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.cost, whole.first
 	err := out.emitPiece(text)
-	out.length.reached = whole.length.reached // Not before: a cut text must not be cut again.
+	out.length.reached = whole.length.reached // Not earlier, because emitPiece would drop the text.
 	return err
 }
 
-// readBody reads an answer that is one body.
+// readBody reads an answer that is a single body.
 func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText) error {
 	body, err := a.readWhole(ctx, answer)
 	if err != nil {
 		return err
 	}
-	// Gemini's stream without its framing is a list of the pieces.
+	// Without the framing of a stream, Gemini sends a list of the pieces.
 	parts := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
 		parts = []json.RawMessage{body}
@@ -297,7 +297,7 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	return out.endAnswer()
 }
 
-// encodeJSON writes readable JSON, without escapes for HTML.
+// encodeJSON encodes a message as JSON without HTML escapes.
 func encodeJSON(message any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -308,7 +308,7 @@ func encodeJSON(message any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// newUnsupported returns the error for a missing feature of a model's API.
+// newUnsupported returns the error for a feature that the model's API lacks.
 func (a *asker) newUnsupported(what string) error {
 	return &Error{
 		Kind: Unsupported, Provider: a.target.Provider, Model: a.target.Model,
@@ -316,19 +316,19 @@ func (a *asker) newUnsupported(what string) error {
 	}
 }
 
-// isUnsupported reports whether a request was refused because of its content.
+// isUnsupported reports whether a request was rejected because of its content or method.
 func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }
 
-// lacksDecisions reports whether a refusal means that a decision model is missing: the API lacks
-// the call, or the account lacks access to it.
+// lacksDecisions reports whether a failure means that no decision model is available: the API lacks
+// the call, or the account has no access to it.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
 
-// takesDecisions reports whether a provider may have decision models: those that are known for
-// it, and servers of one's own.
+// takesDecisions reports whether a provider may have decision models: known providers of such
+// models, and self-hosted servers.
 func (a *asker) takesDecisions(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:
@@ -347,7 +347,7 @@ func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerT
 	}
 	d, ok := readDecision(body)
 	if !ok {
-		return &failure{kind: BadRequest, problem: "what answers is no decision model"}
+		return &failure{kind: BadRequest, problem: "the answer is not one of a decision model"}
 	}
 	out.first, out.in, out.out, out.cached, out.cost = d.first, d.in, d.out, d.cached, d.cost
 	out.setFinish(Stopped)

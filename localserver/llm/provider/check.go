@@ -9,9 +9,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest sufficient call: the description
-// of the model or of the key if the provider has one, else an answer of one token. Its error is an
-// *Error. It asks an asker from outside this package for an answer.
+// Check checks the key and the model of an asker with the cheapest call that proves them: the
+// description of the model or of the key if the provider has such a call, otherwise an answer of
+// one token. An Asker of another package is always asked for an answer. The error is an *Error.
 func (c *Client) Check(ctx context.Context, who Asker) error {
 	a, ok := who.(*asker)
 	if !ok {
@@ -20,7 +20,7 @@ func (c *Client) Check(ctx context.Context, who Asker) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Whole)
 	defer cancel()
 	if a.base.String() != a.knownAddress() {
-		// Only a provider itself is known to keep its lists from strangers.
+		// Only the provider itself is known to hide its lists from callers without a valid key.
 		return checkByAnswer(ctx, a)
 	}
 	switch a.provider.keyProof {
@@ -54,8 +54,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. A missing one may be another name of a
-// listed one: then only an answer is conclusive.
+// checkList looks for the model in the provider's list. A missing model may be an alias of a listed
+// one, so that only an answer is conclusive.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath())
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 	return a.callWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-// callWithRetry makes a call other than a question to a model, and retries it as Ask does. Its
+// callWithRetry makes a call that is not a request to a model, and retries it as Ask does. The
 // error is an *Error.
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
@@ -86,7 +86,7 @@ func (a *asker) callWithRetry(ctx context.Context, method, path string, body []b
 	}
 }
 
-// listReachable asks for the list of models once and briefly.
+// listReachable requests the list of models once, without a retry.
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath(), nil)
 	if f != nil {
@@ -94,7 +94,7 @@ func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	}
 	models, err := a.format.readModels(body)
 	if err != nil {
-		return nil, a.explainFailure(&failure{kind: Down, problem: fmt.Sprintf("what answers at %s is not %s", a.base.Host, a.provider.Title), cause: err})
+		return nil, a.explainFailure(&failure{kind: Down, problem: fmt.Sprintf("the server at %s is not %s", a.base.Host, a.provider.Title), cause: err})
 	}
 	return models, nil
 }

@@ -14,32 +14,31 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Options are the sources of keys and addresses. The zero Options have no keys and the default
+// Options are the sources of keys and addresses. The zero Options means no keys and the default
 // addresses.
 type Options struct {
-	// Env looks up keys and addresses by the names of their environment variables; nil is an empty
-	// environment.
+	// Env returns the value of an environment variable, which may hold a key or an address. Nil
+	// means an empty environment.
 	Env func(name string) string
-	// BaseURL is an OpenAI-compatible address for models of openai and for names
-	// that no provider of the table has; an address without a path means /v1.
+	// BaseURL is an OpenAI-compatible address for models of openai and for names without a known
+	// provider. An address without a path gets the path /v1.
 	BaseURL string
-	// KeyVariables are variables of Env with further keys, besides those of Providers, that must
-	// not appear in answers and errors.
+	// KeyVariables are names of further variables of Env with keys, besides those in Providers.
+	// Their values must not appear in answers and errors.
 	KeyVariables []string
-	// Addresses replace the addresses of providers, by name, for lent keys too.
-	// They are for tests with doubles and come from no flag.
+	// Addresses replace the addresses of providers, by provider name, also for the keys of callers.
+	// Only tests set it.
 	Addresses map[string]string
-	// Version makes the User-Agent parley/VERSION.
+	// Version is the version in the User-Agent, parley/VERSION.
 	Version string
 	Limits  Limits
-	// Now, Sleep and Rand (in [0,1)) are in for the real ones in tests.
+	// Now, Sleep and Rand (in [0,1)) replace the real functions in tests.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Rand  func() float64
 }
 
-// Client knows the providers of the table and keeps connections to them. It is
-// safe for concurrent use.
+// Client holds connections to the known providers. It is safe for concurrent use.
 type Client struct {
 	env       func(string) string
 	baseURL   string
@@ -54,8 +53,8 @@ type Client struct {
 	rand      func() float64
 }
 
-// New returns a client. It makes no connection, and looks at addresses and keys
-// only when a model is named.
+// New returns a client. It makes no connection, and it reads addresses and keys only when a model
+// is requested.
 func New(o Options) *Client {
 	c := &Client{
 		env: o.Env, baseURL: withoutEndpoint(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
@@ -81,9 +80,9 @@ func New(o Options) *Client {
 // Close closes the idle connections.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OperatorModel returns a model of the operator, with his key and at his address. Its error is a
-// sentence for him: an unknown name, a missing key (*Error of the kind KeyMissing, which names the
-// variable), or an unusable address.
+// OperatorModel returns a model that uses the operator's key and address. Its error is a sentence
+// for the operator about an unknown name, a missing key (an *Error of kind KeyMissing that contains
+// the variable), or an unusable address.
 func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -97,7 +96,7 @@ func (c *Client) OperatorModel(name string) (Asker, error) {
 	return c.newAsker(t, p, address, key, keySource(variable))
 }
 
-// nowhere is the name of a key that is not set.
+// nowhere is the key source in errors if no key is set.
 const nowhere = "no key"
 
 func keySource(variable string) string {
@@ -107,8 +106,8 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OperatorModelWithKey returns a model of the operator, asked with a caller's
-// key. A local provider gets no key.
+// OperatorModelWithKey returns a model at the operator's address that uses a caller's key. The key
+// is not sent to a local provider.
 func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -123,9 +122,9 @@ func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error
 	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
-// CallersModel returns a caller's model with the caller's key. It is asked at the provider's own
-// address only, regardless of the operator's settings, and local providers are not allowed. Its
-// error is a sentence for the caller.
+// CallersModel returns a model that uses a caller's key. Requests go only to the provider's public
+// address, regardless of the operator's settings. Local providers are not allowed. Its error is a
+// sentence for the caller.
 func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	t, err := ParseModelName(name)
 	if err != nil {
@@ -133,7 +132,7 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	}
 	p, _ := findProvider(t.Provider)
 	if p.Local {
-		return nil, fmt.Errorf("the model %s runs on a machine of its own and is not for callers to choose", t)
+		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", t)
 	}
 	if !key.IsSet() {
 		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
@@ -141,8 +140,8 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// parseTarget reads a name as the operator means it: with a BaseURL
-// also names that no provider has.
+// parseTarget parses a model name of the operator. If a BaseURL is set, names without a known
+// provider are valid too.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	return readTarget(name, c.baseURL)
 }
@@ -162,9 +161,9 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked at one: the
-// model's key would go to its provider's own address, and the given one would be unused. flag names
-// the address in the error, which is a sentence for the operator.
+// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model that does not
+// use one: the key would go to the provider's own address, and the given address would be ignored.
+// flag is the name of the setting in the error, which is a sentence for the operator.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -174,13 +173,12 @@ func CheckBaseURL(flag, address, name string) error {
 	if len(p.AddressVariables) > 0 {
 		way = "put its address into " + p.AddressVariables[0]
 	}
-	return fmt.Errorf("%s is the address of a server that speaks as OpenAI does, and %s is asked as %s wants it:"+
-		" %s, or write openai/%s where that server has the model", flag, t, p.Title, way, name)
+	return fmt.Errorf("%s is the address of an OpenAI-compatible server, but %s uses the API of %s:"+
+		" %s, or write openai/%s if that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model of the operator at a separate OpenAI-compatible address, with
-// the key in an environment variable and never with another key, because other keys are meant for
-// other addresses.
+// OperatorStepModel returns a model at an OpenAI-compatible address with the key from the given
+// environment variable. It never uses another key, because other keys belong to other addresses.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err != nil {
@@ -191,7 +189,8 @@ func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error
 	return c.newAsker(t, p, t.BaseURL, key, keySource(variable))
 }
 
-// OperatorModelAt is OperatorStepModel with a caller's key for that address.
+// OperatorModelAt returns a model as OperatorStepModel does, but with a caller's key for that
+// address.
 func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err == nil && !key.IsSet() {
@@ -203,8 +202,7 @@ func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, e
 	return c.newAsker(t, p, t.BaseURL, key, "the key")
 }
 
-// serverKey returns the key of the operator, and the variable that
-// it is in.
+// serverKey returns the operator's key and the variable that contains it.
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" {
@@ -222,7 +220,7 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress returns the address that the operator has for a provider.
+// ownAddress returns the address that the operator has set for a provider, or its default.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
@@ -239,9 +237,9 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// HasCustomAddress reports whether the operator has set another address for the provider of a model
-// than its default one: a key for one address is not a key for the other. It returns false for an
-// unknown name.
+// HasCustomAddress reports whether the operator has set an address other than the default for the
+// provider of a model. A key for one of the two addresses must not be sent to the other. It returns
+// false for an unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)

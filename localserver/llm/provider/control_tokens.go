@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// breakTokens returns a request without control tokens: in the messages also without tags that
-// look like such and without lines that begin like another speaker's.
+// breakTokens returns a request without control tokens. From the messages it also removes tags that
+// look like control tokens and beginnings of lines that look like those of another speaker.
 func breakTokens(r Request) Request {
 	r.System, r.Messages = plaintext.BreakTemplateTokens(r.System), slices.Clone(r.Messages)
 	for i, m := range r.Messages {
@@ -17,13 +17,13 @@ func breakTokens(r Request) Request {
 	return r
 }
 
-// tokenMender mends a text that comes in pieces.
+// tokenMender passes pieces of a text to emit after plaintext.MendTokens.
 type tokenMender struct {
 	emit func(string) error
 	held string
 }
 
-// emitFunc returns the function that receives the pieces, or nil without a listener.
+// emitFunc returns the function that receives the pieces, or nil if emit is nil.
 func (m *tokenMender) emitFunc() func(string) error {
 	if m.emit == nil {
 		return nil
@@ -31,13 +31,13 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece returns a piece on, without a look-alike at its end: joiners may follow.
+// emitPiece emits a piece except for a look-alike at its end, because joiners may follow.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)
 }
 
-// emitHeld returns on what was held back until the end.
+// emitHeld emits the text that was held back.
 func (m *tokenMender) emitHeld() error {
 	held := m.held
 	m.held = ""

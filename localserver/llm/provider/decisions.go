@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decisionBody is a request of both wires of decision models.
+// decisionBody is a request to a decision model, in either wire format.
 type decisionBody struct {
 	Model     string `json:"model"`
 	State     string `json:"state,omitempty"`
@@ -74,8 +74,8 @@ func (o orderedMembers) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// decisionAnswer is an answer of both wires; answers is an object of System One and a list of
-// OpenAI's.
+// decisionAnswer is an answer in either wire format. Answers is an object with System One and a
+// list with OpenAI.
 type decisionAnswer struct {
 	Answers json.RawMessage `json:"answers"`
 	Usage   lenient[struct {
@@ -97,10 +97,10 @@ type decidedQuestion struct {
 	Probabilities decidedProbabilities `json:"probabilities"`
 }
 
-// decidedProbabilities are an object, or a list of values with their probabilities.
+// decidedProbabilities is encoded as an object, or as a list of values with probabilities.
 type decidedProbabilities []TokenProbability
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON decodes both encodings.
 func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	var byKey map[string]float64
 	if json.Unmarshal(data, &byKey) == nil {
@@ -131,8 +131,8 @@ type decided struct {
 	refused         bool
 }
 
-// readDecision reads the probabilities of an answer. A question that the model could not answer is
-// missing; ok is false if the answer does not come from a decision model.
+// readDecision reads the probabilities of an answer. A question that the model could not answer has
+// no probabilities. It returns false if the answer is not from a decision model.
 func readDecision(body []byte) (d decided, ok bool) {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

@@ -9,29 +9,29 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// DrawnName is a name that was drawn for one request alone, such as that of a choice, so that a
-// writer in a conversation cannot know it.
+// A DrawnName is a random name for one request only, for example for a choice, so that no
+// participant of a conversation can know it.
 type DrawnName struct {
-	// Meaning is the meaning of the name, the same in every request, in guillemets: such as
-	// «1-pass». It is never sent.
+	// Meaning is what the name stands for, such as «1-pass». It is the same in every request, is in
+	// guillemets, and is never sent.
 	Meaning string
-	// Name is in the request.
+	// Name replaces the meaning in the request.
 	Name string
 }
 
 const (
-	// drawnLetters spell no words.
+	// drawnLetters are consonants, so that no words result.
 	drawnLetters = "bcdfghjkmnpqrstvwxz"
-	// drawnLength letters of them are 34 bits.
+	// drawnLength is the number of drawn letters, which hold 34 bits.
 	drawnLength = 8
 )
 
-// DrawName draws a name for a meaning. The part after a dash in the meaning becomes the readable
-// ending of the name: «1-pass» becomes bqxkzwrt-pass.
+// DrawName draws a random name for a meaning. The part after a dash in the meaning becomes the
+// readable ending of the name: «1-pass» becomes bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
 	for i := range letters {
-		// The reader never fails.
+		// rand.Reader never fails.
 		n, _ := rand.Int(rand.Reader, big.NewInt(int64(len(drawnLetters))))
 		letters[i] = drawnLetters[n.Int64()]
 	}
@@ -42,7 +42,8 @@ func DrawName(meaning string) DrawnName {
 	return DrawnName{Meaning: meaning, Name: string(letters) + ending}
 }
 
-// keepWordLetter keeps ASCII letters, digits and underscores, and drops other characters.
+// keepWordLetter returns ASCII letters, digits and underscores unchanged and -1 for other
+// characters.
 func keepWordLetter(r rune) rune {
 	if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 		return r
@@ -50,8 +51,8 @@ func keepWordLetter(r rune) rune {
 	return -1
 }
 
-// MeaningOf returns the meaning of a name in an answer, in any case of letters; "" for a name that
-// was not drawn for the request.
+// MeaningOf returns the meaning of a drawn name in an answer, ignoring case. It returns "" for a
+// name that was not drawn for the request.
 func (r Request) MeaningOf(name string) string {
 	for _, d := range r.Drawn {
 		if strings.EqualFold(d.Name, strings.TrimSpace(name)) {
@@ -61,7 +62,7 @@ func (r Request) MeaningOf(name string) string {
 	return ""
 }
 
-// DrawAnew returns the same request with other drawn names.
+// DrawAnew returns the request with newly drawn names.
 func (r Request) DrawAnew() Request {
 	pairs, drawn := []string{}, slices.Clone(r.Drawn)
 	for i, d := range drawn {
@@ -72,8 +73,8 @@ func (r Request) DrawAnew() Request {
 	return r.replaceTexts(pairs)
 }
 
-// SpellMeanings returns the request with meanings in the place of the drawn names: it is
-// the same each time, so that requests can be compared.
+// SpellMeanings returns the request with meanings in place of the drawn names, so that equal
+// requests compare equal.
 func (r Request) SpellMeanings() Request {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -82,7 +83,7 @@ func (r Request) SpellMeanings() Request {
 	return r.replaceTexts(pairs)
 }
 
-// replaceTexts returns a request with other texts in the place of the drawn names.
+// replaceTexts returns the request with its texts replaced by the given old and new pairs.
 func (r Request) replaceTexts(pairs []string) Request {
 	if len(pairs) == 0 {
 		return r
@@ -98,9 +99,9 @@ func (r Request) replaceTexts(pairs []string) Request {
 	return r
 }
 
-// KeepMeanings returns the recorded form of an answer to the request: with meanings in place of the
-// drawn names. A text that only looks like a meaning is changed so that it does not become a name
-// when the recording plays.
+// KeepMeanings returns an answer in its recorded form, with meanings in place of the drawn names. A
+// text that only looks like a meaning loses its guillemets, so that playback does not turn it into
+// a name.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -109,8 +110,7 @@ func (r Request) KeepMeanings(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// FillNames returns an answer of a recording as an answer to the request: with its drawn
-// names in the place of the meanings.
+// FillNames returns a recorded answer with the drawn names of the request in place of the meanings.
 func (r Request) FillNames(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// Kind sorts what can go wrong with a provider.
+// Kind is the kind of an Error.
 type Kind string
 
 // The kinds of errors.
 const (
-	KeyMissing Kind = "key-missing" // no key is set for it
+	KeyMissing Kind = "key-missing" // no key is set for the provider
 	KeyRefused Kind = "key-refused" // 401, 403
-	Quota      Kind = "quota"       // 429, the quota of a day
-	NoCredit   Kind = "no-credit"   // 402, out of credit
+	Quota      Kind = "quota"       // 429, or the quota of a day is used up
+	NoCredit   Kind = "no-credit"   // 402, no credit left
 	TooLong    Kind = "too-long"    // the request is longer than the model's context
 	NoModel    Kind = "no-model"    // the model does not exist
-	BadRequest Kind = "bad-request" // the provider does not take the request
-	Down       Kind = "down"        // no connection, 5xx, an answer that is cut off or garbled
+	BadRequest Kind = "bad-request" // the provider rejects the request
+	Down       Kind = "down"        // no connection, 5xx, or an answer that is cut off or garbled
 	Late       Kind = "late"        // no answer in time
-	Unusable   Kind = "unusable"    // an answer came and is refused, empty or not in the form that was asked for
-	NotThere   Kind = "not-there"   // a recording does not have it
-	// Unsupported is an API without the call, or without probabilities of tokens.
+	Unusable   Kind = "unusable"    // an answer came, but it is a refusal, empty or not in the requested form
+	NotThere   Kind = "not-there"   // the recording does not contain the answer
+	// Unsupported means that the API lacks the call or token probabilities.
 	Unsupported Kind = "unsupported"
 )
 
-// Error is the failure of a provider. Its text is a sentence for the operator or a caller of the
-// server: it contains the provider and the model, but never a key; the provider's own message is
-// quoted in one short line without control characters.
+// Error is a failure of a provider. Its text is a sentence for the operator or for a caller of the
+// server. It contains the provider and the model, and the provider's own message shortened to one
+// line without control characters. It never contains a key.
 type Error struct {
 	Kind Kind
-	// Provider and Model are as in provider/model.
+	// Provider and Model are the parts of the name provider/model.
 	Provider, Model string
-	// Status is the HTTP status, 0 without an answer.
+	// Status is the HTTP status, or 0 if there was no response.
 	Status int
-	// Message contains the failure and a remedy.
+	// Message describes the failure and a remedy.
 	Message string
-	// RetryAfter is how long the provider asks to wait; 0 if unknown.
+	// RetryAfter is the wait that the provider requests, or 0 if unknown.
 	RetryAfter time.Duration
-	// Cause is for the log; it holds no key either.
+	// Cause is for the log. It contains no key.
 	Cause error
 }
 
@@ -48,7 +48,7 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// hasAnswered reports whether an error came from a server that answered.
+// hasAnswered reports whether err is from a server that responded.
 func hasAnswered(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status != 0
@@ -58,21 +58,21 @@ func hasAnswered(err error) bool {
 type failure struct {
 	kind   Kind
 	status int
-	// providerText is the provider's message, unchanged.
+	// providerText is the provider's own message, unchanged.
 	providerText string
-	// problem is the failure, in our words.
+	// problem describes the failure in words of this package.
 	problem string
-	// hint is the next step.
+	// hint tells the user what to do next.
 	hint string
-	// wait is the wait that the provider asks for.
+	// wait is the wait that the provider requests.
 	wait time.Duration
-	// thinking marks an answer that was too short to contain more than thoughts.
+	// thinking is set if the token limit ended the answer within its thoughts.
 	thinking bool
-	// stopped marks an answer with thoughts that were ended by a stop sequence.
+	// stopped is set if a stop sequence ended the answer within its thoughts.
 	stopped bool
-	// retryable marks what may be over in a moment.
+	// retryable is set if the failure may be temporary.
 	retryable bool
-	// refused marks content that the provider does not answer to: no error.
+	// refused is set if the provider refuses to respond to the content, which is not an error.
 	refused bool
 	cause   error
 }
@@ -81,12 +81,12 @@ func (f *failure) Error() string { return f.problem }
 
 func (f *failure) Unwrap() error { return f.cause }
 
-// newUnreadable returns the failure for an answer that cannot be read.
+// newUnreadable returns the failure for an answer that cannot be decoded.
 func newUnreadable(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
-// newCutOff returns the failure of an answer that was cut off.
+// newCutOff returns the failure for an answer that was cut off.
 func newCutOff(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
 }
@@ -99,10 +99,10 @@ func newLongLine() *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
 }
 
-// newContextFailure returns the failure for a call that its context ended.
+// newContextFailure returns the failure for a call that ended with its context.
 func newContextFailure(ctx context.Context) *failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return &failure{kind: Late, problem: "the call was given up", cause: context.Canceled}
+		return &failure{kind: Late, problem: "the call was canceled", cause: context.Canceled}
 	}
 	return &failure{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
 }

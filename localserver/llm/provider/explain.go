@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// classifyError makes a failure of an error that kept a call from being
-// answered.
+// classifyError converts an error of a call without a response to a failure.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -33,7 +32,7 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	return f
 }
 
-// startHint describes how to start a local provider.
+// startHint returns a hint how to start a local provider.
 func (a *asker) startHint() string {
 	switch {
 	case a.provider.Name == "ollama":
@@ -44,7 +43,7 @@ func (a *asker) startHint() string {
 	return ""
 }
 
-// explainFailure makes the error that the asker's caller sees.
+// explainFailure converts a failure to the error for the asker's caller.
 func (a *asker) explainFailure(f *failure) *Error {
 	if f.kind == KeyRefused && !a.key.IsSet() {
 		f.kind = KeyMissing
@@ -68,7 +67,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint returns a sentence for the operator about the place for a missing key.
+// keyHint tells the operator where to set a missing key.
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""
@@ -76,7 +75,7 @@ func (a *asker) keyHint() string {
 	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 }
 
-// describeFailure returns in our words what failed.
+// describeFailure returns a description of the failure in words of this package.
 func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem
@@ -84,7 +83,7 @@ func (a *asker) describeFailure(f *failure) string {
 	title := a.provider.Title
 	switch f.kind {
 	case KeyMissing:
-		return title + " wants a key and was sent none" + a.keyHint()
+		return title + " requires a key, and none was sent" + a.keyHint()
 	case KeyRefused:
 		return title + " refused " + a.keyName
 	case Quota:
@@ -92,19 +91,19 @@ func (a *asker) describeFailure(f *failure) string {
 	case TooLong:
 		return "the request is longer than the model can read"
 	case NoModel:
-		return title + " has no model of that name"
+		return title + " has no model with that name"
 	case BadRequest:
-		return title + " does not take the request"
+		return title + " does not accept the request"
 	}
 	return title + " failed"
 }
 
-// cleanText puts a provider's text on one line: without keys and control characters, at most
-// maxSaid characters.
+// cleanText returns a provider's text on one line, without keys and control characters and with at
+// most maxSaid characters.
 func (a *asker) cleanText(said string) string {
-	// JoinLines comes first: the characters that it removes could be in the middle of a key.
+	// JoinLines comes first, because a character that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 
-// keysInUse returns all keys that may not be shown, its own among them.
+// keysInUse returns all keys that must not be shown, including the asker's own.
 func (a *asker) keysInUse() []string { return append(a.client.keys.keys(), a.key.Reveal()) }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// findJSON finds the JSON object in an answer that may contain fences or words around it. It
-// returns an object only if it is unambiguous: with several objects, or one behind the beginning of
-// another, one of them may be a quotation of the player's. It drops a comma before a closing
-// bracket. It looks at each character a fixed number of times.
+// findJSON returns the only JSON object in an answer, which may be in a code fence or between
+// words. It returns false if there are several objects or if an incomplete one precedes another,
+// because one of them may be quoted from the player. It drops commas before closing brackets. It
+// runs in linear time.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""
@@ -32,14 +32,14 @@ func findJSON(text string) (string, bool) {
 	}
 }
 
-// beginsObject reports whether a brace begins an object, and is not one in prose.
+// beginsObject reports whether the brace at the beginning of text begins a JSON object, not a brace
+// in prose.
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
 }
 
-// dropTrailingCommas drops commas that are followed, except for blanks, by a closing bracket. It
-// keeps commas inside quoted texts.
+// dropTrailingCommas removes commas before a closing bracket, except inside quoted strings.
 func dropTrailingCommas(text string) string {
 	var out strings.Builder
 	kept, comma, quoted := 0, -1, false
@@ -66,7 +66,7 @@ func dropTrailingCommas(text string) string {
 	return out.String()
 }
 
-// firstValue returns the JSON value at the beginning of a text; "" if it is incomplete.
+// firstValue returns the JSON value at the beginning of a text, or "" if it is incomplete.
 func firstValue(text string) string {
 	var raw json.RawMessage
 	// Invalid JSON leaves raw empty.

@@ -2,28 +2,29 @@ package provider
 
 import "strings"
 
-// wireFormat is how one API is asked and how its answers are read.
+// wireFormat builds the requests and reads the answers of one API.
 type wireFormat interface {
-	// buildRequest is the path behind the base address, and the body as a value.
+	// buildRequest returns the path relative to the base address, and the body as a value to
+	// encode.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
-	// authHeaders returns the headers with the key and the version of the API.
+	// authHeaders returns the headers with the key and the API version.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
-	// reportsTokens reports whether the API may have the probabilities of a model's first
-	// tokens. Models that think refuse to report them, or begin with a thought.
+	// reportsTokens reports whether the API may return the probabilities of the model's first
+	// tokens. Models that think either do not support them or begin with a thought.
 	reportsTokens(model string) bool
-	// readWhole reads an answer that is not streamed, event one piece of a stream. Both add their
-	// content to out; their errors are those of out and *failure.
+	// readWhole reads an answer that is not streamed, readEvent one event of a stream. Both add the
+	// content to out and return a *failure or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
-	// modelsPath is the path of the list of models, list reads it; model is the
-	// path of the description of one.
+	// modelsPath returns the path of the list of models, which readModels parses. modelPath returns
+	// the path of the description of one model.
 	modelsPath() string
 	readModels(body []byte) ([]string, error)
 	modelPath(name string) string
 }
 
-// streamKind is how events are separated in a stream.
+// streamKind is the framing of the events in a stream.
 type streamKind string
 
 const (
@@ -47,8 +48,8 @@ func acceptHeader(f wireFormat, stream bool) string {
 	return "application/json"
 }
 
-// instructionsOf returns a request's instructions and, if the API does not get the schema of the
-// answer, words for it.
+// instructionsOf returns a request's instructions. If the API does not get the schema of the
+// answer, they also describe the schema.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

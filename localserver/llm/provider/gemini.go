@@ -8,14 +8,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// gemini is the format of the Gemini API's generateContent.
+// gemini is the wire format of generateContent in the Gemini API.
 type gemini struct{}
 
-// geminiThinkers are the models that think before they answer. Those of 2.5 take
-// a number of tokens for it, later ones a level.
+// geminiThinkers matches models that think before they answer. Models of version 2.5 accept a token
+// budget for thinking, later ones a level.
 var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 
-// geminiBudget is the smallest number that all models of 2.5 take.
+// geminiBudget is the smallest budget that all models of version 2.5 accept, in tokens.
 const geminiBudget = 512
 
 type geminiBody struct {
@@ -48,7 +48,7 @@ type geminiThinking struct {
 	Level  string `json:"thinkingLevel,omitempty"`
 }
 
-// geminiThought asks for little thought: a character's answer is waited for.
+// geminiThought limits thinking, because a user waits for the character's answer.
 func geminiThought(generation []string, q quirks) geminiThinking {
 	switch {
 	case generation == nil || q.noThink:
@@ -81,7 +81,7 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	if r.Schema != nil && q.rung == rungSchema {
 		body.Config.Schema = r.Schema.JSON
 	}
-	// url.PathEscape keeps a name from reaching into another path.
+	// url.PathEscape prevents a name from changing the path.
 	path := "/models/" + url.PathEscape(model)
 	if stream {
 		return path + ":streamGenerateContent?alt=sse", body
@@ -89,8 +89,8 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return path + ":generateContent", body
 }
 
-// authHeaders contain the key: the API would also accept it in the URL, but URLs are written to
-// logs.
+// authHeaders returns a header with the key. The API also accepts the key in the URL, but URLs are
+// logged.
 func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }
@@ -99,7 +99,7 @@ func (gemini) streamFraming() streamKind { return serverSent }
 
 func (gemini) reportsTokens(_ string) bool { return false }
 
-// geminiAnswer is a whole answer and a piece of a stream.
+// geminiAnswer is a whole answer or a piece of a stream.
 type geminiAnswer struct {
 	Candidates []struct {
 		Index        int           `json:"index"`
@@ -147,7 +147,7 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// joinParts returns the text of parts, without thoughts.
+// joinParts returns the text of the parts without thoughts.
 func joinParts(parts []geminiPart) string {
 	var text strings.Builder
 	for _, p := range parts {
@@ -158,8 +158,9 @@ func joinParts(parts []geminiPart) string {
 	return text.String()
 }
 
-// geminiFinish reads finishReason. Old models repeat it in every piece, so a stream ends only with
-// the connection. A reason other than an end or a limit means that the API withheld an answer.
+// geminiFinish converts finishReason. Old models repeat it in every piece, so that a stream ends
+// only with the connection. Any reason other than a regular end or a limit means that the API
+// withheld an answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":
@@ -176,8 +177,8 @@ func (gemini) modelsPath() string { return "/models?pageSize=1000" }
 
 func (gemini) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// readModels reads {"models": [{"name": "models/..."}]} and leaves out what
-// does not write texts.
+// readModels decodes {"models": [{"name": "models/..."}]} and omits models that do not generate
+// text.
 func (gemini) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Models []struct {

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// minKey is the shortest key that is masked, in bytes: shorter ones are words such as
-	// "ollama", which servers without keys are given.
+	// minKey is the length of the shortest key that is masked, in bytes. Shorter keys are ordinary
+	// words such as "ollama", which are used for servers without keys.
 	minKey = 8
-	// minPiece is the shortest piece of a key that is masked in an answer. In errors the limit is
-	// shred, because they are not prose.
+	// minPiece is the length of the shortest piece of a key that is masked in an answer, in bytes.
+	// The limit for errors is shred, because errors are not prose.
 	minPiece = 12
-	// minHeld is how many bytes of a possible key are given out before the rest is held
-	// back until it is known what follows.
+	// minHeld is the length from which a possible key is held back until the following text is
+	// known, in bytes.
 	minHeld = 4
 )
 
 // keyRing contains the keys in use: those of the operator, and those of callers during their calls.
-// If a provider repeats one of them, a mask replaces it. A keyRing is safe for concurrent use.
+// They are masked in what providers send. A keyRing is safe for concurrent use.
 type keyRing struct {
 	own []string
 
@@ -32,8 +32,8 @@ type keyRing struct {
 	inUse map[string]int
 }
 
-// newKeyRing returns a ring with the operator's keys: those in the variables of the
-// providers and in others.
+// newKeyRing returns a ring with the operator's keys from the variables of the providers and from
+// others.
 func newKeyRing(env func(string) string, others ...string) *keyRing {
 	ring := &keyRing{inUse: map[string]int{}}
 	variables := slices.Clone(others)
@@ -48,7 +48,7 @@ func newKeyRing(env func(string) string, others ...string) *keyRing {
 	return ring
 }
 
-// borrow adds a key until release is called.
+// borrow adds a key to the ring until release is called.
 func (r *keyRing) borrow(key llm.Secret) (release func()) {
 	text := key.Reveal()
 	if len(text) < minKey {
@@ -74,20 +74,21 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns the forms of a key in a text: verbatim, in a URL, in JSON.
+// formsOf returns the forms in which a text may contain a key: verbatim, escaped for a URL, and
+// escaped in JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
 
-// keyMask masks the keys in a text that arrives in pieces of any size: a key, and any run of
-// minPiece or more bytes of one. The zero keyMask masks nothing.
+// keyMask masks whole keys and runs of at least minPiece bytes of a key in a text that arrives in
+// pieces. The zero keyMask masks nothing.
 type keyMask struct {
-	// keys are the forms of all keys, separated by a byte that does not occur in texts; whole
-	// contains each of them.
+	// keys are the forms of all keys, joined with a byte that does not occur in texts; whole is the
+	// set of these forms.
 	keys  []byte
 	whole map[string]bool
-	// run is the end of the text that matches a part of keys, given how many of its bytes were
-	// emitted.
+	// run is the end of the text so far that matches a part of keys. The first given bytes of it
+	// were already emitted.
 	run   []byte
 	given int
 }
@@ -106,13 +107,13 @@ func newKeyMask(keys []string) keyMask {
 	return m
 }
 
-// maskText masks the keys in a whole text.
+// maskText masks the keys in a complete text.
 func maskText(text string, keys []string) string {
 	m := newKeyMask(keys)
 	return m.filterPiece(text) + m.releaseHeld()
 }
 
-// filterPiece returns the part of a piece that may be emitted.
+// filterPiece adds a piece and returns the text that can be emitted now.
 func (m *keyMask) filterPiece(delta string) string {
 	if len(m.keys) == 0 {
 		return delta
@@ -128,7 +129,7 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld returns the text that was held back until the end.
+// releaseHeld returns the rest of the text at its end.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {
@@ -140,8 +141,8 @@ func (m *keyMask) releaseHeld() string {
 	return out.String()
 }
 
-// takeByte extends the run by a byte. If the run no longer matches, it is masked, or else its first
-// bytes are emitted until the rest matches.
+// takeByte appends a byte to the run. If the run no longer matches a key, takeByte masks the part
+// before if it shows a key, and otherwise emits its first bytes until the rest matches.
 func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	before := len(m.run)
 	m.run = append(m.run, b)
@@ -159,11 +160,11 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	}
 }
 
-// showsKey reports whether a run is a key or too much of one.
+// showsKey reports whether a run is a whole key or a piece of at least minPiece bytes.
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
-// maskedError is an error with keys masked in its text. The wrapped error is only for errors.Is and
-// errors.As.
+// maskedError is an error with the keys masked in its text. The wrapped error serves errors.Is and
+// errors.As only.
 type maskedError struct {
 	text string
 	err  error
@@ -173,7 +174,7 @@ func (e *maskedError) Error() string { return e.text }
 
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskError masks keys in the text of an error. It returns an error without keys unchanged.
+// maskError masks keys in the text of an error. It returns err itself if the text contains no key.
 func maskError(err error, keys []string) error {
 	if err == nil {
 		return nil

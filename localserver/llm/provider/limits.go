@@ -10,27 +10,27 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// LongestWait is the longest wait that a provider can ask for before the second
-// attempt, where Limits say nothing else.
+// LongestWait is the default of Limits.Wait.
 const LongestWait = 20 * time.Second
 
-// Limits bound what a provider may cost; a zero field is its default.
+// Limits are limits for calls to a provider. A zero field means its default.
 type Limits struct {
-	// Answer is the longest text that counts as an answer, in bytes; 1 MiB.
+	// Answer is the maximum length of an answer's text in bytes; by default 1 MiB.
 	Answer int
-	// Body is the most that is read of one response, in bytes; 16 MiB. Every piece
-	// of a stream is wrapped in some hundred bytes.
+	// Body is the maximum length of a response body in bytes; by default 16 MiB, because every
+	// piece of a stream comes with a few hundred bytes of JSON.
 	Body int
-	// Whole is the time limit for one Ask unless its context has a shorter one; 5 minutes.
+	// Whole is the time limit of one Ask, unless its context has a shorter one; by default 5
+	// minutes.
 	Whole time.Duration
-	// Wait is the longest wait that a provider can ask for before the second
-	// attempt; LongestWait.
+	// Wait is the longest wait that a provider can request before the second attempt; by default
+	// LongestWait.
 	Wait time.Duration
-	// Probe is the time limit for one provider to list its models; 1 second for local ones, five
-	// times that for others.
+	// Probe is the time limit for a local provider to list its models; by default 1 second. Other
+	// providers get five times as long.
 	Probe time.Duration
-	// Drain is the time to wait for the end of a stream's connection after the stream's own end, so
-	// that the connection can be reused; 50 milliseconds.
+	// Drain is the time to wait for the end of the response body after the last event of a stream,
+	// so that the connection can be reused; by default 50 milliseconds.
 	Drain time.Duration
 }
 
@@ -45,28 +45,26 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// charactersPerToken is more than the texts of any language have, so that a
-	// server which keeps to the limit in tokens never meets the one in
-	// characters.
+	// charactersPerToken is more than the average of texts in any language, so that an answer
+	// within the limit of tokens never reaches the limit of characters.
 	charactersPerToken = 6
-	// lengthGrace is how many characters further the end of a sentence is looked for.
+	// lengthGrace is the number of characters after the limit in which a sentence may still end.
 	lengthGrace = 400
 )
 
-// lengthLimit ends an answer at the wanted length if the server does not. The zero lengthLimit does
-// not limit.
+// lengthLimit ends an answer at the requested length if the server does not. The zero lengthLimit
+// means no limit.
 type lengthLimit struct {
-	// most is the wanted length in characters; 0 means unlimited.
+	// most is the requested length in characters, or 0 for no limit.
 	most int
-	// count is how many characters were given out, came how many have come, with
-	// thoughts.
+	// count is the number of characters emitted, came the number received, including thoughts.
 	count, came int
-	// reached is set when the answer was ended.
+	// reached is set when the limit ended the answer.
 	reached bool
 }
 
-// newLengthLimit returns the limit of a request's answer. JSON is not limited, because half of it
-// is useless.
+// newLengthLimit returns the limit for the answer to a request. JSON is not limited, because a part
+// of it is useless.
 func newLengthLimit(r Request) lengthLimit {
 	if r.Schema != nil {
 		return lengthLimit{}
@@ -74,14 +72,14 @@ func newLengthLimit(r Request) lengthLimit {
 	return lengthLimit{most: r.MaxTokens * charactersPerToken}
 }
 
-// countCome counts a received piece. An answer without an end or a word also ends, after enough
-// characters for the answer and for thoughts.
+// countCome counts a received piece. It ends even an answer without an end of a sentence or word
+// when enough characters for the answer and its thoughts have come.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
 }
 
-// cutPiece cuts a piece at the first end of a sentence beyond the wanted length.
+// cutPiece cuts a piece at the first end of a sentence after the requested length.
 func (l *lengthLimit) cutPiece(piece string) string {
 	if l.reached {
 		return ""
@@ -103,7 +101,7 @@ func (l *lengthLimit) cutPiece(piece string) string {
 		case at >= l.most+lengthGrace && !unicode.IsLetter(r):
 			l.reached = true
 			return strings.TrimRightFunc(piece[:i], unicode.IsSpace) + plaintext.Ellipsis
-		case at >= l.most+2*lengthGrace: // This is too long for a word.
+		case at >= l.most+2*lengthGrace: // No word is this long.
 			l.reached = true
 			return piece[:i] + plaintext.Ellipsis
 		}
@@ -111,7 +109,7 @@ func (l *lengthLimit) cutPiece(piece string) string {
 	return piece
 }
 
-// isSentenceEnd reports whether a character ends a sentence before what follows.
+// isSentenceEnd reports whether the character r ends a sentence if rest follows it.
 func isSentenceEnd(r rune, rest string) bool {
 	if strings.ContainsRune("。！？…\n", r) {
 		return true
@@ -120,8 +118,8 @@ func isSentenceEnd(r rune, rest string) bool {
 	return strings.ContainsRune(".!?", r) && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune(".!?", next))
 }
 
-// closingMarks is how many bytes at the beginning of a text close what a sentence
-// was in.
+// closingMarks returns the number of bytes of closing quotes and brackets at the beginning of a
+// text.
 func closingMarks(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "\"'*_)]”’»」』"))
 }

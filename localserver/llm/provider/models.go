@@ -15,38 +15,40 @@ import (
 )
 
 const (
-	// maxListed bounds how many models of one provider are listed.
+	// maxListed is the maximum number of models listed for one provider.
 	maxListed = 1000
-	// networkFactor is how many times longer a provider on the network may take.
+	// networkFactor is the factor by which the time limit of a remote provider is longer than that
+	// of a local one.
 	networkFactor = 5
 )
 
 // Listing contains the settings and the models of a provider.
 type Listing struct {
-	// Provider is its name in the table, Title the one for people.
+	// Provider is the name in the table, Title the name to display.
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
-	// KeyVariable is the environment variable with the key, or "". Variables are the ones searched.
+	// KeyVariable is the environment variable that contains the key, or "". Variables are all
+	// variables that may contain a key.
 	KeyVariable string
 	Variables   []string
-	// Address is the address of its API; "" if it is invalid.
+	// Address is the address of the API, or "" if it is invalid.
 	Address string
-	// Asked reports whether it was asked for its models, Reached whether there was any answer.
+	// Asked is set if the provider was asked for its models, Reached if it responded at all.
 	Asked, Reached bool
-	// Models are its models as provider/model, sorted.
+	// Models are the names of the models as provider/model, sorted.
 	Models []string
-	// Judges are the probable judging methods of its models, the best first; only FindLocal sets
-	// them.
+	// Judges are the judging methods that the models probably support, the best first. Only
+	// FindLocal sets it.
 	Judges []string
-	// Err is the reason of a failure: an unusable address, an unreachable server, a refused key. It
-	// is nil for a keyed provider without a key.
+	// Err is the cause of a failure: an unusable address, an unreachable server, a refused key. It
+	// is nil for a provider without a key.
 	Err error
 }
 
-// ListModels lists every provider of the table. Local ones are asked for their
-// models, all at once, briefly and without a key; those with a key only when ask
-// is set, because that is a call on the network.
+// ListModels lists every provider of the table. It asks local providers for their models,
+// concurrently, with a short time limit and without a key. It asks other providers only if ask is
+// set, because that needs the network.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
@@ -69,7 +71,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	}
 	a, err := c.newAsker(t, p, l.Address, key, keySource(variable))
 	if err != nil {
-		// An address that cannot be used may have a password in it.
+		// An unusable address may contain a password.
 		l.Err, l.Address = err, ""
 		return l
 	}
@@ -85,7 +87,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	return a.probeModels(ctx, l, limit)
 }
 
-// probeModels asks for the list of models.
+// probeModels requests the list of models and adds it to l.
 func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration) Listing {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -103,15 +105,15 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	return l
 }
 
-// Names of the methods of judging, the best first.
+// Names of the judging methods, the best first.
 const (
 	judgesByDecisions = "decisions"
 	judgesByLetter    = "letter"
 	judgesByJSON      = "json"
 )
 
-// FindLocal asks the usual model servers on this machine for their models and for how they can
-// judge, all at once and for at most Limits.Probe. It does not judge and sends no key. It skips a
+// FindLocal asks the usual model servers on this machine for their models and probes how they can
+// judge, concurrently and within Limits.Probe. It does not ask a model and sends no key. It skips a
 // server if the environment sets its address to another machine.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	var found []Listing
@@ -146,15 +148,15 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	return l
 }
 
-// isLocalAddress reports whether the address of a provider is on this machine.
+// isLocalAddress reports whether a provider's address is on this machine.
 func isLocalAddress(p Provider, address string) bool {
 	u, err := parseAddress(p, address)
 	return err == nil && remote.IsLoopback(u.Hostname())
 }
 
-// probeJudging returns how models of a server on this machine can judge, as far as that is
-// known without asking one: whether there is a call for decisions, and whether the server is
-// known to report the probabilities of tokens.
+// probeJudging returns the judging methods of a server on this machine, as far as they can be
+// determined without asking a model: whether the server has a decision call, and whether it is
+// known to report token probabilities.
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var ways []string
 	if a.hasDecisions(ctx) {
@@ -166,8 +168,8 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 	return append(ways, judgesByJSON)
 }
 
-// hasDecisions reports whether a server has one of the calls for decisions. It is sent an empty
-// request, which such a call refuses as one.
+// hasDecisions reports whether a server has one of the decision calls. It sends an empty request,
+// which such a call rejects as invalid.
 func (a *asker) hasDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
@@ -181,10 +183,11 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 	return false
 }
 
-// sourceVersion is the version of an Ollama that was built from its source with the go command.
+// sourceVersion is the version that Ollama reports if it was built from source with the go command.
 const sourceVersion = "0.0.0"
 
-// isOllamaSince reports whether a server is an Ollama of at least a version, or of an unknown one.
+// isOllamaSince reports whether the server is Ollama in at least the given version, or in an
+// unknown one.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {
@@ -208,11 +211,11 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	return true
 }
 
-// otherTasks are parts of the names of models that write no text.
+// otherTasks are parts of the names of models that do not generate text.
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model without the name of an embedding model or the like; "" if all
-// have such names.
+// ChatModel returns the first model with a name that does not indicate another task, such as
+// embedding. It returns "" if there is none.
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

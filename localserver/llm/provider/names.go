@@ -9,18 +9,18 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxName is the longest name of a model, in bytes.
+// maxName is the maximum length of a model's name, in bytes.
 const maxName = 200
 
-// noProviderError is the error for a name without a known provider: at a custom address the name
-// may still be valid.
+// noProviderError is the error for a name without a known provider. The name may still be valid at
+// a custom address.
 type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses a model's name: provider/model, with optional further slashes and colons in
-// model, or the bare name of a model with a known provider, such as gpt-4o. The error is a sentence
-// for the author of the name.
+// ParseModelName parses a model's name. The name is provider/model, in which model may contain
+// slashes and colons, or only the model if the provider follows from it, such as gpt-4o. The error
+// is a sentence for the person who wrote the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -35,8 +35,8 @@ func ParseModelName(name string) (Target, error) {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
-		return Target{}, noProviderError(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
-			" address in front of it, such as a LiteLLM proxy, and name that with --llm-base-url", title))
+		return Target{}, noProviderError(fmt.Sprintf("%s needs its own kind of sign-in, which parley does not support: put an OpenAI-compatible"+
+			" address in front of it, such as a LiteLLM proxy, and set --llm-base-url to it", title))
 	}
 	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
@@ -61,13 +61,13 @@ func parseBare(name string) (Target, error) {
 		}
 	}
 	if p, ok := findProvider(lower); ok {
-		return Target{}, fmt.Errorf("%q names a provider and no model: write %s/MODEL", name, p.Name)
+		return Target{}, fmt.Errorf("%q is a provider without a model: write %s/MODEL", name, p.Name)
 	}
-	return Target{}, newNoProvider(fmt.Sprintf("%q does not say whose model it is", name), "")
+	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
 
-// newNoProvider returns the error for a name without a known provider; near is
-// what was written in a provider's place.
+// newNoProvider returns the error for a name without a known provider. near is the part of the name
+// in the place of the provider.
 func newNoProvider(what, near string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
 	if p, ok := nearestProvider(near); ok {
@@ -92,13 +92,13 @@ func checkName(name string) error {
 	case len(name) > maxName:
 		return fmt.Errorf("the name of the model is longer than %d bytes", maxName)
 	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar }):
-		return errors.New("the name of the model has a space or a control character in it")
+		return errors.New("the name of the model contains a space or a control character")
 	}
 	return nil
 }
 
 // nearestProvider returns the provider with a name or alias that differs from a word by at most two
-// letters.
+// letters and by less than half of its letters.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
@@ -111,19 +111,17 @@ func nearestProvider(word string) (string, bool) {
 	return best, best != ""
 }
 
-// Target is a model at a provider.
+// A Target identifies a model at a provider.
 type Target struct {
-	// Provider is a name of the table, such as "openai".
+	// Provider is a provider's name in Providers, such as "openai".
 	Provider string
-	// Model is the name that the provider knows.
+	// Model is the provider's name for the model.
 	Model string
-	// BaseURL replaces the provider's address; "" leaves it. Only the
-	// operator sets it, never a caller.
+	// BaseURL, if set, replaces the provider's address. Only the operator sets it, never a caller.
 	BaseURL string
 }
 
-// String returns the target as provider/model; without a model it is the
-// provider.
+// String returns the target as provider/model, or only the provider if there is no model.
 func (t Target) String() string {
 	if t.Model == "" {
 		return t.Provider

@@ -46,14 +46,14 @@ func TestParseRefuses(t *testing.T) {
 	for name, words := range map[string]string{
 		"":                                 "is empty",
 		"  ":                               "is empty",
-		"llama3":                           `"llama3" does not say whose model it is; did you mean provider/model`,
+		"llama3":                           `the provider of the model "llama3" is unknown; did you mean provider/model`,
 		"opnai/gpt-4o":                     "did you mean openai/?",
 		"antropic/claude":                  "did you mean anthropic/?",
 		"nobody/knows":                     "The providers are openai, anthropic, gemini, groq, mistral, deepseek, openrouter, together_ai, xai, ollama, lmstudio, llamacpp and vllm",
-		"azure/gpt-4o":                     "Azure needs a sign-in of its own",
+		"azure/gpt-4o":                     "Azure needs its own kind of sign-in",
 		"bedrock/anthropic.claude":         "--llm-base-url",
 		"vertex_ai/gemini":                 "LiteLLM proxy",
-		"openai":                           `"openai" names a provider and no model: write openai/MODEL`,
+		"openai":                           `"openai" is a provider without a model: write openai/MODEL`,
 		"openai/":                          "the model is missing",
 		"openai//m":                        "the model is missing",
 		"openai/m/":                        "the model is missing",
@@ -143,9 +143,9 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 		{"own unknown", ownWay, "", "my-model", "", "", "did you mean"},
 		{"lent", lentWay, "http://127.0.0.1:4000", "gpt-4o", "https://api.openai.com/v1", testKey, ""},
 		{"lent other", lentWay, "", "anthropic/m", "https://api.anthropic.com/v1", testKey, ""},
-		{"lent local", lentWay, "", "ollama/m", "", "", "not for callers"},
-		{"lent local by alias", lentWay, "", "hosted_vllm/m", "", "", "not for callers"},
-		{"lent unknown with BaseURL", lentWay, "http://127.0.0.1:4000", "my-model", "", "", "whose model"},
+		{"lent local", lentWay, "", "ollama/m", "", "", "callers cannot choose"},
+		{"lent local by alias", lentWay, "", "hosted_vllm/m", "", "", "callers cannot choose"},
+		{"lent unknown with BaseURL", lentWay, "http://127.0.0.1:4000", "my-model", "", "", "the provider of the model"},
 		{"with", withWay, "", "gpt-4o", "https://proxy.example.com/v1", testKey, ""},
 		{"with at BaseURL", withWay, "http://127.0.0.1:4000", "my-model", "http://127.0.0.1:4000/v1", testKey, ""},
 		{"with local", withWay, "", "ollama/m", "http://here:1234", "", ""},
@@ -213,16 +213,16 @@ func TestAddresses(t *testing.T) {
 		"http://100.100.1.1/v1":            "http://100.100.1.1/v1",
 		"http://gpu.local/v1":              "http://gpu.local/v1",
 		"http://host.docker.internal:1/v1": "http://host.docker.internal:1/v1",
-		"http://8.8.8.8/v1":                "!in the clear",
-		"http://100.128.0.1/v1":            "!in the clear",
-		"http://172.32.0.1/v1":             "!in the clear",
-		"http://134744072/v1":              "!in the clear",
-		"http://example.com/v1":            "!in the clear",
-		"http://example.com./v1":           "!in the clear",
-		"127.0.0.1:4000":                   "!is none",
-		"ftp://127.0.0.1":                  "!is none",
-		"file:///etc/passwd":               "!is none",
-		"http://":                          "!is none",
+		"http://8.8.8.8/v1":                "!unencrypted",
+		"http://100.128.0.1/v1":            "!unencrypted",
+		"http://172.32.0.1/v1":             "!unencrypted",
+		"http://134744072/v1":              "!unencrypted",
+		"http://example.com/v1":            "!unencrypted",
+		"http://example.com./v1":           "!unencrypted",
+		"127.0.0.1:4000":                   "!is not a valid address",
+		"ftp://127.0.0.1":                  "!is not a valid address",
+		"file:///etc/passwd":               "!is not a valid address",
+		"http://":                          "!is not a valid address",
 		"http://u:secret@127.0.0.1":        "!password",
 		"http://127.0.0.1/v1?a=secret":     "!query",
 		"http://127.0.0.1/v1#secret":       "!query",
@@ -242,7 +242,7 @@ func TestAddresses(t *testing.T) {
 		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
-	if _, err := far.OperatorModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+	if _, err := far.OperatorModel("m"); err == nil || !strings.Contains(err.Error(), "unencrypted") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
 	if _, err := far.OperatorModelWithKey("m", llm.NewSecret(testKey)); err == nil {

@@ -9,19 +9,20 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot set the context
-// length.
+// ollama is the wire format of Ollama's own API. Ollama's OpenAI-compatible API cannot set the
+// context length.
 type ollama struct{}
 
 const (
 	// ollamaWindow is Ollama's default context length in tokens. It silently cuts off the beginning
 	// of a longer conversation.
 	ollamaWindow = 4096
-	// maxOllamaWindow bounds what is asked for: memory grows with it.
+	// maxOllamaWindow is the maximum context length that is requested, in tokens, because its
+	// memory grows with it.
 	maxOllamaWindow = 32768
-	// bytesPerToken is a low guess, so that a window is rather too large.
+	// bytesPerToken is a low estimate, so that a context is too large rather than too small.
 	bytesPerToken = 3
-	// bytesAround is the size of a template's text around a message.
+	// bytesAround is an estimate of the text that a chat template adds around a message.
 	bytesAround = 24
 )
 
@@ -46,8 +47,8 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !q.noThink {
-		// A character's answer is waited for. Models that cannot think take it
-		// too.
+		// A user waits for the character's answer, so the model is not to think. Models that cannot
+		// think accept the member too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, q.rung); system != "" {
@@ -56,7 +57,7 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	// No stop sequences: they would replace those of the model's own template.
+	// Stop sequences are not sent, because they would replace those of the model's own template.
 	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
 	if !q.noTemperature {
 		body.Options.Temperature = r.Temperature
@@ -71,9 +72,8 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return "/api/chat", body
 }
 
-// contextWindow returns the context that a conversation needs, in steps of
-// doubling, because Ollama loads a model again for each size; 0 where Ollama's
-// own is enough.
+// contextWindow returns the context length that a conversation needs, in tokens, or 0 if Ollama's
+// default is sufficient. The lengths double, because Ollama reloads the model for each new length.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
@@ -95,7 +95,7 @@ func (ollama) streamFraming() streamKind { return jsonLines }
 
 func (ollama) reportsTokens(_ string) bool { return true }
 
-// ollamaAnswer is a whole answer and a line of a stream.
+// ollamaAnswer is a whole answer or a line of a stream.
 type ollamaAnswer struct {
 	Message struct {
 		Content plaintext.Piece `json:"content"`
@@ -138,8 +138,8 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 
 func (ollama) modelsPath() string { return "/api/tags" }
 
-// modelPath returns the path of the call that describes a model. Ollama requires a POST, which
-// Check makes.
+// modelPath returns the path of the call that describes a model. Unlike other providers, Ollama
+// requires a POST, which checkModel sends.
 func (ollama) modelPath(string) string { return "/api/show" }
 
 func (ollama) readModels(body []byte) ([]string, error) {
@@ -150,9 +150,9 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Models), err
 }
 
-// checkTemplate returns an error if Ollama leaves the instructions out, as it does in silence
-// for a model that was made from a bare GGUF file. It asks once for each model and ignores an
-// answer that cannot be read.
+// checkTemplate returns an error if Ollama omits the instructions, which it does silently for a
+// model made from a bare GGUF file. It asks Ollama once for each model and ignores an answer that
+// it cannot decode.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
 	if root == nil || a.q.instructed {
@@ -170,15 +170,15 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if f == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
-			Message: a.Model() + ": the model has no chat template, so Ollama leaves out the instructions and its answers are guesses: " +
-				"give it a TEMPLATE in its Modelfile, or take one from ollama.com",
+			Message: a.Model() + ": the model has no chat template, so Ollama omits the instructions and the answers are guesses: " +
+				"add a TEMPLATE to its Modelfile, or use a model from ollama.com",
 		}
 	}
 	a.keepInstructed(ctx)
 	return nil
 }
 
-// keepInstructed remembers that the instructions reach the model, unless the call was ended before
+// keepInstructed stores that the instructions reach the model, unless the call was canceled before
 // that was known.
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if a.q.instructed = ctx.Err() == nil; a.q.instructed {
@@ -186,8 +186,8 @@ func (a *askRun) keepInstructed(ctx context.Context) {
 	}
 }
 
-// ollamaRoot returns an asker for the calls of Ollama's own API, or nil if the address cannot be an
-// Ollama. Of a server of one's own with OpenAI's API below /v1 they would be beside that path.
+// ollamaRoot returns an asker for the calls of Ollama's own API, or nil if the server cannot be
+// Ollama. A self-hosted server with OpenAI's API below /v1 would have these calls beside /v1.
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
 	switch {
@@ -201,9 +201,9 @@ func (a *asker) ollamaRoot() *asker {
 	return &beside
 }
 
-// dropsInstructions reports whether Ollama's description of a model has a template that passes
-// on no instructions, and no renderer that writes the prompt in its place. Templates with {% are
-// those of other servers with this call.
+// dropsInstructions reports whether Ollama's description of a model has a template that omits the
+// instructions and no renderer that builds the prompt instead. A template that contains {% is from
+// another server with the same call.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`

@@ -81,7 +81,7 @@ func TestOllamaRefusals(t *testing.T) {
 		// asked is the number of requests for JSON.
 		asked int
 	}{
-		{"recorded-404.json", "`ollama pull` gets a model", http.StatusNotFound, NoModel, 1},
+		{"recorded-404.json", "`ollama pull` downloads a model", http.StatusNotFound, NoModel, 1},
 		{"recorded-400-thinking.json", "does not support thinking", http.StatusBadRequest, BadRequest, 4},
 		{"recorded-500-schema.json", "invalid JSON schema in format", http.StatusInternalServerError, BadRequest, 3},
 		{"recorded-500-format.json", "invalid format", http.StatusInternalServerError, BadRequest, 3},

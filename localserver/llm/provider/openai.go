@@ -12,12 +12,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// openAI is the format of chat completions, as OpenAI documents it and as other
-// providers and servers take it.
+// openAI is the wire format of chat completions as documented by OpenAI, which many other providers
+// and servers accept.
 type openAI struct{}
 
-// openAIThinkers are the models that are known to think before they answer: they
-// take max_completion_tokens, no temperature, and an effort.
+// openAIThinkers matches models that are known to think before they answer. They accept
+// max_completion_tokens and an effort, but no temperature.
 var openAIThinkers = plaintext.Pattern(`^(?:o\d|gpt-[5-9])`)
 
 type openAIBody struct {
@@ -75,7 +75,7 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		body.Temperature = r.Temperature
 	}
 	if thinks && !q.noEffort {
-		// A character's answer is waited for: little thought is enough.
+		// A user waits for the character's answer, so the model is to think only a little.
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
@@ -116,14 +116,15 @@ func (openAI) streamFraming() streamKind { return serverSent }
 
 func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
 
-// openAIAnswer is a whole answer or a piece of a stream, which differ in the place of the text.
+// openAIAnswer is a whole answer, with the text in Message, or a piece of a stream, with the text
+// in Delta.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`
 		Message      openAIText `json:"message"`
 		Delta        openAIText `json:"delta"`
 		FinishReason string     `json:"finish_reason"`
-		// OtherReason is how Gemini's address for OpenAI's clients calls it.
+		// OtherReason is the finish reason at Gemini's address for OpenAI clients.
 		OtherReason string                  `json:"finishReason"`
 		Logprobs    lenient[openAILogprobs] `json:"logprobs"`
 	} `json:"choices"`
@@ -138,7 +139,7 @@ type openAICounts struct {
 	Details    lenient[struct {
 		Cached tokenCount `json:"cached_tokens"`
 	}] `json:"prompt_tokens_details"`
-	// CacheHit is how DeepSeek calls it.
+	// CacheHit is DeepSeek's name for the number of cached tokens.
 	CacheHit tokenCount `json:"prompt_cache_hit_tokens"`
 	Cost     dollars    `json:"cost"`
 }
@@ -150,7 +151,7 @@ func (c *openAICounts) cached() int {
 	return int(c.CacheHit)
 }
 
-// llamaCPPTimings have the cached tokens of llama.cpp.
+// llamaCPPTimings contains the number of cached tokens that llama.cpp reports.
 type llamaCPPTimings struct {
 	Cached tokenCount `json:"cache_n"`
 }
@@ -160,7 +161,7 @@ type openAILogprobs struct {
 	Content []tokenLogprobs `json:"content"`
 }
 
-// tokenLogprobs are the most probable tokens in one place.
+// tokenLogprobs are the most probable tokens at one position.
 type tokenLogprobs struct {
 	Top []struct {
 		Token   string  `json:"token"`
@@ -168,7 +169,7 @@ type tokenLogprobs struct {
 	} `json:"top_logprobs"`
 }
 
-// firstTokens returns the probabilities of the first place.
+// firstTokens returns the probabilities of the tokens at the first position.
 func firstTokens(places []tokenLogprobs) []TokenProbability {
 	if len(places) == 0 {
 		return nil
@@ -185,8 +186,8 @@ type openAIText struct {
 	Refusal string        `json:"refusal"`
 }
 
-// openAIContent is a text, or a list of parts with texts, which Mistral sends
-// for models that think.
+// openAIContent is decoded from a string, or from a list of parts, which Mistral sends for models
+// that think.
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSON(data []byte) error {
@@ -249,7 +250,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message
-			// The answer is complete, even without a reason.
+			// A whole answer is complete even without a reason.
 			reason = cmp.Or(reason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {
@@ -265,7 +266,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	return nil
 }
 
-// openAIFinish reads finish_reason, with the words of those who have their own.
+// openAIFinish converts finish_reason, including the values that only some providers use.
 func openAIFinish(reason string, out *answerText) error {
 	switch reason {
 	case "":
@@ -275,10 +276,9 @@ func openAIFinish(reason string, out *answerText) error {
 	case "content_filter":
 		out.setFinish(Refused)
 	case "error", "insufficient_system_resource":
-		return &failure{kind: Down, retryable: true, problem: "the provider broke the answer off"}
+		return &failure{kind: Down, retryable: true, problem: "the provider aborted the answer"}
 	default:
-		// A refusal that was read from a delta is not undone by the stop behind
-		// it.
+		// A refusal in an earlier piece is not overwritten by the stop that follows.
 		if out.finish != Refused {
 			out.setFinish(Stopped)
 		}
@@ -286,7 +286,7 @@ func openAIFinish(reason string, out *answerText) error {
 	return nil
 }
 
-// isSet reports whether a JSON value is there and not null.
+// isSet reports whether a JSON value is present and neither null nor empty nor false.
 func isSet(raw json.RawMessage) bool {
 	return len(raw) > 0 && !slices.Contains([]string{"null", "{}", `""`, "false"}, string(raw))
 }
@@ -295,7 +295,7 @@ func (openAI) modelsPath() string { return "/models" }
 
 func (openAI) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// readModels reads {"data": [{"id"}]}, and the bare list that Together AI sends.
+// readModels decodes {"data": [{"id"}]}, or the bare list that Together AI sends.
 func (openAI) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Data []modelEntry `json:"data"`
@@ -307,7 +307,7 @@ func (openAI) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Data), err
 }
 
-// modelEntry is a model in a list, under any of the members that hold its name.
+// modelEntry is a model in a list, with its name in id or name.
 type modelEntry struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -1,12 +1,11 @@
 package provider
 
-// Format is a wire format: the form of an API's requests and answers.
+// Format is a wire format: the encoding of an API's requests and answers.
 type Format string
 
 // The wire formats.
 const (
-	// OpenAI is POST /chat/completions, which most providers and local servers
-	// understand.
+	// OpenAI is POST /chat/completions, which most providers and local servers support.
 	OpenAI Format = "openai"
 	// Anthropic is POST /messages.
 	Anthropic Format = "anthropic"
@@ -16,52 +15,52 @@ const (
 	Ollama Format = "ollama"
 )
 
-// Provider is a row of the table: a service that runs models, and how to ask it.
+// A Provider is a service that runs models, and how to call it.
 type Provider struct {
-	// Name is before the slash of provider/model.
+	// Name is the part before the slash in provider/model.
 	Name string
-	// Title is the name for people.
+	// Title is the name to display.
 	Title  string
 	Format Format
-	// BaseURL is its address; the format's paths are appended to it.
+	// BaseURL is the address of the API, to which the paths of the format are appended.
 	BaseURL string
-	// KeyVariables are the usual environment variables for its key; the first one that is set
-	// counts.
+	// KeyVariables are the usual environment variables for the key. The first one that is set is
+	// used.
 	KeyVariables []string
-	// AddressVariables are the environment variables with another address of it,
-	// the one that its own SDK reads first; the first one that is set counts. A
-	// caller's key never goes there unless the operator chose this model.
+	// AddressVariables are the environment variables for another address, first the one that the
+	// provider's own SDK reads first. The first one that is set is used. A caller's key is never
+	// sent to that address unless the operator chose the model.
 	AddressVariables []string
-	// addressPath is the path that its SDK appends to an address of AddressVariables.
+	// addressPath is the path that the provider's SDK appends to an address from AddressVariables.
 	addressPath string
-	// Local providers run on the machine of the operator, need no key,
-	// and are not for callers to choose.
+	// Local is set for providers on the operator's machine. They need no key, and callers cannot
+	// choose them.
 	Local bool
-	// Aliases are other names that people write before the slash.
+	// Aliases are other names that may precede the slash.
 	Aliases []string
-	// Begins are the beginnings of model names that name it without a slash.
+	// Begins are the prefixes of model names that imply this provider in a name without a slash.
 	Begins []string
-	// keyProof is the cheapest way to prove a key.
+	// keyProof is the cheapest way to verify a key.
 	keyProof keyProof
 }
 
-// keyProof is a way to find out whether a key and a model are good.
+// keyProof is a way to verify that a key and a model are valid.
 type keyProof int
 
 const (
-	// byAnswer asks the model for one token: a list of models may be open to all.
+	// byAnswer requests an answer of one token, because the list of models may be public.
 	byAnswer keyProof = iota
-	// byModel asks for the description of the model.
+	// byModel requests the description of the model.
 	byModel
-	// byList asks for the list of models, which is shown to good keys only.
+	// byList requests the list of models, which the provider returns for valid keys only.
 	byList
-	// byKey asks for the description of the key, then for the list of models.
+	// byKey requests the description of the key, then the list of models.
 	byKey
 )
 
-// Providers are the providers that a model's name can name. Names, variables and
-// addresses are those that LiteLLM and the providers themselves document. Mistral's,
-// DeepSeek's, OpenRouter's and xAI's SDKs read no address from the environment.
+// Providers are the known providers. Names, variables and addresses are those that LiteLLM and the
+// providers document. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an address from
+// the environment.
 var Providers = []Provider{
 	{
 		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,
@@ -122,13 +121,13 @@ var Providers = []Provider{
 	},
 }
 
-// signIns are providers of LiteLLM that want more than a key.
+// signIns are providers of LiteLLM that require more than a key.
 var signIns = map[string]string{
 	"azure": "Azure", "azure_ai": "Azure", "bedrock": "Amazon Bedrock", "bedrock_converse": "Amazon Bedrock",
 	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
 }
 
-// findProvider returns the provider of a name or an alias.
+// findProvider returns the provider with a name or an alias.
 func findProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
 		if p.Name == name {

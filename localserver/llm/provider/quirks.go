@@ -5,44 +5,44 @@ import (
 	"sync"
 )
 
-// maxQuirks bounds how many models are remembered. Callers choose models, so it
-// must not grow with them.
+// maxQuirks is the maximum number of models with stored quirks. Callers choose models, so that the
+// number needs a limit.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder: the ways to ask for an answer in JSON.
+// The rungs of the schema ladder: the ways to request an answer in JSON, in order.
 const (
-	// rungSchema hands the schema to the API.
+	// rungSchema sends the schema to the API.
 	rungSchema = iota
-	// rungJSON asks the API for JSON, and words for the shape.
+	// rungJSON requests JSON from the API and describes the shape in words.
 	rungJSON
-	// rungWords has only words.
+	// rungWords only describes the shape in words.
 	rungWords
 )
 
-// quirks are the features that a model at an address was found to refuse. The zero quirks allow
-// everything.
+// quirks are the request members that a model at an address was found to reject, and other
+// properties learned from its answers. The zero quirks mean that nothing was learned.
 type quirks struct {
 	rung int
-	// noTemperature, noUsage, noEffort, noThink leave out the members with that meaning, under
-	// their names in each format.
+	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate omit the members for these
+	// features, whatever their names in a format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
-	// otherLimit uses the other one of max_tokens and max_completion_tokens.
+	// otherLimit swaps max_tokens and max_completion_tokens.
 	otherLimit bool
-	// thinks raises the limit for thoughts, which count as part of the answer.
+	// thinks raises the token limit, because thoughts count as part of the answer.
 	thinks bool
-	// unmarkedThought is set if answers begin with a thought that is marked only at its end.
+	// unmarkedThought is set if answers begin with a thought that has only an end mark.
 	unmarkedThought bool
-	// plain is set after an answer without such a thought, for a model with a name that suggests
-	// them.
+	// plain is set after an answer without such a thought if the model's name suggests that it
+	// thinks aloud.
 	plain bool
-	// instructed is set after a check that the model's template passes instructions on.
+	// instructed is set after a check that the model's template includes the instructions.
 	instructed bool
-	// window is the context that Ollama must load the model with, in tokens; 0 is
-	// Ollama's own.
+	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's
+	// default.
 	window int
 }
 
-// quirkMemory keeps quirks by address and model, for the life of a Client.
+// quirkMemory stores quirks by address and model for the lifetime of a Client.
 type quirkMemory struct {
 	mu    sync.Mutex
 	known map[string]quirks
@@ -56,7 +56,7 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks stores quirks that proved to work. It merges the findings of concurrent calls.
+// keepQuirks stores quirks that have worked. It merges them with those of concurrent calls.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +65,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		return
 	}
 	if !known && len(m.known) >= maxQuirks {
-		// A forgotten entry is learned again at the cost of one refused request.
+		// A dropped entry is learned again at the cost of one rejected request.
 		for some := range m.known {
 			delete(m.known, some)
 			break
@@ -89,11 +89,11 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	}
 }
 
-// stopWords are how servers refuse stop sequences.
+// stopWords are the texts with which servers reject stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons are the members that servers refuse, by the words of the refusals. A lesson returns false
-// if it was learned already or does not apply to the request.
+// lessons are the members that servers reject, by words in the error messages. learn returns false
+// if the lesson was already learned or does not apply to the request.
 var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool
@@ -108,8 +108,8 @@ var lessons = []struct {
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 
-// learnFrom draws a lesson from a request that was not taken. A request for JSON
-// that was refused for a reason that is not understood goes one rung lower too.
+// learnFrom returns the quirks after learning from a failure, and whether it learned anything. A
+// rejected request for JSON goes one rung down even if the reason is not recognized.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.stopped {
 		learned := setOnce(&q.noStop)
@@ -151,11 +151,12 @@ func setOnce(b *bool) bool {
 	return true
 }
 
-// thinkingRoom is the number of tokens for a model's thoughts, in addition to those of the answer.
+// thinkingRoom is the number of tokens allowed for a model's thoughts, in addition to those of the
+// answer.
 const thinkingRoom = 4096
 
-// stopSequences returns those of a request, none for a model that refuses them or is known
-// to think aloud: they would end its thoughts.
+// stopSequences returns the stop sequences of a request. It returns nil for a model that rejects
+// them or is known to think aloud, because they would end its thoughts.
 func (q quirks) stopSequences(r Request) []string {
 	if q.noStop || q.thinks || q.unmarkedThought {
 		return nil
@@ -163,8 +164,8 @@ func (q quirks) stopSequences(r Request) []string {
 	return r.Stop
 }
 
-// tokenLimit returns the most tokens that the answer may have, thoughts
-// included; 0 leaves it to the model.
+// tokenLimit returns the maximum number of tokens of the answer, including thoughts, or 0 for the
+// model's default.
 func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.thinks || knownToThink) {
 		return r.MaxTokens + thinkingRoom

@@ -13,32 +13,31 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// refusal covers the error bodies of all providers: an object {"error": {...}} or {"error":
-// "text"}, one with the members at its top, or a list of one such object. Proxies mix the formats,
-// so one reader reads all.
+// refusal is an error response of a provider. Its JSON is an object {"error": {...}} or {"error":
+// "text"}, an object with the members at the top level, or a list with one such object. One parser
+// reads all forms, because proxies mix them.
 type refusal struct {
 	message string
-	// words are message, type, code, status and reasons in lower case.
+	// words contains message, type, code, status and reasons in lower case.
 	words string
-	// status is the HTTP status that the body names; it counts inside of streams.
+	// status is the HTTP status inside the body, which is needed for errors within streams.
 	status int
 	wait   time.Duration
-	// flagged marks a refusal by a provider that adds the reasons in metadata, as OpenRouter's
-	// moderation does.
+	// flagged is set if metadata contains reasons, as in refusals by OpenRouter's moderation.
 	flagged bool
 }
 
-// refusalRule is a row of the table for classifying refusals: the first row with a matching status
-// or word counts.
+// refusalRule is a rule for classifying refusals. The first rule with a matching status or word
+// applies.
 type refusalRule struct {
 	statuses []int
 	words    []string
 	failure  failure
 }
 
-// refusalRules classify refusals by the words of the providers' documentation and of their servers.
-// The order matters: OpenAI answers 429 to a lack of credit and to a request that is too long for
-// the quota, Gemini 400 to a bad key.
+// refusalRules classify refusals by words from the documentation and the servers of providers. The
+// order matters: OpenAI returns 429 also for missing credit and for a request longer than the
+// quota, and Gemini returns 400 for an invalid key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -72,7 +71,7 @@ var refusalRules = []refusalRule{
 	},
 	{
 		words:   []string{"json_validate_failed"},
-		failure: failure{kind: Down, retryable: true, problem: "the model did not keep to the form of the answer"},
+		failure: failure{kind: Down, retryable: true, problem: "the model did not answer in the required form"},
 	},
 	{
 		words: []string{
@@ -84,7 +83,7 @@ var refusalRules = []refusalRule{
 	},
 	{
 		words:   []string{"unsupported_country", "country, region, or territory not supported", "location is not supported"},
-		failure: failure{kind: BadRequest, problem: "the provider does not serve the country that the call comes from"},
+		failure: failure{kind: BadRequest, problem: "the provider does not serve the country of the caller"},
 	},
 	{
 		statuses: []int{401, 403},
@@ -95,44 +94,44 @@ var refusalRules = []refusalRule{
 		failure: failure{kind: KeyRefused},
 	},
 	{
-		// Ollama answers 500 to a schema that it cannot make a grammar of.
+		// Ollama returns 500 for a schema that it cannot convert to a grammar.
 		words:   []string{"invalid json schema in format", "a valid json schema object", "vocabulary required for format"},
 		failure: failure{kind: BadRequest},
 	},
 }
 
-// passingWords are words for temporary failures. They count only without a status, because local
-// servers also report a missing model as "api_error".
+// passingWords are words for temporary failures. They are used only if there is no status, because
+// local servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
-	// noSuchPath is the problem if a server lacks a call, and pathHint the next step for it and for
-	// an answer from something other than the API.
-	noSuchPath = "nothing is at this path of the address"
+	// noSuchPath is the problem if a server lacks the call. pathHint is the hint for it and for an
+	// answer from something other than the API.
+	noSuchPath = "the server has no API at this path"
 	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
 
-// pathWords are the words of servers for an unknown path.
+// pathWords are texts of servers about an unknown path.
 var pathWords = []string{
 	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
 }
 
-// isMissingPath reports whether a 404 is about the path and not about the model.
+// isMissingPath reports whether a 404 is about the path rather than the model.
 func isMissingPath(r refusal) bool {
 	message := strings.ToLower(strings.Trim(r.message, " ."))
 	return message == "not found" || mentionsAny(message, pathWords)
 }
 
-// readRefusal makes a failure of an answer with a status other than 200.
+// readRefusal returns the failure for a response with a status other than 200.
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
 	f := classifyRefusal(status, r)
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// It is a gateway's page and not the API, so it does not concern the key.
-		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "the call was refused on its way"}
+		// The response is a gateway's page, not the API's, so it does not concern the key.
+		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
 		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
@@ -140,13 +139,12 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// readMidStream returns the failure for an error that came inside an answer that
-// began with 200.
+// readMidStream returns the failure for an error inside a response with status 200.
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)
 	switch {
-	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio answers so with 200.
+	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio responds to an unknown path like this, with status 200.
 		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
 	case f.kind == BadRequest && r.status == 0:
 		f.kind, f.retryable = Down, true
@@ -162,7 +160,7 @@ func classifyRefusal(status int, r refusal) *failure {
 	if r.flagged && status == http.StatusForbidden {
 		return &failure{refused: true}
 	}
-	// Words count before statuses, row by row.
+	// Within each rule, words and statuses are equivalent; the order of the rules decides.
 	for _, row := range refusalRules {
 		if containsStatus(row.statuses, status) || mentionsAny(r.words, row.words) {
 			f := row.failure
@@ -178,16 +176,16 @@ func classifyRefusal(status int, r refusal) *failure {
 	return &failure{kind: BadRequest}
 }
 
-// isMissingModel recognizes the sentences of servers without an error code for it.
+// isMissingModel recognizes messages about a missing model from servers without an error code for
+// it.
 func isMissingModel(words string) bool {
 	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
 }
 
-// pullHint returns the next step with Ollama's own words for a model that is
-// missing.
+// pullHint returns the hint for a missing model if the words are Ollama's.
 func pullHint(words string) string {
 	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
-		return "`ollama pull` gets a model, `ollama list` lists those that are there"
+		return "`ollama pull` downloads a model, `ollama list` lists the local ones"
 	}
 	return ""
 }
@@ -210,8 +208,8 @@ func mentionsAny(words string, candidates []string) bool {
 	return false
 }
 
-// parseRefusal reads an error body. Without JSON in it, the message is the unchanged text, unless
-// that is a page of HTML.
+// parseRefusal parses an error body. If the body is not JSON, the message is the body itself, or
+// empty if the body is an HTML page.
 func parseRefusal(body []byte) (refusal, bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage
@@ -237,7 +235,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 	return r, true
 }
 
-// fillWords collects the words for classifying refusals.
+// fillWords sets the words and the other members that classify a refusal.
 func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
@@ -276,8 +274,8 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText returns the first of the named members that is a text or a number; a
-// list or an object is its JSON.
+// firstText returns the first of the named members that is a nonempty text. It returns the JSON of
+// another value.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
 		raw := members[name]
@@ -292,13 +290,13 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// readRetryAfter returns the wait that a provider asks for, at most a day.
+// readRetryAfter returns the wait that a provider requests, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	wait := cmp.Or(remote.ParseRetryAfterMs(header.Get("Retry-After-Ms")), remote.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
 }
 
-// resets are the headers with the remaining requests or tokens of a limit, and the time until it is
+// resets are pairs of headers with the remaining requests or tokens of a limit and the time of its
 // reset, for providers that do not send Retry-After.
 var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
@@ -310,8 +308,8 @@ var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
 }
 
-// readReset returns the wait until the exhausted limits are reset. The header is a duration
-// (OpenAI, Groq), a time (Anthropic) or milliseconds since 1970 (OpenRouter).
+// readReset returns the wait until all exhausted limits are reset. A header contains a duration
+// (OpenAI, Groq), a time (Anthropic), or milliseconds since 1970 (OpenRouter).
 func readReset(header http.Header, now time.Time) (wait time.Duration) {
 	for _, h := range resets {
 		if strings.TrimSpace(header.Get(h.left)) != "0" {

@@ -26,15 +26,15 @@ var refusals = []struct {
 	{"openai/m", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, TooLong, ""},
 	{"openai/m", 404, `{"error":{"message":"The model 'gpt-9' does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, NoModel, ""},
 	{"openai/m", 403, `{"error":{"message":"Project proj_1 does not have access to model gpt-9","type":"invalid_request_error","code":"model_not_found"}}`, NoModel, ""},
-	{"openai/m", 400, `{"error":{"message":"Invalid value for 'seed'","type":"invalid_request_error","param":"seed","code":null}}`, BadRequest, "does not take the request (400): Invalid value"},
+	{"openai/m", 400, `{"error":{"message":"Invalid value for 'seed'","type":"invalid_request_error","param":"seed","code":null}}`, BadRequest, "does not accept the request (400): Invalid value"},
 	{"openai/m", 500, `{"error":{"message":"The server had an error","type":"server_error"}}`, Down, "failed (500)"},
 	{"openai/m", 503, `<html><body>Service Unavailable</body></html>`, Down, "openai/m: OpenAI failed (503)"},
 	{"openai/m", 404, `404 page not found`, BadRequest, "/v1"},
-	{"openai/m", 404, `{"error":{"message":"Invalid URL (POST /v1/x/chat/completions)","type":"invalid_request_error","param":null,"code":null}}`, BadRequest, "nothing is at this path of the address (404): Invalid URL"},
-	{"vllm/m", 404, `{"detail":"Not Found"}`, BadRequest, "nothing is at this path"},
-	{"llamacpp/m", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, BadRequest, "nothing is at this path"},
-	{"lmstudio/m", 200, `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, BadRequest, "nothing is at this path"},
-	{"openrouter/a/b", 404, `{"error":{"code":404,"message":"No endpoints found for a/b."}}`, NoModel, "no model of that name"},
+	{"openai/m", 404, `{"error":{"message":"Invalid URL (POST /v1/x/chat/completions)","type":"invalid_request_error","param":null,"code":null}}`, BadRequest, "the server has no API at this path (404): Invalid URL"},
+	{"vllm/m", 404, `{"detail":"Not Found"}`, BadRequest, "has no API at this path"},
+	{"llamacpp/m", 404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`, BadRequest, "has no API at this path"},
+	{"lmstudio/m", 200, `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, BadRequest, "has no API at this path"},
+	{"openrouter/a/b", 404, `{"error":{"code":404,"message":"No endpoints found for a/b."}}`, NoModel, "no model with that name"},
 	{"openai/m", 302, ``, Down, "redirect"},
 	{"groq/m", 413, `{"error":{"message":"Request too large for model","type":"tokens","code":"rate_limit_exceeded"}}`, TooLong, ""},
 	{"groq/m", 400, `{"error":{"message":"The model has been decommissioned","type":"invalid_request_error","code":"model_decommissioned"}}`, NoModel, ""},
@@ -67,7 +67,7 @@ var refusals = []struct {
 	{"gemini/m", 429, `[{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"36s"}]}}]`, Quota, "wait 36s"},
 	{"gemini/m", 400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, BadRequest, "does not serve the country"},
 	{"openai/m", 403, `{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported","type":"request_forbidden"}}`, BadRequest, "does not serve the country"},
-	{"openai/m", 403, `<html><body>Sorry, you have been blocked</body></html>`, Down, "refused on its way"},
+	{"openai/m", 403, `<html><body>Sorry, you have been blocked</body></html>`, Down, "a gateway rejected the call"},
 	{"openai/m", 418, `{"error":{"message":"With pleasure, but I am a teapot."}}`, BadRequest, "teapot"},
 	{"gemini/m", 503, `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`, Down, ""},
 	{"ollama/m", 404, `{"error":"model 'm' not found"}`, NoModel, "`ollama pull`"},
@@ -77,7 +77,7 @@ var refusals = []struct {
 	{"lmstudio/m", 404, `{"error":{"message":"model 'm' not found","type":"api_error","param":null,"code":null}}`, NoModel, ""},
 	{"llamacpp/m", 400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, TooLong, ""},
 	{"vllm/m", 404, `{"object":"error","message":"The model m does not exist.","type":"NotFoundError","param":null,"code":404}`, NoModel, ""},
-	{"vllm/m", 401, `{"error":"Unauthorized"}`, KeyMissing, "vLLM wants a key and was sent none (401): Unauthorized"},
+	{"vllm/m", 401, `{"error":"Unauthorized"}`, KeyMissing, "vLLM requires a key, and none was sent (401): Unauthorized"},
 }
 
 func TestRefusals(t *testing.T) {
@@ -144,7 +144,7 @@ func TestWantedKeyNamesItsVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = askPieces(t, a, fullRequest(), true)
-	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "wants a key and was sent none: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
+	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "requires a key, and none was sent: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
 		t.Errorf("%v", e)
 	}
 }

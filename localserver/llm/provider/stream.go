@@ -11,40 +11,40 @@ import (
 	"time"
 )
 
-// maxLine is the longest line of a stream, in bytes.
+// maxLine is the maximum length of a line of a stream, in bytes.
 const maxLine = 1 << 20
 
-// errTooMuch ends a stream that exceeds the maximum size, errLongLine one with a line or an event
+// errTooMuch is returned for a stream longer than the maximum, errLongLine for a line or an event
 // of more than maxLine bytes.
 var (
 	errTooMuch  = errors.New("too much")
 	errLongLine = errors.New("too long a line")
 )
 
-// bodyKind is the actual form of an answer, regardless of the request: some servers and proxies
-// always stream, others never.
+// bodyKind is the actual form of a response body, which may differ from the requested one: some
+// servers and proxies always stream, others never do.
 type bodyKind int
 
 const (
-	// unknownBody is read as what was asked for.
+	// unknownBody is read in the requested form.
 	unknownBody bodyKind = iota
-	// wholeBody is one value of JSON.
+	// wholeBody is one JSON value.
 	wholeBody
-	// streamedBody are events.
+	// streamedBody is a sequence of events.
 	streamedBody
 )
 
-// fieldStarts are the beginnings of a line of server-sent events.
+// fieldStarts are the prefixes of lines of server-sent events.
 var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
 
-// sniffBody returns an answer's kind by its first characters.
+// sniffBody returns the kind of a body by its first characters.
 func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	start := peekStart(in)
 	switch {
 	case strings.HasPrefix(start, "["):
 		return wholeBody
 	case framing == jsonLines && strings.HasPrefix(start, "{"):
-		// An event is a single line; JSON over several lines is a whole body.
+		// An event is a single line. JSON that continues on the next line is a whole body.
 		if strings.TrimLeft(start[1:], "\r\n") != start[1:] {
 			return wholeBody
 		}
@@ -60,8 +60,7 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	return unknownBody
 }
 
-// peekStart looks at the first characters of an answer, from the first one that is no
-// blank on, and takes nothing.
+// peekStart returns the first characters of a body after blanks, without consuming them.
 func peekStart(in *bufio.Reader) string {
 	for n := 1; n <= 256; n++ {
 		seen, err := in.Peek(n)
@@ -106,30 +105,30 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads the data after the end mark, so that the connection can be reused. It does not
-// wait for a server that does not end its answer then.
+// drainAnswer reads the data after the end mark, so that the connection can be reused. It cancels
+// the call if the body does not end within most.
 func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	timer := time.AfterFunc(most, cancel)
 	defer timer.Stop()
-	// What fails here costs a connection and nothing else.
+	// If reading fails, the connection is not reused; nothing else is lost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
 // eventReader reads the events of a stream: server-sent events, or lines of JSON.
 type eventReader struct {
 	in *bufio.Reader
-	// left is how many bytes may still come.
+	// left is the number of bytes that may still be read.
 	left int
-	// lines has an event in each line, without the framing of server-sent events.
+	// lines is set if each line is an event, without the framing of server-sent events.
 	lines bool
 	begun bool
-	// name is that of the event that was returned last, "" for none.
+	// name is the name of the last returned event, or "".
 	name string
-	// pending is the first line of data of the next event; nil for none.
+	// pending is the first data line of the next event, or nil.
 	pending []byte
-	// torn is set when the last line came without its end.
+	// torn is set if the stream ended within a line.
 	torn bool
-	// afterCR is set if the last line ended in CR: an LF after it does not begin another line.
+	// afterCR is set if the last line ended in CR. An LF that follows does not end another line.
 	afterCR bool
 }
 
@@ -137,9 +136,8 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
 }
 
-// nextEvent returns the data of the next event. It skips comments, ids and events without content,
-// such as those that keep a connection open: an event that is named ping, or with data that is
-// empty or a comment. It ignores an event that is cut off by the end of the stream.
+// nextEvent returns the data of the next event. It skips comments, ids and keep-alive events, which
+// are named ping or have data that is empty or a comment.
 func (e *eventReader) nextEvent() ([]byte, error) {
 	for {
 		data, err := e.readEvent()
@@ -154,7 +152,7 @@ func (e *eventReader) isKeepAlive(data []byte) bool {
 	return len(data) == 0 || data[0] == ':' || e.name == "ping"
 }
 
-// readEvent returns the data of the next event, of any kind.
+// readEvent returns the data of the next event, including keep-alive events.
 func (e *eventReader) readEvent() ([]byte, error) {
 	if e.lines {
 		return e.nextFullLine()
@@ -186,7 +184,7 @@ func (e *eventReader) readEvent() ([]byte, error) {
 		}
 		text = bytes.TrimPrefix(text, []byte(" "))
 		if count == 1 && startsEvent(text) && json.Valid(data) {
-			// The server leaves out the empty line between its events.
+			// The server omits the empty line between its events.
 			e.pending = bytes.Clone(text)
 			return data, nil
 		}
@@ -209,13 +207,13 @@ func (e *eventReader) nextFullLine() ([]byte, error) {
 	}
 }
 
-// startsEvent reports whether a line of data begins an object or is the end mark.
+// startsEvent reports whether a data line begins a JSON object or is the end mark.
 func startsEvent(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
 
-// nextLine returns the next line without its end, which is LF, CR or both, as in the standard of
-// server-sent events. It never waits for the byte after a CR.
+// nextLine returns the next line without its line ending, which is LF, CR or CRLF as in the
+// standard for server-sent events. It never waits for the byte after a CR.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {
@@ -239,9 +237,9 @@ func (e *eventReader) nextLine() ([]byte, error) {
 	}
 }
 
-// takePart reads the received data up to the end of the line.
+// takePart consumes the buffered data up to the end of the line.
 func (e *eventReader) takePart() (part []byte, ended bool) {
-	come, _ := e.in.Peek(e.in.Buffered()) // It is there.
+	come, _ := e.in.Peek(e.in.Buffered()) // The bytes are buffered, so Peek cannot fail.
 	if e.afterCR {
 		e.afterCR = false
 		if come[0] == '\n' {
@@ -259,13 +257,13 @@ func (e *eventReader) takePart() (part []byte, ended bool) {
 	return come[:end], true
 }
 
-// discard counts bytes that were taken.
+// discard consumes n bytes and subtracts them from left.
 func (e *eventReader) discard(n int) {
 	e.left -= n
-	_, _ = e.in.Discard(n) // They are there.
+	_, _ = e.in.Discard(n) // The bytes are buffered, so Discard cannot fail.
 }
 
-// trimMark takes the byte order mark off the first line.
+// trimMark removes a byte order mark from the first line.
 func (e *eventReader) trimMark(line []byte) []byte {
 	if !e.begun {
 		e.begun = true

@@ -13,14 +13,14 @@ import (
 // only its end.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
-// fillers may be before the words with which a thought begins.
+// fillers are words that may precede an opener.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
 // speakingVerbs are verbs with which a model announces its answer.
 var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
 
-// openers are the words with which models begin to think aloud and no character speaks to a
-// player, a list of words for each place; nil is any word.
+// openers are the phrases with which models begin to think aloud, but which no character says to a
+// player. Each phrase lists the alternatives for each word; nil matches any word.
 var openers = [][][]string{
 	{{"the"}, strings.Fields("user player system user's player's")},
 	{{"user", "player"}, strings.Fields("says said wants asks asked greets is has offers gives just message")},
@@ -33,11 +33,11 @@ var openers = [][][]string{
 	{{"let's"}, strings.Fields("think analyze analyse break figure consider craft respond reply write")},
 }
 
-// chineseOpeners are the same in a language without blanks between words.
+// chineseOpeners are such phrases in Chinese, which has no blanks between words.
 var chineseOpeners = []string{"用户", "好的，用户", "好，用户", "嗯，用户"}
 
-// soundsAloud reports whether a text begins like a thought; known is false while it is too short to
-// decide.
+// soundsAloud reports whether a text begins like a thought. known is false if the text is too short
+// to decide.
 func soundsAloud(text string, final bool) (aloud, known bool) {
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimLeftFunc(text, unicode.IsSpace), "’", "'"))
 	if first, size := utf8.DecodeRuneInString(text); size == 0 || !unicode.IsLetter(first) {
@@ -64,14 +64,14 @@ func soundsAloud(text string, final bool) (aloud, known bool) {
 		}
 		maybe = maybe || strings.HasPrefix(opening, text)
 	}
-	if len(words) == 1 { // Perhaps a filler.
+	if len(words) == 1 { // The word may be the beginning of a filler.
 		maybe = maybe || slices.ContainsFunc(fillers, func(f string) bool { return strings.HasPrefix(f, words[0]) })
 	}
 	return false, final || !maybe
 }
 
-// matchWords reports whether words are those of an opening, or may become one. The last word may be
-// incomplete.
+// matchWords reports whether words match an opener, and whether they may match when more text
+// follows. The last word may be incomplete.
 func matchWords(words []string, opening [][]string) (is, may bool) {
 	for i, choices := range opening {
 		switch {

@@ -6,12 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// thoughtMark is a pair of marks around what a model thinks, where its server leaves
-// them in the text.
+// thoughtMark is a pair of marks around a model's thought, which some servers leave in the text.
 type thoughtMark struct{ begin, end string }
 
-// thoughtMarks are the marks of the models that are known to write any, in any case of
-// letters.
+// thoughtMarks are the marks of known models. They match in any case.
 var thoughtMarks = []thoughtMark{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},
@@ -33,49 +31,50 @@ var thoughtMarks = []thoughtMark{
 }
 
 const (
-	// markStarts are the characters with which marks begin, and those of code.
+	// markStarts are the first characters of marks and of code.
 	markStarts = "<[◁`"
 	// longestMark is the length of the longest mark, in bytes.
 	longestMark = 30
-	// longestSpan is how far the end of code in a line is looked for, in bytes.
+	// longestSpan is the maximum distance in bytes at which the end of inline code is searched for.
 	longestSpan = 200
 )
 
-// thoughtFilter removes a model's thoughts, at any place of its answer. Code is kept as text,
-// because it only mentions the marks.
+// thoughtFilter removes a model's thoughts anywhere in its answer. It does not look for marks in
+// code, because code only mentions them.
 type thoughtFilter struct {
 	// held is the undecided text.
 	held string
-	// mark is the thought that has begun, depth the nesting of its kind; behind is the text after
-	// the last end mark inside of it, if any.
+	// mark are the marks of the current thought, and depth is its nesting. closed is set after an
+	// end mark inside the thought; behind is the text after the last one.
 	mark   thoughtMark
 	depth  int
 	closed bool
 	behind strings.Builder
-	// fence is the mark that ends the code that has begun.
+	// fence is the end mark of the current block of code.
 	fence string
-	// blanks precede the first word, spoken is set after it; last is the last character that was
-	// passed on, shown is set after the first one was emitted.
+	// blanks precede the first word. spoken is set after the first word, shown after the first text
+	// was emitted. last is the last emitted character.
 	blanks        string
 	spoken, shown bool
 	last          rune
-	// trims is set behind a thought, where blanks are left out.
+	// trims is set after a thought, so that blanks are dropped.
 	trims bool
-	// frontOnly ends the filter at the first brace: an answer in JSON is left alone.
+	// frontOnly stops the filter at the first brace, so that an answer in JSON is not changed. past
+	// is set from there on.
 	frontOnly, past bool
-	// unmarked is set for models that begin with a thought and mark only its end, and for
-	// texts that begin as thoughts do (judged, once that is known); endOnly is set when
-	// this one did.
+	// unmarked is set for models that begin with a thought and mark only its end, and for texts
+	// that begin like a thought. judged is set once the latter is known. endOnly is set if the
+	// answer had such a thought.
 	unmarked, judged, endOnly bool
-	// withdrawn is set when what was given out turned out to be a thought.
+	// withdrawn is set if emitted text turned out to be a thought.
 	withdrawn bool
 }
 
-// isOpen reports whether a thought has begun and has not ended.
+// isOpen reports whether the text is inside a thought.
 func (t *thoughtFilter) isOpen() bool { return t.depth > 0 || t.unmarked }
 
-// filterText returns the part of a piece that belongs to the answer; final means that it is the
-// last piece.
+// filterText returns the part of a piece that belongs to the answer. final is set for the last
+// piece.
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder
 	t.held += delta
@@ -94,7 +93,8 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext processes the next part of the held text. It reports whether to continue.
+// takeNext processes the next part of the held text. It reports whether it can continue without
+// more text.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -125,7 +125,7 @@ func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	return t.takeMark(out, final)
 }
 
-// takeMark takes a mark, or a character that begins none.
+// takeMark processes a mark, or passes on one character that does not begin a mark.
 func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	mayBe := false
 	for _, m := range thoughtMarks {
@@ -149,7 +149,7 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	return t.passText(out, size)
 }
 
-// dropUnmarked handles an end mark without a beginning: the text before it is a thought, and the
+// dropUnmarked processes an end mark without a begin mark: the text before it is a thought, and the
 // emitted part of it is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()
@@ -158,7 +158,7 @@ func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	t.dropHeld(len(m.end))
 }
 
-// skipUnmarked holds everything back until an end mark comes.
+// skipUnmarked holds back all text until an end mark arrives.
 func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	for _, m := range thoughtMarks {
 		at := indexFold(t.held, m.end)
@@ -176,9 +176,9 @@ func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	return final
 }
 
-// skipThought drops a thought and the nested ones; it keeps only a possible beginning of a mark. If
-// the last end mark is missing, as when a thought mentions the marks, the text continues after the
-// last existing one.
+// skipThought drops a thought and its nested thoughts, except for a possible beginning of a mark.
+// If the last end mark is missing, for example because a thought mentions the marks, the answer
+// continues after the last end mark found.
 func (t *thoughtFilter) skipThought(final bool) bool {
 	end, begin := indexFold(t.held, t.mark.end), indexFold(t.held, t.mark.begin)
 	switch {
@@ -201,7 +201,7 @@ func (t *thoughtFilter) skipThought(final bool) bool {
 	return true
 }
 
-// passCode passes on code in a line or the beginning of a block of code.
+// passCode passes on inline code or the beginning of a block of code.
 func (t *thoughtFilter) passCode(out *strings.Builder, final bool) bool {
 	run := t.held[:len(t.held)-len(strings.TrimLeft(t.held, "`"))]
 	if len(run) == len(t.held) && !final {
@@ -238,7 +238,7 @@ func (t *thoughtFilter) passBlock(out *strings.Builder, final bool) bool {
 	return false
 }
 
-// passText passes on the first bytes of the held text. It always returns true.
+// passText passes on the first n bytes of the held text. It always returns true.
 func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
 	text := t.held[:n]
 	t.held = t.held[n:]
@@ -261,7 +261,7 @@ func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
 	return true
 }
 
-// dropHeld drops the first bytes of the held text.
+// dropHeld drops the first n bytes of the held text.
 func (t *thoughtFilter) dropHeld(n int) {
 	if t.closed && t.depth > 0 {
 		t.behind.WriteString(t.held[:n])
@@ -269,12 +269,12 @@ func (t *thoughtFilter) dropHeld(n int) {
 	t.held = t.held[n:]
 }
 
-// hasPrefixFold is strings.HasPrefix in any case of letters.
+// hasPrefixFold is like strings.HasPrefix but ignores case.
 func hasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
-// indexFold is strings.Index in any case of letters.
+// indexFold is like strings.Index but ignores case.
 func indexFold(text, mark string) int {
 	for i := range text {
 		if hasPrefixFold(text[i:], mark) {

@@ -15,13 +15,13 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	maxHeaders     = 64 << 10
-	// maxRefusal is the most that is read of a refusal.
+	// maxRefusal is the maximum number of bytes read of an error response.
 	maxRefusal = 64 << 10
 )
 
-// newResty returns the client for all providers: it reuses connections, does not follow redirects,
-// stores no cookies, and only contexts end a call, because resty's own timeout would also bound
-// streams.
+// newResty returns the HTTP client for all providers. It reuses connections, does not follow
+// redirects and stores no cookies. It has no timeout besides contexts, because resty's timeout
+// would also limit streams.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -37,8 +37,8 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor returns the proxy from the environment variables, which net/http reads. A request that
-// may be unencrypted because it stays nearby does not use a proxy.
+// proxyFor returns the proxy from the environment variables that net/http reads. It returns nil for
+// an unencrypted request to a host nearby.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -46,15 +46,15 @@ func proxyFor(r *http.Request) (*url.URL, error) {
 	return http.ProxyFromEnvironment(r)
 }
 
-// silentLogger keeps resty from writing to stderr.
+// silentLogger discards resty's messages, which would go to stderr.
 type silentLogger struct{}
 
 func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// sendRequest sends a request and returns the body of the answer, which the caller must read and
-// close. A status other than 200 is a *failure.
+// sendRequest sends a request and returns the response body, which the caller must read and close.
+// For a status other than 200 it returns a *failure.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
@@ -68,7 +68,7 @@ func (a *asker) sendRequest(ctx context.Context, method, path string, body []byt
 	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
-// callOnce sends a request that asks no model, and reads the whole answer.
+// callOnce sends a request other than one to a model, and returns the whole body.
 func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
 	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
 	if err != nil {
@@ -79,7 +79,8 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 	return text, failureOf(err)
 }
 
-// checkAnswer lets pass what is an answer of an API.
+// checkAnswer returns the body of a successful response, or a failure for an error response or a
+// web page.
 func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
 	page := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
 	if response.StatusCode/100 == 2 && !page {
@@ -91,18 +92,18 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	case err != nil && ctx.Err() != nil:
 		return nil, a.classifyError(ctx, err)
 	case response.StatusCode/100 == 2:
-		return nil, &failure{kind: Down, problem: "what answers at " + a.base.Host + " is a web page and no API", hint: pathHint}
+		return nil, &failure{kind: Down, problem: "the server at " + a.base.Host + " returned a web page, so it is not an API", hint: pathHint}
 	}
 	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.now())
 }
 
-// discardBody ends an answer that is not read on.
+// discardBody closes a body without reading its rest.
 func discardBody(body io.ReadCloser) {
-	// The connection is of no further use when this fails.
+	// If Close fails, only the connection is lost.
 	_ = body.Close()
 }
 
-// readWhole reads an answer that is not streamed.
+// readWhole reads a body that is not streamed.
 func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error) {
 	limit := a.client.limits.Body
 	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))

@@ -2,26 +2,26 @@ package provider
 
 import "strings"
 
-// turnTokens are the control tokens of the common chat templates that end a turn or begin one. A
-// server with a template for another model leaves its model's tokens in the text, and after them
-// the model continues as the player. A player's own tokens are sent as look-alikes (breakTokens).
+// turnTokens are the control tokens of common chat templates that end or begin a turn. A server
+// with a template for another model leaves the tokens of its model in the text, and the model then
+// continues as the player. Such tokens in a player's text are sent as look-alikes (see
+// breakTokens).
 var turnTokens = []string{
 	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
 	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
 	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
 }
 
-// turnFilter ends a text at the first such token; in front of the first word it leaves them
-// out.
+// turnFilter ends a text at the first such token. It drops tokens before the first word.
 type turnFilter struct {
-	// off disables the filter, because JSON is data.
+	// off disables the filter for JSON, which is data.
 	off          bool
 	held         string
 	begun, ended bool
 }
 
-// filterText returns the part of a piece before the end of the turn; final means that it is the
-// last piece.
+// filterText returns the part of a piece before the end of the turn. final is set for the last
+// piece.
 func (f *turnFilter) filterText(delta string, final bool) string {
 	if f.off {
 		return delta
@@ -43,7 +43,8 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeMark processes a token, holds back a possible beginning of one, or emits its first character.
+// takeMark consumes a token, holds back a possible beginning of a token, or emits the first
+// character. It returns the rest of the text.
 func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
 	for _, token := range turnTokens {
 		if behind, ok := strings.CutPrefix(text, token); ok {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// tokenCount is a number of tokens. It only counts what a call cost, so a number in another
-// form (12.0, "12") is read, and anything else is 0: it never spoils an answer.
+// tokenCount is a number of tokens. It is only statistics, so that decoding never fails: a number
+// in another form (12.0, "12") is accepted, and anything else becomes 0.
 type tokenCount int
 
-// dollars is the cost of a call, if the provider reports it (OpenRouter's usage.cost). As with
-// tokenCount anything other than a number is 0.
+// dollars is the cost of a call, if the provider reports it (OpenRouter's usage.cost). Like a
+// tokenCount, it becomes 0 if it is not a number.
 type dollars float64
 
-// maxDollars bounds a cost that a provider reports.
+// maxDollars is the maximum cost that is accepted from a provider.
 const maxDollars = 1e6
 
 func (d *dollars) UnmarshalJSON(data []byte) error {
@@ -27,7 +27,7 @@ func (d *dollars) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// maxTokenCount bounds a count that a provider reports.
+// maxTokenCount is the maximum count that is accepted from a provider.
 const maxTokenCount = 1 << 30
 
 func (c *tokenCount) UnmarshalJSON(data []byte) error {
@@ -39,7 +39,7 @@ func (c *tokenCount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// lenient is a value that counts as absent if it has another shape.
+// lenient is an optional value that is ignored if it has an unexpected shape.
 type lenient[T any] struct{ value *T }
 
 func (l *lenient[T]) UnmarshalJSON(data []byte) error {
