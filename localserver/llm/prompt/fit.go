@@ -8,16 +8,16 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Bounds of a request, in characters, so that turns cost about the same for conversations and
-// messages of any length.
+// Maximum lengths in characters, so that the cost of a turn does not grow with the conversation and
+// its messages.
 const (
-	// maxRecent is for all the last messages together.
+	// maxRecent is the maximum length of all recent messages together.
 	maxRecent = 80_000
-	// maxTranscript is for a conversation that is summarised or read.
+	// maxTranscript is the maximum length of a conversation to summarise or to extract values from.
 	maxTranscript = 120_000
-	// maxNote is for one value in the notes.
+	// maxNote is the maximum length of a value in the notes.
 	maxNote = 200
-	// maxGivenSummary is for the summary in the notes.
+	// maxGivenSummary is the maximum length of the summary in the notes.
 	maxGivenSummary = 4_000
 	// shortSummary is the maximum length of a summary for a model with a short context.
 	shortSummary = 400
@@ -25,8 +25,8 @@ const (
 	shortMessage = 1_000
 )
 
-// fitMessages shortens the longest messages until all together have at most so
-// many characters; those that are short stay whole.
+// fitMessages shortens the longest messages until all messages together have at most most
+// characters. Short messages stay unchanged.
 func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
@@ -43,8 +43,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the length to which the longest texts must be cut so that all sizes together
-// are at most most; ok means that none has to be cut.
+// cutLength returns the length to which the longest texts must be cut so that the sum of sizes is
+// at most most. ok is set if no text must be cut.
 func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
@@ -56,8 +56,8 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model with too short a context: the last half of the
-// messages, cut to half of the former limit, and the beginning of the summary.
+// ShortenInput shortens an input for a model with too short a context. It keeps the second half of
+// the messages, cut to half of the length of all, and the beginning of the summary.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
@@ -65,16 +65,16 @@ func ShortenInput(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenQuestion shortens the input of a judge with too short a context: it drops the conversation
-// and keeps the beginning of the message.
+// ShortenQuestion shortens the input for a judge with too short a context. It drops the
+// conversation and keeps the beginning of the message.
 func ShortenQuestion(input llm.Input) llm.Input {
 	input.Recent = nil
 	input.Message = plaintext.ClipWithin(input.Message, shortMessage)
 	return input
 }
 
-// ShortenConversation shortens a conversation for a model with too short a context: it keeps every
-// message, and cuts the long ones to half of the total length.
+// ShortenConversation shortens a conversation for a model with too short a context. It keeps every
+// message but cuts the long ones, so that the total length is halved.
 func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }

@@ -8,20 +8,21 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes are pairs of quotation marks: the text between them is mostly a line that the author wants
-// the character to say. A mark for a player's value does not count as a quotation.
+// quotes maps opening quotation marks to the closing ones. A text in quotation marks is usually a
+// line that the author wants the character to say. The marks around a player's value are not
+// quotation marks.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
-// maxQuoted is the longest text between quotation marks, in bytes; beyond it a
-// quotation mark has lost its other half.
+// maxQuoted is the maximum length of a text between quotation marks, in bytes. Otherwise the
+// opening mark is considered unmatched.
 const maxQuoted = 2000
 
-// cutMark replaces a removed line, so that a sequence of words never extends over it: it counts as
-// a word, and nobody says it.
+// cutMark replaces a removed quotation, so that no run of words extends across it. It counts as a
+// word that nobody says.
 const cutMark = " \uE000 "
 
-// HiddenTexts returns the author's instructions in a reply's request that a reply
-// must not quote at length, without what they have in quotation marks.
+// HiddenTexts returns the author's instructions in the request for a reply that the reply must not
+// quote at length, without the quotations in them.
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -36,11 +37,11 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without what it has in quotation marks. It looks for
-// the other half of each kind of mark once, however many are open.
+// dropQuotations returns a text without the parts in quotation marks. It searches for each kind of
+// closing mark in one pass.
 func dropQuotations(text string) string {
 	var out strings.Builder
-	next := map[string]int{} // by ends: the place of the first one that is not passed
+	next := map[string]int{} // next closing mark not yet passed, by kind
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if ends := quotes[r]; ends != "" {
@@ -58,8 +59,8 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first end mark from an offset on, or the text's length. It
-// caches the result in known.
+// findEnd returns the offset of the first closing mark from an offset on, or the length of the
+// text. It caches the result in known.
 func findEnd(text string, from int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= from {
 		return at
@@ -72,8 +73,8 @@ func findEnd(text string, from int, ends string, known map[string]int) int {
 	return from + at
 }
 
-// MarkValues returns the marks of an input and their values, in pairs of mark and value, for
-// replies that contain a mark. It omits unknown values.
+// MarkValues returns the marks of an input and their values as alternating strings. It omits marks
+// with unknown values.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
@@ -85,7 +86,7 @@ func MarkValues(input llm.Input) []string {
 	return pairs
 }
 
-// FillMarks puts the values in the place of marks that a model left in a text.
+// FillMarks replaces marks that a model left in a text with their values.
 func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text

@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// minLetters is the least probability that the letters must have together. A model that
-// begins with something else has not answered.
+// minLetters is the minimum probability of all letters together. Below it the model's answer does
+// not begin with a letter.
 const minLetters = 0.5
 
-// ReadLetter reads the answer to BuildLetter from its first tokens: how probable it is that the
-// message belongs to the matter, and of the options if it does. ok is false if the model does not
-// answer in letters.
+// ReadLetter interprets the answer to BuildLetter by its first tokens. It returns the probability
+// that the message belongs to the matter, and the probability of each option if it does. ok is
+// false if the model does not answer with a letter.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -24,18 +24,17 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 	}
 	p, ok := shareLetters(first, append(letters, noneToken))
 	matter = 1 - p[len(letters)]
-	if !word().MatchString(q.message) { // It may be a letter that the model repeats.
+	if !word().MatchString(q.message) { // The message has no word, so the model may only repeat a letter of it.
 		matter = 0
 	}
 	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// word matches what can be a word of a message: two letters, or one of a script that has no
-// capitals, or a digit.
+// word matches a possible word: two letters, a letter of a script without capitals, or a digit.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
 
-// ReadDecision reads the answer to BuildDecision. ok is false if one of the two questions has no
-// answer.
+// ReadDecision interprets the answer to BuildDecision. ok is false if one of the two questions has
+// no answer.
 func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	verdict, sum, hasMatter := make([]float64, len(q.Options)), 0.0, false
 	for _, t := range first {
@@ -56,8 +55,8 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters sums the variants of each letter and returns the share of each. ok is false if the
-// letters together have less than minLetters.
+// shareLetters sums the probabilities of the variants of each letter and returns the share of each
+// letter. ok is false if the sum of all letters is below minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
 	for _, t := range first {
@@ -77,8 +76,8 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 	return shares, true
 }
 
-// letterOf returns the letter that a token or a text is, such as "A" of " a", "(A" or "▁A.";
-// "" for none.
+// letterOf returns the only letter in a token or a text, such as "A" for " a", "(A" or "▁A.". It
+// returns "" if there is none or more than one.
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
 	if len(word) != 1 {
@@ -87,7 +86,7 @@ func letterOf(text string) string {
 	return word
 }
 
-// shareOpen shares out what closed options have among the others.
+// shareOpen distributes the probability of closed options among the open ones.
 func (q *Question) shareOpen(p []float64) []float64 {
 	sum := 0.0
 	for i := range p {
@@ -100,16 +99,16 @@ func (q *Question) shareOpen(p []float64) []float64 {
 		switch {
 		case sum > 0:
 			p[i] /= sum
-		case !q.Options[i].Closed: // All of it was in a closed one: the others are equal.
+		case !q.Options[i].Closed: // All probability was in closed options, so the open ones become equal.
 			p[i] = 1 / float64(len(q.openLetters()))
 		}
 	}
 	return p
 }
 
-// ReadJSON reads the answer to BuildJSON. It accepts unambiguous variants: members in any case of
-// letters, a bare letter in place of the object, an answer without a choice if the message does not
-// belong. An answer that occurs in the player's message is ignored.
+// ReadJSON decodes the answer to BuildJSON. It accepts unambiguous variants: member names in any
+// case, a bare letter instead of the object, and an answer without a choice if the message does not
+// belong to the matter. It rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -142,7 +141,8 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the open option with a letter, or the only one with a decision; -1 for none.
+// findOption returns the index of the open option with a letter, or of the only one with a
+// decision, or -1.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -163,8 +163,8 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds reads a list with the names of true conditions, as some models answer: an empty list is
-// "".
+// readHolds decodes a list with the names of true conditions, with which some models answer. It
+// returns "" for an empty list.
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
@@ -173,10 +173,11 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	return strings.Join(names, ""), true
 }
 
-// longestBare is the maximum length of a choice in place of the object: a letter, or a decision.
+// longestBare is the maximum length of a bare choice, which is a letter or a decision.
 const longestBare = len(`"follow_up".`)
 
-// bareChoice returns the choice that is in place of the object; "" if there is more.
+// bareChoice returns the choice that is given instead of the object, or "" if the answer is longer
+// than a choice.
 func bareChoice(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if len(answer) > longestBare || strings.ContainsAny(answer, " {[") {
@@ -188,18 +189,18 @@ func bareChoice(answer string) string {
 	return answer
 }
 
-// isEcho reports whether an answer is in the player's message word for word.
+// isEcho reports whether an answer occurs verbatim in the player's message.
 func (q *Question) isEcho(answer string) bool {
 	given, said := foldSpace(answer), foldSpace(q.message)
 	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))
 }
 
-// foldSpace returns a text in small letters and without blanks.
+// foldSpace returns a text in lower case without blanks.
 func foldSpace(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), ""))
 }
 
-// readTruth returns "true" or "false", "" for neither.
+// readTruth returns "true" or "false", or "" for another value.
 func readTruth(raw json.RawMessage) string {
 	switch strings.ToLower(strings.Trim(string(raw), `"`)) {
 	case "true", "yes", "y", "1":

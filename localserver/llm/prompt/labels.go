@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// playerWords are labels that models use for the player in a script of their own, in the languages
-// of the built-in model.
+// playerWords are labels that models use for the player in a script, in the languages of the
+// built-in model.
 var playerWords = []string{
 	"Player", "User", "Human", "The player",
 	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",
@@ -16,13 +16,14 @@ var playerWords = []string{
 }
 
 const (
-	// maxStops is how many stop sequences all providers take, maxLabel the longest name in one.
+	// maxStops is the number of stop sequences that all providers accept, and maxLabel the maximum
+	// length of a name in one, in characters.
 	maxStops = 4
 	maxLabel = 60
 )
 
-// CharacterLabels returns the names that a model may put in front of the character's words: the
-// whole name and its first word.
+// CharacterLabels returns the names that a model may put before the character's words: the full
+// name and its first word.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
 		return nil
@@ -30,8 +31,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names in front of a line that speaks for the player: the player's own,
-// and words for any player. It leaves out names of the character.
+// PlayerLabels returns the names before a line in which the model speaks for the player: the
+// player's own name, and words for any player. It omits names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string
@@ -43,7 +44,7 @@ func PlayerLabels(input llm.Input) []string {
 	return labels
 }
 
-// stopSequences end an answer that continues as the player.
+// stopSequences returns texts that end an answer where it continues as the player.
 func stopSequences(input llm.Input) []string {
 	var stops []string
 	for _, name := range PlayerLabels(input) {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// readMembers reads exactly one JSON object: its members by their lower-case names, each name once.
+// readMembers decodes exactly one JSON object. It returns the members by lower-case name, and false
+// if a name occurs twice.
 func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	decoder := json.NewDecoder(strings.NewReader(answer))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
@@ -31,7 +32,7 @@ func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	return members, err == io.EOF
 }
 
-// readText reads a JSON string; ok is false for null.
+// readText decodes a JSON string. ok is false for another value, such as null.
 func readText(raw json.RawMessage) (string, bool) {
 	var text string
 	if !bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &text) != nil {

@@ -10,23 +10,24 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// page is the data for the text files: the author's texts, expanded, and no text of the player. The
-// names of its members and methods are used in the files; a text is expanded when a file inserts
-// it, so that the notes contain only the values of marks that occur.
+// page is the data for the templates. It contains the author's texts with placeholders replaced,
+// and no text of the player. The templates refer to its fields and methods by name. A text is
+// expanded when a template inserts it, so that the notes contain only the values of marks that
+// occur.
 type page struct {
 	Options  []Option
-	Asides   []string // examples of what does not belong to the matter, as JSON
+	Asides   []string // examples of messages that do not belong to the matter, as JSON
 	FollowUp bool
 	Aside    bool
-	Samples  []string // lines of the author's, as JSON
-	// Written means that the author's words follow those that are asked for.
+	Samples  []string // example lines by the author, as JSON
+	// Written means that the author's words follow the requested text.
 	Written   bool
 	Decision  string
 	Outcome   string
 	Entered   *stateTexts
 	Variables []askedVariable
 	Limit     int
-	// Fence is the word that ends the data of the request; it is drawn for it alone.
+	// Fence is the word that ends the data of the request. It is drawn for this request only.
 	Fence string
 
 	input   llm.Input
@@ -36,21 +37,21 @@ type page struct {
 	table   *personas.VariableTable
 	used    []string // names of the marks, in the order of their first use
 	marked  map[string]bool
-	written int   // characters of the author's texts
-	fault   error // why the page cannot be written
+	written int   // number of characters of the author's texts so far
+	fault   error // reason why the page cannot be completed
 	drawn   []provider.DrawnName
-	// forAll keeps values of players out of the page, so that it is the same for all of them.
+	// forAll excludes values of players, so that the page is the same for all players.
 	forAll      bool
 	plainAsides map[string][]string
-	asides      []string // Asides, and general phrases
+	asides      []string // Asides and further general phrases
 }
 
-// stateTexts is a state.
+// stateTexts are the texts of a state.
 type stateTexts struct{ Title, Instruction string }
 
-// askedVariable is an output variable that the model is asked for.
+// askedVariable is an output variable to request from the model.
 type askedVariable struct {
-	// Key is the variable's, Name is the name that was drawn for it.
+	// Key is the key of the variable, Name the name that was drawn for it.
 	Key, Name, Prompt string
 }
 
@@ -70,31 +71,31 @@ func (p *page) PersonaName() string {
 	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-// PersonaDescription returns the persona's short text.
+// PersonaDescription returns the persona's description.
 func (p *page) PersonaDescription() string { return p.expandText("description", p.persona.Description) }
 
-// PersonaPrompt returns the persona's own prompt.
+// PersonaPrompt returns the persona's identity prompt.
 func (p *page) PersonaPrompt() string {
 	return p.expandText("persona_identity_prompt", p.persona.IdentityPrompt)
 }
 
-// IsHeard reports whether the player had a reply before and wants other words.
+// IsHeard reports whether the player has already received a reply and asks for another wording.
 func (p *page) IsHeard() bool { return p.input.Heard != "" }
 
 // MachineTitle returns the title of the machine.
 func (p *page) MachineTitle() string { return p.machine.Title() }
 
-// MachineObjective returns the machine's.
+// MachineObjective returns the objective of the machine.
 func (p *page) MachineObjective() string {
 	return p.expandText("creator_objective", p.machine.Objective)
 }
 
-// WinCondition returns when the machine is won.
+// WinCondition returns the condition under which the machine is won.
 func (p *page) WinCondition() string {
 	return p.expandText("creator_win_condition", p.machine.WinCondition)
 }
 
-// LoseCondition returns when the machine is lost.
+// LoseCondition returns the condition under which the machine is lost.
 func (p *page) LoseCondition() string {
 	return p.expandText("creator_lose_condition", p.machine.LoseCondition)
 }
@@ -129,7 +130,7 @@ func (p *page) addStepResult(b llm.StepResult) {
 	}
 }
 
-// addVariables adds the output variables, each key once.
+// addVariables adds the output variables. It skips keys that occur again.
 func (p *page) addVariables() {
 	p.Limit = maxValue
 	asked := map[string]bool{}
@@ -144,7 +145,7 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns the meaning behind the drawn name of an output variable.
+// meaningOfKey returns the meaning for which the name of an output variable is drawn.
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
 // drawFence draws the word that ends the data of the request.
@@ -162,17 +163,16 @@ func (p *page) MarkNames() []string {
 	return marks
 }
 
-// markFor returns the mark that is in the instructions for a value of the
-// player's.
+// markFor returns the mark that stands for a player's value in the instructions.
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is how many characters of the author's texts are in one
-// request at most: sixteen texts of the greatest length, far more than a model reads.
+// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
+// sixteen texts of maximum length, far more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText replaces the placeholders of an author's text by the author's values, and by marks if
-// the value comes from the player. A text that is too long, alone or with the texts before it,
-// becomes the page's fault.
+// expandText replaces the placeholders of an author's text with the author's values, or with marks
+// if a value comes from the player. If the text, alone or with the texts before it, is too long,
+// expandText sets p.fault.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""
@@ -216,8 +216,8 @@ func (p *page) placeholderValue(name string) (string, bool) {
 	return "", false
 }
 
-// isLearned reports whether a variable is read out of conversations, so that players have
-// values of their own.
+// isLearned reports whether a variable is extracted from conversations, so that each player may
+// have a different value.
 func (p *page) isLearned(name string) bool {
 	for i := range p.persona.Machines {
 		for j := range p.persona.Machines[i].OutputVariables {
@@ -237,8 +237,8 @@ func (p *page) useMark(name string) string {
 	return markFor(name)
 }
 
-// isGender reports whether a text is one of the three words that the interface
-// knows; only they may be in instructions.
+// isGender reports whether a text is one of the three values of the interface. Instructions contain
+// no other value.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

@@ -1,8 +1,8 @@
-// Package prompt writes the requests to a provider's model in each step of a turn, and reads its
-// answers. The words are in text files next to the code, as prose that a writer can read and
-// change; the code inserts the author's texts. Text of a player, or derived from it, is never in
-// the instructions: it is in messages of the user, and if the author's texts refer to it, a mark
-// like «player_name» replaces it. The package asks no models and stores nothing.
+// Package prompt builds the requests to a provider's model for each step of a turn, and decodes the
+// answers. The texts are templates next to the code, which a writer can read and change; the code
+// inserts the author's texts. The instructions never contain text of a player or text derived from
+// it. Such text is in messages of the user; where the author's texts refer to it, the instructions
+// contain a mark such as «player_name». The package does not call models and stores nothing.
 package prompt
 
 import (
@@ -18,23 +18,23 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// asidesSource contains examples of messages outside of any matter, by language.
+// asidesSource contains examples of messages that do not belong to any matter, by language.
 //
 //go:embed asides.json
 var asidesSource []byte
 
-// The most tokens of an answer in each step. They bound what an answer can cost
-// and are well over what a good one needs.
+// The maximum numbers of tokens of an answer in each step. They limit the cost of an answer and are
+// well above what a good answer needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
-	jsonTokens      = 30 // The object has ten; some servers count what they leave out.
+	jsonTokens      = 30 // The object has ten tokens, but some servers also count tokens that they do not return.
 	judgingTokens   = 500
 	valueTokens     = 200
 	maxAnswerTokens = 8000
 )
 
-// The names of the steps, as traces, metrics and recordings have them.
+// The names of the steps in traces, metrics and recordings.
 const (
 	StepOpen          = "open"
 	StepEvaluation    = "evaluation"
@@ -49,16 +49,16 @@ type Builder struct {
 	asides map[string][]string
 }
 
-// New reads the prompts that are built in.
+// New parses the built-in prompts.
 func New() *Builder {
 	b := &Builder{pages: template.Must(template.ParseFS(files, "*.md"))}
 	if err := json.Unmarshal(asidesSource, &b.asides); err != nil {
-		panic(err) // The file is built in.
+		panic(err) // The file is built in, so this is a bug.
 	}
 	return b
 }
 
-// BuildOpening asks for a machine's opening line.
+// BuildOpening returns the request for a machine's opening line.
 func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	input.Recent, input.Message = nil, ""
 	p := newPage(input)
@@ -67,7 +67,7 @@ func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	return r, err
 }
 
-// BuildReply asks for the character's answer to the latest step.
+// BuildReply returns the request for the character's reply to a step.
 func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -76,14 +76,14 @@ func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.R
 	return r, err
 }
 
-// BuildSummary asks for the summary brought up to date with messages.
+// BuildSummary returns the request for a summary updated with messages.
 func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
 	return b.buildDataRequest(StepSummarization, p, summaryTokens, messages)
 }
 
-// BuildExtraction asks for the machine's output variables.
+// BuildExtraction returns the request for the machine's output variables.
 func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.addVariables()
@@ -93,7 +93,7 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 	return r, err
 }
 
-// buildRequest writes the instructions first and then the messages, which hold
+// buildRequest builds the instructions first and then the messages, because the messages contain
 // the values of the marks in the instructions.
 func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
@@ -103,7 +103,7 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-// buildDataRequest builds a request that contains a conversation as data behind a fence.
+// buildDataRequest builds a request that contains a conversation as data before a fence.
 func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
 	p.drawFence()
 	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
@@ -111,7 +111,7 @@ func (b *Builder) buildDataRequest(step string, p *page, most int, conversation 
 	return r, err
 }
 
-// AnswerFault is the fault of an answer. It is one of a few fixed words, because it determines the
+// AnswerFault is a fault of an answer. It has only fixed values, because it is inserted into the
 // next instructions.
 type AnswerFault string
 
@@ -119,23 +119,23 @@ type AnswerFault string
 const (
 	// NoFault means that the answer is valid.
 	NoFault AnswerFault = ""
-	// EmptyAnswer is an answer without a word.
+	// EmptyAnswer means that the answer contains no word.
 	EmptyAnswer AnswerFault = "empty"
-	// WrongShape is an answer that is not the JSON that was asked for.
+	// WrongShape means that the answer is not the requested JSON.
 	WrongShape AnswerFault = "shape"
-	// UnknownChoice means that the answer names an unknown choice.
+	// UnknownChoice means that the answer contains an unknown choice.
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request with the fault of the first answer and new drawn names. It
-// does not repeat the first answer, because that may contain the player's words.
+// BuildRetry returns a second request that describes the fault of the first answer and has newly
+// drawn names. It does not repeat the first answer, which may contain the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
 	return r.DrawAnew(), err
 }
 
-// executeTemplate executes a template: a file by its step's name, or a template defined in a file.
+// executeTemplate executes the template for a step, or a template defined in one of the files.
 func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	tmpl := b.pages.Lookup(name + ".md")

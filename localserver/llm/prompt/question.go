@@ -13,24 +13,25 @@ import (
 )
 
 const (
-	// maxExamples is how many of the author's examples a choice has in a question.
+	// maxExamples is the maximum number of examples of a choice in a question.
 	maxExamples = 8
-	// maxExample is the longest example, in characters.
+	// maxExample is the maximum length of an example, in characters.
 	maxExample = 160
-	// maxAsides is the number of examples of messages outside of the matter in the instructions.
+	// maxAsides is the maximum number of examples of messages outside of the matter in the
+	// instructions.
 	maxAsides = 6
-	// maxAnswered is how many messages with their letters all choices have together. The first
-	// judgement in a state reads them, later ones find them in the server's cache.
+	// maxAnswered is the maximum number of answered examples of all choices together. Only the
+	// first judgement in a state processes them; later ones find them in the server's cache.
 	maxAnswered = 40
-	// maxSpoken is the number of messages before the judged one in a question, and maxSaid the
-	// length of the end of each, in characters.
+	// maxSpoken is the number of messages before the judged one in a question. maxSaid is the
+	// length of the part at the end of each that is included, in characters.
 	maxSpoken, maxSaid = 2, 240
 )
 
-// optionLetters are the letters of the choices in JSON. I begins too many sentences.
-// tokenLetters are those of BuildLetter, first the ones that begin no sentence as a word (a, o, y,
-// c'est): a model that repeats the message must not choose by it. noneToken stands for a message that
-// does not belong to the matter.
+// optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
+// tokenLetters are the letters in BuildLetter. Letters that can begin a sentence as a word (a, o,
+// y, c'est) come last, because a model that only repeats the message must not choose by one of
+// them. noneToken stands for a message that does not belong to the matter.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	tokenLetters  = "BFGHKPRVWXZCDJLMQSTAEOU"
@@ -38,40 +39,42 @@ const (
 )
 
 // A Question asks a judge about one message: whether it belongs to the matter of the state, and
-// which of the choices describes it best. Everything except the conversation and the message is the
-// same for all messages in a state.
+// which choice describes it best. Only the conversation and the message differ between the
+// questions in one state.
 type Question struct {
 	Options []Option
-	// shared is the constant part, said the conversation and the message.
+	// shared is the constant part, said the variable part with the conversation and the message.
 	shared, said string
 	message      string
-	// letters is the constant part of a question by letter; samples, messages with their letters,
-	// follow it, then alone, the message without the conversation.
+	// letters is the constant part of a question by letter. It is followed by samples, which are
+	// example messages answered with letters, and by alone, which is the message without the
+	// conversation.
 	letters, alone string
 	samples        []llm.Message
-	// scene is the constant part of a question to a decision model, with the options separate from
-	// it.
+	// scene is the constant part of a question to a decision model, which gets the options
+	// separately.
 	scene   string
 	asides  []string
 	builder *Builder
 }
 
 // An Option is one of the choices: a transition of the state, a follow-up, or a failed attempt if
-// the state lacks a transition for it.
+// the state has no transition for that.
 type Option struct {
-	Letter     string // in JSON
-	Token      string // in a question by letter
+	Letter     string // letter in JSON
+	Token      string // letter in a question by letter
 	Decision   string
-	Transition int // index into Machine.Transitions; -1 for a follow-up and a redirect without a row
-	// Text describes what the author expects; Examples are the author's, each as a JSON string.
+	Transition int // index into Machine.Transitions; -1 for a follow-up and for a redirect without a transition
+	// Text describes what the author expects; Examples are the author's examples as JSON strings.
 	Text     string
 	Examples []string
-	// Closed options cannot be chosen now. They are still listed, because the shared part must not
-	// change.
+	// Closed means that the option cannot be chosen now. It is still listed, because the shared
+	// part must not change.
 	Closed bool
 }
 
-// NewQuestion returns the question about input.Message. Its options are in the file's order.
+// NewQuestion returns the question about input.Message. Its options have the order of the persona
+// file.
 func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	p := newPage(input)
 	p.forAll, p.plainAsides = true, b.asides
@@ -96,13 +99,14 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	return q, err
 }
 
-// IsEmpty reports whether the question lacks options.
+// IsEmpty reports whether the question has no options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
-// BuildLetter asks which choice describes the message, or that none does, for the probabilities of
-// the letters. The author's examples are messages that the model has answered already: a model of
-// 1.5 B decides 57 of 72 lines right that way, and 40 with the examples in the instructions. It does
-// not read what was said before, as with that it decides 49 right.
+// BuildLetter returns a request for the probabilities of the letters: one letter for each choice,
+// and one for none. The author's examples are messages that the model has already answered: with
+// that a model of 1.5 billion parameters decides 57 of 72 lines correctly, and 40 with the examples
+// in the instructions. The request does not contain the previous messages, because with them 49
+// lines are correct.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{
@@ -111,7 +115,7 @@ func (q *Question) BuildLetter() provider.Request {
 	}
 }
 
-// BuildJSON asks both questions for one JSON object.
+// BuildJSON returns a request for one JSON object that answers both questions.
 func (q *Question) BuildJSON() (provider.Request, error) {
 	letters := q.openLetters()
 	asked, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
@@ -122,14 +126,14 @@ func (q *Question) BuildJSON() (provider.Request, error) {
 	}, err
 }
 
-// BuildDecision asks a decision model both questions at once.
+// BuildDecision returns a request to a decision model with both questions.
 func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	d := &provider.Decision{
 		Wire:   wire,
 		Matter: "Does the message belong to the matter, so that one of the choices describes it?",
 		Yes:    "An attempt at the matter, a refusal, a threat or an insult.",
 		No:     "A greeting, small talk, a question about the place or the character, a remark. For example: " + strings.Join(q.asides, "; "),
-		// The order of the options is the file's.
+		// The options have the order of the persona file.
 		Verdict: "Which one describes the message best?",
 	}
 	for i := range q.Options {
@@ -143,13 +147,13 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	}
 	return provider.Request{
 		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}}, Decision: d,
-		// It is not sent; recordings distinguish questions by it.
+		// The schema is not sent; recordings distinguish questions by it.
 		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(d)},
 	}
 }
 
-// decisionKey returns the key of an option, which a decision model reads: its decision, with a
-// number if the state has several.
+// decisionKey returns the key of an option for a decision model: its decision, followed by a number
+// if the state has several options with this decision.
 func (q *Question) decisionKey(at int) string {
 	key, count := q.Options[at].Decision, 1
 	for i := range at {
@@ -174,7 +178,7 @@ func (q *Question) openLetters() []string {
 	return letters
 }
 
-// addOptions adds the choices of the state, with the author's examples.
+// addOptions adds the choices of the state with the author's examples.
 func (p *page) addOptions() {
 	outgoing := slices.Sorted(slices.Values(p.input.Outgoing))
 	for _, i := range outgoing {
@@ -198,7 +202,7 @@ func (p *page) addOptions() {
 	p.Asides = p.asides[:min(len(p.asides), maxAsides)]
 }
 
-// rowless returns the option of a decision without a transition.
+// rowless returns the option for a decision that has no transition.
 func (p *page) rowless(decision string) Option {
 	return Option{Decision: decision, Transition: -1, Text: p.optionText(decision, ""), Examples: p.quoteExamples(stateExamples(p.state, decision))}
 }
@@ -211,7 +215,7 @@ func (p *page) addOption(o Option) {
 	}
 }
 
-// plainOptions describe the decisions without words of the author.
+// plainOptions describe the decisions for which the author wrote no text.
 var plainOptions = map[string]string{
 	string(personas.DecidePass):     "The player does what is asked for here.",
 	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",
@@ -220,8 +224,8 @@ var plainOptions = map[string]string{
 	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
 }
 
-// optionText returns the author's expectation: the condition and the state's criterion, else plain
-// words for the decision.
+// optionText returns the author's expectation, which consists of the condition and the state's
+// criterion, or else a general description of the decision.
 func (p *page) optionText(decision, condition string) string {
 	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
 	switch {
@@ -235,7 +239,7 @@ func (p *page) optionText(decision, condition string) string {
 	return condition + " " + criterion
 }
 
-// examplesOf returns a transition's own examples, else those of its decision in the state.
+// examplesOf returns the examples of a transition, or else those of its decision in the state.
 func (p *page) examplesOf(t *personas.Transition) []string {
 	if t.Offline != nil && len(t.Offline.Examples) > 0 {
 		return p.quoteExamples(t.Offline.Examples)
@@ -250,8 +254,8 @@ func stateExamples(s *personas.State, decision string) []personas.Example {
 	return s.Offline.Examples.Of(decision)
 }
 
-// quoteExamples returns up to eight examples as JSON strings, evenly spread: authors write
-// similar ones side by side.
+// quoteExamples returns up to maxExamples examples as JSON strings. It picks them evenly, because
+// authors often put similar examples next to each other.
 func (p *page) quoteExamples(all []personas.Example) []string {
 	count := min(len(all), maxExamples)
 	quoted := make([]string, 0, count)
@@ -262,8 +266,9 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
-// answeredSamples returns the examples of the choices and of what does not belong, each followed by
-// its letter, one of each choice after the other. Without examples of the author there are none.
+// answeredSamples returns examples of the choices and of messages outside of the matter, each
+// followed by its letter. It alternates between the choices. It returns nil if the author wrote no
+// examples.
 func (p *page) answeredSamples() []llm.Message {
 	if !slices.ContainsFunc(p.Options, func(o Option) bool { return len(o.Examples) > 0 }) {
 		return nil
@@ -289,8 +294,8 @@ func (p *page) answeredSamples() []llm.Message {
 	return messages
 }
 
-// asideExamples returns examples of messages outside of the matter: questions that the author
-// answers, then plain ones in the persona's language.
+// asideExamples returns examples of messages outside of the matter: questions to which the author
+// gives answers, then general ones in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
@@ -325,7 +330,7 @@ func sharedAnswers(o *personas.SharedOffline) []personas.Answer {
 	return o.Answers
 }
 
-// language returns the persona's language, without its region.
+// language returns the persona's language without the region.
 func (p *page) language() string {
 	language := p.persona.Language
 	for _, o := range [...]*personas.SharedOffline{p.persona.Offline, p.machine.Offline} {
@@ -337,8 +342,8 @@ func (p *page) language() string {
 	return primary
 }
 
-// saidBefore returns the values of the marks, the last messages and the judged one, a line of
-// JSON each, and the same without the last messages.
+// saidBefore returns the values of the marks, the last messages and the judged message, one line of
+// JSON each. alone is the same without the last messages.
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
@@ -364,7 +369,7 @@ func (p *page) saidBefore() (said, alone string) {
 	return values.String() + before.String() + judged, values.String() + judged
 }
 
-// clipBefore returns the last characters of a text: a question is at the end.
+// clipBefore returns the last most characters of a text, because a question is usually at the end.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most
 	if cut <= 0 {
@@ -373,8 +378,9 @@ func clipBefore(text string, most int) string {
 	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
 }
 
-// targetTitle returns the display name of a transition's target state if that is another one; ""
-// for a redirect, which never leads anywhere, and for a kick_out, which ends everything.
+// targetTitle returns the display name of a transition's target state if that is another state. It
+// returns "" for a redirect, which does not change the state, and for a kick_out, which ends the
+// machine.
 func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""

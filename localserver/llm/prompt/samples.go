@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// maxSamples is the maximum number of the author's lines in a reply's request, maxSample the
-	// maximum length of one, in characters.
+	// maxSamples is the maximum number of the author's lines in the request for a reply, and
+	// maxSample the maximum length of each, in characters.
 	maxSamples, maxSample = 6, 240
 )
 
-// sampleLines returns lines of the author's as examples of the character's style: those for the
-// latest step first, then the opening and others of the state, then answers.
+// sampleLines returns lines by the author as examples of the character's style: first those for the
+// result of the step, then the opening and other lines of the state, then answers.
 func (p *page) sampleLines() []string {
 	var samples []string
 	seen := map[string]bool{}

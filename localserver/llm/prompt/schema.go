@@ -7,7 +7,7 @@ import (
 
 // kind is the type of a member of an answer.
 type kind struct {
-	// Type is a name of JSON Schema, or a list of them.
+	// Type is the name of a JSON Schema type, or a list of names.
 	Type  any             `json:"type"`
 	Enum  []string        `json:"enum,omitempty"`
 	Items json.RawMessage `json:"items,omitempty"`
@@ -19,8 +19,8 @@ type member struct {
 	kind kind
 }
 
-// objectSchema returns the schema of an object with these members and no
-// others, in this order: a model answers in the order of the schema.
+// objectSchema returns the schema of an object with exactly these members in this order, because a
+// model answers in the order of the schema.
 func objectSchema(members ...member) json.RawMessage {
 	var properties, names bytes.Buffer
 	for i, m := range members {
@@ -37,7 +37,7 @@ func objectSchema(members ...member) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
 }
 
-// encodeJSON encodes values made of texts only, which never fails.
+// encodeJSON encodes a value that consists of texts only, so that encoding never fails.
 func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// MaxSummary is the longest summary, in characters.
+	// MaxSummary is the maximum length of a summary, in characters.
 	MaxSummary = 1200
-	// maxValue is the longest value of an output variable, in characters.
+	// maxValue is the maximum length of the value of an output variable, in characters.
 	maxValue = 200
 )
 
@@ -23,9 +23,10 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
 }
 
-// ReadValues reads the output variables from an answer to a request: texts of one line and at most
-// 200 characters. It leaves out values that were not asked for, and those that are null or blank;
-// an answer with none of the names is a fault. With a fault it still returns the valid values.
+// ReadValues decodes the output variables in an answer to r. Each value becomes one line of at most
+// 200 characters. Values that were not requested and values that are null or blank are omitted. An
+// answer without any requested name is faulty. If there is a fault, the valid values are returned
+// too.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
 	if !ok {
@@ -52,7 +53,7 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 	return values, fault
 }
 
-// keyOf returns the key of the output variable for a name, or "".
+// keyOf returns the key of the output variable whose name was drawn for meaning, or "".
 func keyOf(input llm.Input, meaning string) string {
 	for i := range input.Machine.OutputVariables {
 		if key := input.Machine.OutputVariables[i].Key; meaningOfKey(key) == meaning {
@@ -62,8 +63,8 @@ func keyOf(input llm.Input, meaning string) string {
 	return ""
 }
 
-// ReadSummary makes a summary of an answer: at most MaxSummary characters, without
-// control characters but line breaks.
+// ReadSummary converts an answer to a summary of at most MaxSummary characters, without control
+// characters other than line breaks.
 func ReadSummary(input llm.Input, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(FillMarks(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
