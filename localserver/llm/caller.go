@@ -5,13 +5,12 @@ import (
 	"log/slog"
 )
 
-// Secret is a provider's key that a caller brings for one request. However it is
-// printed, logged or encoded, only whether there is one is shown. It holds a
-// function and no text because fmt asks no methods of members that are not
-// exported, but prints what is in them.
+// A Secret is a provider's key that a caller sends with a request. Printing, logging or encoding it
+// shows only whether it is set. It contains a function instead of a text, because fmt does not call
+// methods of unexported fields but prints their contents.
 type Secret struct{ reveal func() string }
 
-// NewSecret returns a Secret with a text; "" gives the zero Secret.
+// NewSecret returns a Secret that contains text, or the zero Secret if text is empty.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -19,7 +18,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal returns the text. Use it only for the header that sends it to its provider.
+// Reveal returns the text. Use it only for the header that sends the key to its provider.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""
@@ -27,10 +26,10 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// IsSet reports whether there is a secret.
+// IsSet reports whether the Secret contains a text.
 func (s Secret) IsSet() bool { return s.reveal != nil }
 
-// String shows that there is a secret.
+// String returns "[secret]", or "" for the zero Secret.
 func (s Secret) String() string {
 	if s.reveal == nil {
 		return ""
@@ -38,36 +37,36 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString returns String, for %#v.
+// GoString returns String(), for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue returns String, for slog.
+// LogValue returns String() as a value for slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText returns String, for encoders.
+// MarshalText returns String(), for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ModelChoice is the model of one step of a turn, and the key for it.
+// ModelChoice is a model for a step of a turn, and the key for it.
 type ModelChoice struct {
 	Key   Secret
 	Model string
 }
 
-// Caller is the models and keys that a caller of the game SDK sends with a request. A step that is
-// left out is as in Step.
+// Caller contains the models and keys that a caller sends with a request. A step without its own
+// uses ModelChoice.
 type Caller struct {
 	ModelChoice
 	Evaluation, Response, Summarization ModelChoice
 }
 
 // PerCallerModel is a model that can use the keys of callers. The offline model does not implement
-// it, because it ignores keys.
+// it, because it needs no keys.
 type PerCallerModel interface {
 	Model
-	// With returns the model that plays a caller's request. Its error is a sentence for the caller,
-	// for example that the model does not exist.
+	// With returns the model for a caller's requests. Its error is a sentence for the caller, for
+	// example that the model does not exist.
 	With(Caller) (Model, error)
-	// Check asks the provider whether the caller's key is good and names the model
-	// that would play. Its error is a sentence for the caller.
+	// Check asks the provider whether the caller's key is valid. It returns the name of the model
+	// that would write the replies. Its error is a sentence for the caller.
 	Check(context.Context, Caller) (model string, err error)
 }

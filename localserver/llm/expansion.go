@@ -2,15 +2,14 @@ package llm
 
 import "fmt"
 
-// ExpansionError reports a text of the author's that is too long with the values of its
-// placeholders.
+// ExpansionError is returned if an author's text is too long after its placeholders were replaced.
 type ExpansionError struct {
-	// Place is the member of the document that has the text.
+	// Place is the member of the persona document that contains the text.
 	Place string
-	// Limit is how many characters it may have.
+	// Limit is the maximum length in characters.
 	Limit int
 }
 
 func (e *ExpansionError) Error() string {
-	return fmt.Sprintf("%s has more than %d characters with the values of its placeholders; shorten it or the values", e.Place, e.Limit)
+	return fmt.Sprintf("%s has more than %d characters after its placeholders are replaced; shorten the text or the values", e.Place, e.Limit)
 }

@@ -5,24 +5,23 @@ import (
 	"time"
 )
 
-// WaitNotice means that a model's provider is waited for.
+// A WaitNotice is sent before a wait for a model's provider.
 type WaitNotice struct {
-	// RateLimited means that a rate limit is reached; else the provider is busy.
+	// RateLimited means that a rate limit was reached; otherwise the provider is busy.
 	RateLimited bool
-	// For is the time until the provider is asked again.
+	// For is the duration of the wait.
 	For time.Duration
 }
 
 type waitNoticeKey struct{}
 
-// WithWaitNotice returns a context with a callback for each wait of a second or more. The asking
-// goroutine calls tell before the wait; tell must not block.
+// WithWaitNotice returns a context with a callback for waits of a second or more. The goroutine
+// that makes the call runs tell before it waits, so tell must not block.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
 
-// TellWait calls the callback of WithWaitNotice in ctx, if there is one, for a wait of at least a
-// second.
+// TellWait calls the callback set by WithWaitNotice, if any, for a wait of at least a second.
 func TellWait(ctx context.Context, n WaitNotice) {
 	if tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice)); ok && n.For >= time.Second {
 		tell(n)
