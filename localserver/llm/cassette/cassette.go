@@ -1,7 +1,7 @@
-// Package cassette records the answers of model providers in a file, and answers from such a file:
-// the same question gets the same answer, without a network, a key or costs. It replaces a
-// provider, so a cassette contains no HTTP. It opens no connections, and never stores a key or a
-// failed answer.
+// Package cassette records the answers of model providers in a file, called a cassette, and replays
+// them: the same question gets the same answer, without a network, a key or costs. It replaces
+// providers above the level of HTTP. It opens no connections and never stores a key or a failed
+// answer.
 package cassette
 
 import (
@@ -10,15 +10,14 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options configure the content of a cassette.
+// Options configure a Recorder.
 type Options struct {
-	// MadeBy names the program in the first line, such as "parley 1.0.0".
+	// MadeBy is the program in the first line of the file, such as "parley 1.0.0".
 	MadeBy string
-	// Secrets are keys that must not reach the file, in any format. Texts under 8 bytes are
-	// ignored, because they would mask ordinary words. Texts that look like a key never reach the
-	// file anyway.
+	// Secrets are keys that are masked in the file in any encoding. Keys shorter than 8 bytes are
+	// ignored, because they would mask ordinary words. Texts that look like keys are always masked.
 	Secrets []llm.Secret
-	// Now dates the answers; nil is time.Now.
+	// Now returns the time from which the dates of answers are taken; the default is time.Now.
 	Now func() time.Time
 }
 
@@ -29,10 +28,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// dayText returns today's date in the format of a cassette: answers of one day look alike in a
-// diff.
+// dayText returns today's date in the format of a cassette. It contains no time, so that diffs are
+// small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
-// stepCheck is the step of a request that tries a key. It is not recorded, because the validity of
-// a key changes.
+// stepCheck is the step of a request that checks a key. It is not recorded, because a key may
+// become invalid.
 const stepCheck = "check"

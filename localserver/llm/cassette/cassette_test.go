@@ -430,7 +430,7 @@ func TestCannotBeWritten(t *testing.T) {
 	_ = rec.file.Close()
 	for i, said := range []string{"lost", "not asked"} {
 		_, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", said), nil)
-		if kindOf(err) != provider.Down || !strings.Contains(err.Error(), "cannot be kept") || a.countAsked() != 2 {
+		if kindOf(err) != provider.Down || !strings.Contains(err.Error(), "cannot be recorded") || a.countAsked() != 2 {
 			t.Errorf("%d: asked %d times, %v", i, a.countAsked(), err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// entryIndex is the indexed content of a cassette. It is safe for concurrent use.
+// entryIndex contains the entries of a cassette, indexed by digest. It is safe for concurrent use.
 type entryIndex struct {
 	name string
 
@@ -24,25 +24,24 @@ type entryIndex struct {
 type entry struct {
 	question question
 	digest   string
-	// model is the model that answered, as provider/model; date is the day.
+	// model is the model that answered, as provider/model; date is the day of the answer.
 	model, date string
 	answer      recordedAnswer
-	// line is the line in the file; 0 for a new entry.
+	// line is the line number in the file, or 0 for a new entry.
 	line int
 	used bool
 }
 
-// tooLong is the end of an answer that was never given: the question was longer
-// than the model can read.
+// tooLong is recorded instead of an answer if the question was longer than the model's context.
 const tooLong provider.Finish = "too-long"
 
-// recordedAnswer is an answer; pieces are the pieces of a streamed text, nil for a whole one.
+// recordedAnswer is an answer. pieces are the pieces of a streamed answer, or nil.
 type recordedAnswer struct {
 	text    string
 	pieces  []string
 	finish  provider.Finish
 	in, out int
-	cached  int // of in
+	cached  int // number of tokens of in from the provider's cache
 	first   []tokenLine
 }
 
@@ -57,7 +56,7 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry finds the latest answer of the model and marks it as used. If it is missing and
+// takeEntry returns the latest answer of the model and marks it as used. If there is none and
 // anyModel is set, it returns the latest answer of any model.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
@@ -79,10 +78,10 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	return found
 }
 
-// judgedSchema is the name of the schema of a judgement as JSON.
+// judgedSchema is the name of the schema for a judgement in JSON.
 const judgedSchema = "evaluation"
 
-// hasObjects reports whether a model has judged as JSON.
+// hasObjects reports whether the cassette has a judgement of the model in JSON.
 func (t *entryIndex) hasObjects(model string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -96,7 +95,7 @@ func (t *entryIndex) copyEntries() []*entry {
 	return slices.Clone(t.entries)
 }
 
-// answeringModels returns the models that have answers here, each once.
+// answeringModels returns the models with answers in the cassette, without duplicates.
 func (t *entryIndex) answeringModels() []string {
 	var names []string
 	for _, e := range t.copyEntries() {
@@ -120,15 +119,15 @@ func (t *entryIndex) unusedEntries() []string {
 	return list
 }
 
-// Beginnings of lines: with the player's words if a conversation is data, and with the message to
-// judge.
+// playersLine is the beginning of a player's line in a conversation that is sent as data.
+// judgedLine is the beginning of the line with the message to judge.
 const (
 	playersLine = "\n{\"player\": "
 	judgedLine  = "\nThe message: "
 )
 
-// lastMessage identifies a question for a reader who knows the conversation: it returns its last
-// message or, if the conversation is data, the player's last line.
+// lastMessage returns the text that identifies a question for a reader: its last message, or the
+// player's last line if the conversation is sent as data.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
@@ -138,7 +137,7 @@ func (q question) lastMessage() string {
 	return quoteAt(text[at+1:], 0)
 }
 
-// toAnswer converts the entry to the answer of a provider to a request.
+// toAnswer returns the entry as a provider's answer to a request.
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
 	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out, Cached: a.cached}}
@@ -159,8 +158,8 @@ func (a recordedAnswer) toPieces() []string {
 	return nil
 }
 
-// toRecordedAnswer returns the answer to a request without keys and drawn names. If one is removed,
-// the pieces are dropped, because it may span several.
+// toRecordedAnswer returns the answer to a request with keys masked and drawn names replaced. If
+// that changes the text, the pieces are dropped, because a key or a name may span several.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out, cached: given.Usage.Cached}
 	for _, t := range given.First {

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// version is the format that is written and read.
+	// version is the version of the file format.
 	version = 1
-	// maxLine is the longest line, in bytes: far more than models are asked with.
+	// maxLine is the maximum length of a line in bytes, far more than the longest request.
 	maxLine = 8 << 20
 )
 
-// line is a line of a cassette. The first one has Cassette; others have System and
-// Text, instructions that several entries share, or Step, which makes an entry.
+// line is a line of a cassette. The first line has Cassette. A line with System and Text contains
+// instructions that several entries share, and a line with Step contains an entry.
 type line struct {
 	Cassette int    `json:"cassette,omitempty"`
 	MadeBy   string `json:"made_by,omitempty"`
@@ -40,7 +40,7 @@ type line struct {
 	Answer *answerLine   `json:"answer,omitempty"`
 }
 
-// questionLine is a question; System names the line with its instructions.
+// questionLine is a question. System refers to the line with its instructions.
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`
@@ -69,24 +69,24 @@ type tokenLine struct {
 	Probability float64 `json:"probability"`
 }
 
-// parsedFile is the parsed content of a cassette's file.
+// parsedFile is the parsed content of a cassette file.
 type parsedFile struct {
 	*entryIndex
-	// systems are the instructions, by their names.
+	// systems are the instructions by the hashes that refer to them.
 	systems map[string]string
-	// size is the length of the file without a last line that was cut off; torn is a sentence about
-	// such a line, or "".
+	// size is the length of the file without an incomplete last line, in bytes. torn is a sentence
+	// about such a line, or "".
 	size int
 	torn string
-	// open is set if the last line lacks a line end.
+	// open is set if the last line does not end in a line feed.
 	open bool
 }
 
-// readFile reads a cassette. An error contains the line and a remedy.
+// readFile reads a cassette. An error contains the line number and a remedy.
 func readFile(name string) (*parsedFile, error) {
 	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the recording %s is not there: name another file, or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
+		return nil, fmt.Errorf("the recording %s does not exist: use another file, or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
@@ -94,8 +94,8 @@ func readFile(name string) (*parsedFile, error) {
 	return parseFile(name, data)
 }
 
-// parseFile reads the text of a cassette. It ignores an invalid last line without a line end, which
-// is the result of a crash. Any other invalid line is damage.
+// parseFile parses the text of a cassette. It ignores an invalid last line without a line feed,
+// which a crash may have left. Any other invalid line is an error.
 func parseFile(name string, data []byte) (*parsedFile, error) {
 	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
@@ -107,7 +107,7 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 			if ended || number == 1 || json.Valid(text) {
 				return nil, err
 			}
-			r.torn = fmt.Sprintf("%s:%d: the last line was cut off and is left out", name, number)
+			r.torn = fmt.Sprintf("%s:%d: the last line is incomplete and is ignored", name, number)
 			return r, nil
 		}
 		r.size, r.open = r.size+len(data)-len(rest), !ended
@@ -116,7 +116,7 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 	return r, nil
 }
 
-// errNewer is the error for a cassette of a later format.
+// errNewer is returned for a cassette with a newer format.
 var errNewer = errors.New("update parley, or record it again")
 
 func (r *parsedFile) readLine(number int, text []byte) error {
@@ -130,7 +130,7 @@ func (r *parsedFile) readLine(number int, text []byte) error {
 		if later, ok := laterVersion(text); ok {
 			return r.newerError(number, later)
 		}
-		return fmt.Errorf("%s:1: this is no recording: its first line is not {\"cassette\": %d, ...}; name another file", r.name, version)
+		return fmt.Errorf("%s:1: the file is not a recording: its first line is not {\"cassette\": %d, ...}; use another file", r.name, version)
 	case err != nil:
 		return r.damagedError(number, err)
 	case l.Cassette > version:
@@ -140,16 +140,16 @@ func (r *parsedFile) readLine(number int, text []byte) error {
 	case l.Step != "":
 		return r.readEntry(number, l)
 	case l.System == "":
-		return r.damagedError(number, errors.New("it is neither a question with an answer nor a text"))
+		return r.damagedError(number, errors.New("the line is neither a question with an answer nor a text"))
 	case shortHash(l.Text) != l.System:
-		return r.damagedError(number, errors.New("the text was changed, its hash is of another one"))
+		return r.damagedError(number, errors.New("the text does not match its hash"))
 	}
 	r.systems[l.System] = l.Text
 	return nil
 }
 
-// laterVersion reads the format of a first line that may have more in it than this
-// format knows.
+// laterVersion returns the format of a first line that may have members unknown to this version of
+// parley.
 func laterVersion(text []byte) (int, bool) {
 	var head struct {
 		Cassette int `json:"cassette"`
@@ -162,53 +162,53 @@ func (r *parsedFile) newerError(number, later int) error {
 }
 
 func (r *parsedFile) damagedError(number int, cause error) error {
-	return fmt.Errorf("%s:%d: the line is damaged: %w; put it back as it was, or delete it and record again", r.name, number, cause)
+	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again", r.name, number, cause)
 }
 
-// decodeLine reads exactly one JSON object.
+// decodeLine decodes exactly one JSON object.
 func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
-		return fmt.Errorf("it is longer than %d bytes", maxLine)
+		return fmt.Errorf("the line is longer than %d bytes", maxLine)
 	}
 	if mark := string(text[:min(len(text), 7)]); mark == "<<<<<<<" || mark == "=======" || mark == ">>>>>>>" {
-		return errors.New("a merge left its marks: keep the lines of both sides without them")
+		return errors.New("the line is a merge conflict marker: keep the lines of both versions and delete the markers")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(l); err != nil {
-		return fmt.Errorf("no JSON of this format: %w", err)
+		return fmt.Errorf("not valid JSON of this format: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more than one value in it")
+		return errors.New("the line has more than one JSON value")
 	}
 	return nil
 }
 
 func (r *parsedFile) readEntry(number int, l line) error {
 	if l.Asked == nil || l.Answer == nil {
-		return r.damagedError(number, errors.New("it has no question or no answer"))
+		return r.damagedError(number, errors.New("the question or the answer is missing"))
 	}
 	system, known := r.systems[l.Asked.System]
 	switch {
 	case l.Asked.System != "" && !known:
-		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is not before it", l.Asked.System))
+		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is missing before this line", l.Asked.System))
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
 	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
-		return r.damagedError(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
+		return r.damagedError(number, fmt.Errorf("unknown finish %q of the answer", l.Answer.Finish))
 	case l.Answer.In < 0 || l.Answer.Out < 0 || l.Answer.Cached < 0:
-		return r.damagedError(number, errors.New("it cost less than no tokens"))
+		return r.damagedError(number, errors.New("a number of tokens is negative"))
 	}
 	e := l.toEntry(system)
 	e.line = number
 	if e.digest != l.Hash {
-		return r.damagedError(number, errors.New("the question was changed, its hash is of another one"))
+		return r.damagedError(number, errors.New("the question does not match its hash"))
 	}
 	r.addEntry(e)
 	return nil
 }
 
-// toEntry makes an entry of a line that has a question and an answer.
+// toEntry converts a line with a question and an answer to an entry.
 func (l line) toEntry(system string) *entry {
 	q := question{step: l.Step, system: system, messages: make([]llm.Message, len(l.Asked.Messages))}
 	for i, m := range l.Asked.Messages {
@@ -224,7 +224,7 @@ func (l line) toEntry(system string) *entry {
 	return &entry{question: q, digest: q.digestText(), model: l.Model, date: l.Date, answer: a}
 }
 
-// lineOf returns an entry as a line.
+// lineOf converts an entry to a line.
 func lineOf(e *entry) line {
 	a := &questionLine{Messages: make([]messageLine, len(e.question.messages))}
 	for i, m := range e.question.messages {
@@ -243,13 +243,14 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
 }
 
-// encodeLine writes a line with its end. HTML characters are not escaped, for readability.
+// encodeLine encodes a line with a line feed at its end. It does not escape HTML characters, so
+// that the file is readable.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(l); err != nil {
-		return nil, fmt.Errorf("write a line of a recording: %w", err)
+		return nil, fmt.Errorf("encoding a line of a recording: %w", err)
 	}
 	if out.Len() > maxLine+1 {
 		return nil, fmt.Errorf("the question and its answer are longer than %d bytes", maxLine)

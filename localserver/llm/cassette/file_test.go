@@ -95,7 +95,7 @@ func TestCrash(t *testing.T) {
 		p := loadPlayer(t, path)
 		complete := cut >= len(whole)-1
 		broken := cut > last && !complete
-		if broken != strings.Contains(p.Note(), "cut off") || (p.Len() == 3) != complete {
+		if broken != strings.Contains(p.Note(), "incomplete") || (p.Len() == 3) != complete {
 			t.Fatalf("cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
 		}
 		rec := openRecorder(t, path)
@@ -167,28 +167,28 @@ func TestBadFiles(t *testing.T) {
 	lines := strings.SplitAfter(good, "\n")
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "is empty: record it with"},
-		{"some text", "hello\n", ":1: this is no recording"},
-		{"other JSON", `{"name": "Mora"}` + "\n", ":1: this is no recording"},
-		{"no head", good[len(lines[0]):], ":1: this is no recording"},
-		{"format 0", `{"cassette":0}` + "\n", ":1: this is no recording"},
+		{"some text", "hello\n", ":1: the file is not a recording"},
+		{"other JSON", `{"name": "Mora"}` + "\n", ":1: the file is not a recording"},
+		{"no head", good[len(lines[0]):], ":1: the file is not a recording"},
+		{"format 0", `{"cassette":0}` + "\n", ":1: the file is not a recording"},
 		{"newer", `{"cassette":2,"made_by":"parley 9","new":"thing"}` + "\n{}\n", ":1: the recording has format 2 and this parley reads 1: update parley"},
 		{"newer behind", good + `{"cassette":2}` + "\n", ":7: the recording has format 2"},
-		{"garbage", good + "hello\n", ":7: the line is damaged: no JSON"},
-		{"a whole line without an end", good + `{"step":"open"}`, ":7: the line is damaged: it has no question or no answer"},
+		{"garbage", good + "hello\n", ":7: the line is damaged: not valid JSON"},
+		{"a whole line without an end", good + `{"step":"open"}`, ":7: the line is damaged: the question or the answer is missing"},
 		{"cut in the middle", lines[0] + lines[1][:40] + "\n" + lines[2], ":2: the line is damaged"},
-		{"merge marks", lines[0] + "<<<<<<< HEAD\n", ":2: the line is damaged: a merge left its marks"},
-		{"merge marks, middle", lines[0] + "=======\n", "a merge left its marks"},
-		{"two values", lines[0] + "{} {}\n", "more than one value"},
+		{"merge marks", lines[0] + "<<<<<<< HEAD\n", ":2: the line is damaged: the line is a merge conflict marker"},
+		{"merge marks, middle", lines[0] + "=======\n", "the line is a merge conflict marker"},
+		{"two values", lines[0] + "{} {}\n", "more than one JSON value"},
 		{"neither", lines[0] + "{}\n", "neither a question with an answer nor a text"},
 		{"unknown member", lines[0] + `{"systme":"a"}` + "\n", `unknown field "systme"`},
-		{"other text", strings.Replace(good, "Judge.", "Judge!", 1), ":4: the line is damaged: the text was changed"},
+		{"other text", strings.Replace(good, "Judge.", "Judge!", 1), ":4: the line is damaged: the text does not match its hash"},
 		{"text is not there", strings.Replace(good, lines[1], "", 1), ":2: the line is damaged: the line with the instructions"},
-		{"other question", strings.Replace(good, "A friend", "A foe", 1), ": the line is damaged: the question was changed"},
-		{"other schema", strings.Replace(good, `"verdict"`, `"verdicts"`, 1), "the question was changed"},
+		{"other question", strings.Replace(good, "A friend", "A foe", 1), ": the line is damaged: the question does not match its hash"},
+		{"other schema", strings.Replace(good, `"verdict"`, `"verdicts"`, 1), "the question does not match its hash"},
 		{"both", strings.Replace(good, `"pieces"`, `"text":"a","pieces"`, 1), "both text and pieces"},
-		{"end", strings.Replace(good, `"stop"`, `"stopped"`, 1), `"stopped" is no end`},
-		{"less than nothing", strings.Replace(good, `"in":12`, `"in":-1`, 1), "less than no tokens"},
-		{"a number", strings.Replace(good, `"in":12`, `"in":"12"`, 1), "no JSON of this format"},
+		{"end", strings.Replace(good, `"stop"`, `"stopped"`, 1), `unknown finish "stopped"`},
+		{"less than nothing", strings.Replace(good, `"in":12`, `"in":-1`, 1), "a number of tokens is negative"},
+		{"a number", strings.Replace(good, `"in":12`, `"in":"12"`, 1), "not valid JSON of this format"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestReadOnly(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {
-			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is no file") {
+			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 				t.Error(err)
 			}
 		})
@@ -336,7 +336,7 @@ func TestLongLines(t *testing.T) {
 		})
 	}
 	head := lines[0]
-	for past, want := range map[int]string{0: "no JSON of this format", 1: "longer than 8388608 bytes"} {
+	for past, want := range map[int]string{0: "not valid JSON of this format", 1: "longer than 8388608 bytes"} {
 		t.Run(fmt.Sprint(past), func(t *testing.T) {
 			if _, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%d past the limit: %.100v", past, err)

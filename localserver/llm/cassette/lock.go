@@ -10,33 +10,33 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrBusy is the refusal of a file to which another recorder writes.
-var ErrBusy = errors.New("another recording to this file is going on: wait for its end, or name another file")
+// ErrBusy is returned if another recorder is writing to the file.
+var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
 
-// lockFile locks a cassette for this recorder, with a separate lock file: on some systems a locked
-// file cannot be read. The system releases the lock when the process ends for any reason.
+// lockFile locks a cassette for this recorder. It uses a separate lock file, because on some
+// systems a locked file cannot be read. The system releases the lock when the process ends.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
-			return nil, fmt.Errorf("begin the recording %s: %w", path, err)
+			return nil, fmt.Errorf("starting the recording %s: %w", path, err)
 		}
 		l := flock.New(path+".lock", flock.SetPermissions(0o600))
 		ours, err := l.TryLock()
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("begin the recording %s: %w", path, dropPath(err))
+			return nil, fmt.Errorf("starting the recording %s: %w", path, dropPath(err))
 		case !ours:
 			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
 		case isSameFile(l):
 			return func() { releaseLock(l) }, nil
 		}
-		// The previous owner has just removed the file: try the new one.
+		// The previous owner has just removed the lock file, so try again with a new one.
 		_ = l.Close()
 	}
 }
 
-// isSameFile reports whether the locked file is still the one at the path,
-// which others would lock.
+// isSameFile reports whether the locked file is still the one at the path, which other processes
+// would lock.
 func isSameFile(l *flock.Flock) bool {
 	locked, err := l.Stat()
 	if err != nil {
@@ -46,8 +46,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock removes the lock file while it is still locked, or afterwards on systems that cannot
-// remove an open file. A remaining file locks nothing.
+// releaseLock removes the lock file while it is locked, or afterwards on systems that cannot remove
+// an open file. A remaining lock file does no harm.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// maxQuote is the maximum length of a shown text, in characters, and lead the part of it before
-	// the relevant place.
+	// maxQuote is the maximum length of a quoted text, in characters. lead is the number of
+	// characters quoted before the relevant position.
 	maxQuote, lead = 60, 20
 )
 
 // missingError returns the error for a question that is not in the cassette. It shows the most
-// similar recorded question and the first difference: usually a prompt was changed, or the player's
-// message differs.
+// similar recorded question and the first difference. Usually a prompt was changed, or the player's
+// message is different.
 func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
-		text += fmt.Sprintf(": the nearest one, at line %d, differs in %s", e.line, describeDifference(q, e.question))
+		text += fmt.Sprintf(": the most similar one, in line %d, differs in %s", e.line, describeDifference(q, e.question))
 	} else {
-		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.lastMessage(), others)
+		text += fmt.Sprintf(" (%s) nor for any other of this step; it has %d answers for other steps", q.lastMessage(), others)
 	}
-	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", plaintext.ShellWord(wordOr(model, "MODEL")), plaintext.ShellFile(t.name))
+	text += fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s", plaintext.ShellWord(wordOr(model, "MODEL")), plaintext.ShellFile(t.name))
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
-// describeStep names a question in a word.
+// describeStep returns a word for the step of a question.
 func (q question) describeStep() string {
 	switch q.step {
 	case "open":
@@ -48,8 +48,8 @@ func wordOr(text, word string) string {
 	return text
 }
 
-// nearestEntry returns the most similar entry of the same step; without one it counts the entries
-// of other steps.
+// nearestEntry returns the most similar entry with the same step, or nil, and the number of entries
+// with other steps.
 func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
@@ -64,8 +64,8 @@ func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	return found, others
 }
 
-// compareQuestions returns a number that grows with all that two questions have
-// in common; each message counts as much as the instructions.
+// compareQuestions returns the similarity of two questions. Each message has the same weight as the
+// instructions.
 func compareQuestions(a, b question) float64 {
 	sum := textLikeness(a.system, b.system)
 	for i := range min(len(a.messages), len(b.messages)) {
@@ -79,7 +79,7 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness measures from 0 to 1 the share of two texts that is equal at their beginnings and
+// textLikeness returns the share of two texts, from 0 to 1, that is equal at their beginnings and
 // ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
@@ -94,8 +94,7 @@ func textLikeness(a, b string) float64 {
 	return float64(same+tail) / float64(max(len(a), len(b)))
 }
 
-// firstDifference returns the place, in bytes, at which two texts begin to
-// differ.
+// firstDifference returns the offset in bytes at which two texts begin to differ.
 func firstDifference(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -104,8 +103,8 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference describes the difference between a question and a recorded one: the
-// instructions, the first different message, or the schema of the answer.
+// describeDifference describes how a question differs from a recorded one: in the instructions, in
+// the first message that differs, or in the schema of the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {
@@ -126,13 +125,13 @@ func messageDifference(asked, recorded question) string {
 	for i := range max(len(asked.messages), len(recorded.messages)) {
 		switch {
 		case i >= len(asked.messages):
-			return fmt.Sprintf("message %d: asked none, recorded %s", i+1, quoteAt(recorded.messages[i].Text, 0))
+			return fmt.Sprintf("message %d: asked nothing, recorded %s", i+1, quoteAt(recorded.messages[i].Text, 0))
 		case i >= len(recorded.messages):
-			return fmt.Sprintf("message %d: asked %s, recorded none", i+1, quoteAt(asked.messages[i].Text, 0))
+			return fmt.Sprintf("message %d: asked %s, recorded nothing", i+1, quoteAt(asked.messages[i].Text, 0))
 		}
 		a, b := asked.messages[i], recorded.messages[i]
 		if a.Role != b.Role {
-			return fmt.Sprintf("message %d: asked one of role %q, recorded one of role %q", i+1, a.Role, b.Role)
+			return fmt.Sprintf("message %d: asked with role %q, recorded with role %q", i+1, a.Role, b.Role)
 		}
 		if a.Text != b.Text {
 			return fmt.Sprintf("message %d: %s", i+1, showBoth(a.Text, b.Text))
@@ -141,14 +140,13 @@ func messageDifference(asked, recorded question) string {
 	return ""
 }
 
-// showBoth shows two texts around their first difference.
+// showBoth quotes two texts around their first difference.
 func showBoth(asked, recorded string) string {
 	at := firstDifference(asked, recorded)
 	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))
 }
 
-// quoteAt shows a text around a place in it, in one line without control
-// characters.
+// quoteAt quotes a text around an offset, in one line without control characters.
 func quoteAt(text string, at int) string {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

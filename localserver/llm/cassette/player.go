@@ -9,10 +9,10 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// maxMissed is how many questions without an answer are remembered.
+// maxMissed is the maximum number of missing questions with a stored error.
 const maxMissed = 20
 
-// Player answers from a cassette. It is safe for concurrent use.
+// Player replays answers from a cassette. It is safe for concurrent use.
 type Player struct {
 	file  *parsedFile
 	scrub scrubber
@@ -21,8 +21,8 @@ type Player struct {
 	missed []string
 }
 
-// Load reads a cassette. For a file that is missing, damaged, of a later format or not a cassette,
-// the error includes the position and a remedy.
+// Load reads a cassette. If the file is missing, damaged, in a newer format or not a cassette, the
+// error contains the position and a remedy.
 func Load(path string) (*Player, error) {
 	r, err := readFile(path)
 	if err != nil {
@@ -31,9 +31,10 @@ func Load(path string) (*Player, error) {
 	return &Player{file: r}, nil
 }
 
-// Asker answers as a model, named as provider/model. The model matters only if the cassette has
-// answers of several models to the same question; "" selects the latest of them. A missing question
-// is an *provider.Error of the kind NotThere that shows the most similar one.
+// Asker returns an asker that replays the answers of a model, given as provider/model. The model
+// matters only if the cassette has answers of several models to a question; "" means the latest
+// answer. For a missing question Ask returns an *provider.Error of kind NotThere that shows the
+// most similar question.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
@@ -41,25 +42,25 @@ func (p *Player) Asker(model string) provider.Asker {
 	return &playerAsker{player: p, model: model}
 }
 
-// Len returns how many answers there are.
+// Len returns the number of answers.
 func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
-// Note returns a sentence about the file for its user, for example that its last line was cut off,
-// or "".
+// Note returns a sentence for the user about the file, for example that its last line is
+// incomplete, or "".
 func (p *Player) Note() string { return p.file.torn }
 
-// UnusedAnswers lists the answers that were not used so far, by file and line.
+// UnusedAnswers describes the answers that were not used so far, with file and line.
 func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// MissingQuestions returns the errors of the first missing questions, because callers may continue
-// without an answer, for example if a summary fails.
+// MissingQuestions returns the errors of the first questions that had no answer. Callers may have
+// continued without the answer, for example after a failed summary.
 func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.missed)
 }
 
-// noteMissing records a missing question, and returns its error.
+// noteMissing stores the error of a missing question and returns it.
 func (p *Player) noteMissing(q question, model string) error {
 	err := p.file.missingError(q, model)
 	p.mu.Lock()
@@ -70,17 +71,16 @@ func (p *Player) noteMissing(q question, model string) error {
 	return err
 }
 
-// playerAsker is a model that a Player plays.
+// playerAsker is an Asker that replays answers from a Player.
 type playerAsker struct {
 	player *Player
 	model  string
 }
 
-// Model returns the model that was asked for, or recorded; "recording" where
-// there are several.
+// Model returns the requested or the only recorded model, or "recording" if there are several.
 func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 
-// Place returns the model and the file.
+// Place returns the file and the model.
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
 
 // Ask returns a recorded answer, in its original pieces.
@@ -89,7 +89,8 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// It was not asked so, or the API had no such call: the model was asked another way.
+		// The model was not asked by this method when the cassette was recorded, or its API lacked
+		// the call. The caller then tries another method.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
@@ -97,12 +98,12 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	return e.playBack(ctx, r, emit)
 }
 
-// newUnsupported returns the error for a judgement that a recording does not have in this form.
+// newUnsupported returns the error for a judgement that was not recorded by this method.
 func newUnsupported(model string) error {
-	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no such answer"}
+	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no answer by this method"}
 }
 
-// playBack returns the recorded answer to a request in the form of a provider's.
+// playBack returns the recorded answer as a provider would return it.
 func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
@@ -126,11 +127,11 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	return e.toAnswer(r), nil
 }
 
-// newContextError returns a provider's error for a call that was ended by its context.
+// newContextError returns a provider's error for a call with an ended context.
 func newContextError(model string, cause error) error {
 	text := "no answer came in time"
 	if errors.Is(cause, context.Canceled) {
-		text = "the call was given up"
+		text = "the call was canceled"
 	}
 	return &provider.Error{Kind: provider.Late, Provider: "recording", Model: model, Message: model + ": " + text, Cause: cause}
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// question is the relevant part of a provider.Request: everything that determines the answer and is
-// the same on every machine. It excludes temperature, limits and the model.
+// question is the part of a provider.Request that identifies it in a cassette: everything that
+// determines the answer and is the same on every machine. It excludes temperature, limits and the
+// model.
 type question struct {
 	step     string
 	system   string
@@ -22,14 +23,14 @@ type question struct {
 	schema   schemaRef
 }
 
-// schemaRef refers to a schema; the zero schemaRef to none.
+// schemaRef identifies a schema. The zero schemaRef means that there is none.
 type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
 }
 
-// newQuestion converts a request to a question without keys. It replaces names that were drawn for
-// the request by their meanings, so that the next request is the same.
+// newQuestion converts a request to a question with keys masked. It replaces drawn names with their
+// meanings, so that the question is the same for every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
@@ -42,7 +43,7 @@ func (s scrubber) newQuestion(r provider.Request) question {
 	return q
 }
 
-// schemaHash does not see the white space of a schema.
+// schemaHash returns the hash of a schema, ignoring white space.
 func schemaHash(raw json.RawMessage) string {
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) != nil {
@@ -51,14 +52,14 @@ func schemaHash(raw json.RawMessage) string {
 	return shortHash(compact.String())
 }
 
-// shortHash names a text within a file.
+// shortHash returns a hash that identifies a text within a file.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText returns the digest of a question. It covers the texts and their lengths and not an
-// encoding, so that no version of an encoder changes it.
+// digestText returns the digest of a question. It is computed from the texts and their lengths
+// rather than an encoding, so that it does not depend on the version of an encoder.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")
@@ -77,7 +78,7 @@ func (q question) digestText() string {
 type digester struct{ hash.Hash }
 
 func (d digester) addNumber(n int) {
-	// A hash never fails to be written.
+	// Writing to a hash never fails.
 	_, _ = d.Write(binary.BigEndian.AppendUint64(nil, uint64(n))) //nolint:gosec // a length is not negative
 }
 
@@ -86,7 +87,7 @@ func (d digester) addText(s string) {
 	_, _ = d.Write([]byte(s))
 }
 
-// plainText returns a text in its recorded form: UTF-8, with one kind of line end.
+// plainText returns a text in its recorded form: valid UTF-8 with LF line endings.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

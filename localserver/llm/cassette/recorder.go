@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Recorder keeps what is answered to those who are wrapped by it. It is safe for
-// concurrent use, and the only one on its file.
+// Recorder records the answers of the askers that it wraps. It is safe for concurrent use, and is
+// the only recorder of its file.
 type Recorder struct {
 	options Options
 	scrub   scrubber
@@ -26,23 +26,24 @@ type Recorder struct {
 	size     int64
 	added    int
 	pending  map[pendingQuestion]chan struct{}
-	// failed is the error after which recording stopped.
+	// failed is the error that stopped the recording.
 	failed error
 }
 
-// errClosed is the failure of a recorder that was closed.
+// errClosed is returned by a closed recorder.
 var errClosed = errors.New("the recording was closed")
 
-// Open begins a cassette, or continues one: recorded questions are answered from it, and new
-// answers are appended. It removes a last line that a crash cut off. It fails, before any question
-// is asked, if the file has another recorder, cannot be written, or is not a cassette.
+// Open starts a cassette, or continues an existing one: recorded questions are answered from it,
+// and new answers are appended. It removes an incomplete last line, which a crash may have left. It
+// returns an error, before any question is asked, if the file has another recorder, cannot be
+// written, or is not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
 	o = o.withDefaults()
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open the recording: %s is no file: name one", path)
+		return nil, fmt.Errorf("open the recording: %s is not a regular file", path)
 	}
 	unlock, err := lockFile(path)
 	if err != nil {
@@ -63,15 +64,15 @@ func (rec *Recorder) openFile(path string) error {
 	}
 	rec.file, rec.contents = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
 	if err = rec.readExisting(path); err != nil {
-		_ = file.Close() // Nothing was written that could be lost.
+		_ = file.Close() // Nothing has been written yet.
 		return err
 	}
-	// One that was made with more rights than recordings have loses them.
+	// Reduce the permissions of an existing file to those of a new recording.
 	atomicfile.NarrowRights(0o600, path)
 	return nil
 }
 
-// readExisting reads the existing file and makes it end with a complete line.
+// readExisting reads the existing file and completes its last line.
 func (rec *Recorder) readExisting(path string) error {
 	info, err := rec.file.Stat()
 	if err != nil {
@@ -90,7 +91,7 @@ func (rec *Recorder) readExisting(path string) error {
 	rec.size = int64(rec.contents.size)
 	if rec.contents.torn != "" {
 		if err := rec.file.Truncate(rec.size); err != nil {
-			return fmt.Errorf("cut the broken last line off %s: %w", path, err)
+			return fmt.Errorf("remove the incomplete last line of %s: %w", path, err)
 		}
 	}
 	if rec.contents.open {
@@ -103,10 +104,10 @@ func (rec *Recorder) headLine() ([]byte, error) {
 	return encodeLine(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.dayText()})
 }
 
-// writeLines puts whole lines at the end of the file, all of them or none.
+// writeLines appends all of the lines to the file or, after an error, none.
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
-		// If this fails too, the next reader finds the cut-off line.
+		// If this fails too, the next reader finds an incomplete line.
 		_ = rec.file.Truncate(rec.size)
 		return fmt.Errorf("write the recording %s: %w", rec.contents.name, dropPath(err))
 	}
@@ -114,8 +115,8 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// dropPath returns an error of a file without the file's name, which the
-// message around it has.
+// dropPath returns the cause of a *fs.PathError, because the message around it already contains the
+// file name.
 func dropPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -123,8 +124,8 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap returns an asker that records its answers. The keys are additional secrets for its questions
-// and answers, such as a caller's. Questions that try a key are passed through and not recorded.
+// Wrap returns an asker that records the answers of a. The keys are additional secrets to mask in
+// its questions and answers, such as a caller's key. Requests that check a key are not recorded.
 func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: a, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
@@ -133,23 +134,23 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	return w
 }
 
-// Note returns a sentence about the file for its user, for example that its last line was cut off,
-// or "".
+// Note returns a sentence for the user about the file, for example that its last line was
+// incomplete, or "".
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// UnusedAnswers lists the answers of the file that were not used so far, by file and line.
+// UnusedAnswers describes the answers in the file that were not used so far, with file and line.
 func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
-// AddedCount returns how many answers were new up to now.
+// AddedCount returns the number of new answers so far.
 func (rec *Recorder) AddedCount() int {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.added
 }
 
-// Close ends the recording. If answers were added, it sorts the file: the questions of a
-// conversation one after another, so that the same play makes the same file in any order of
-// answers. It returns the error that prevented an answer from being recorded.
+// Close ends the recording. If answers were added, it sorts the file by conversation, so that the
+// same conversations produce the same file in whatever order the answers came. It returns the error
+// because of which an answer was not recorded.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -160,7 +161,7 @@ func (rec *Recorder) Close() error {
 	rec.failed = errClosed
 	defer rec.unlock()
 	if err := errors.Join(failed, rec.file.Sync(), rec.file.Close()); err != nil {
-		return fmt.Errorf("end the recording: %w", err)
+		return fmt.Errorf("ending the recording: %w", err)
 	}
 	if rec.added > 0 {
 		return rec.tidyFile()
@@ -168,7 +169,7 @@ func (rec *Recorder) Close() error {
 	return nil
 }
 
-// keepEntry writes an entry, and its instructions if they are new, in one piece.
+// keepEntry writes an entry, and its instructions if they are new, in one write.
 func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -190,7 +191,7 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	return nil
 }
 
-// linesOf returns an entry's lines; it omits instructions that are already in the file.
+// linesOf returns the lines of an entry. It omits instructions that the file already contains.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {

@@ -15,9 +15,9 @@ type recordingAsker struct {
 	scrub    scrubber
 }
 
-// Ask returns a recorded answer, or asks and records the answer. If the same question is being
-// asked already, it waits for that: two answers to one question would make two conversations, and
-// only one of them could be replayed.
+// Ask returns a recorded answer, or asks the wrapped asker and records its answer. If another
+// goroutine is already asking the same question, Ask waits for that answer: with two answers to one
+// question there would be two conversations, and only one of them could be replayed.
 func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if r.Step == stepCheck {
 		return a.Asker.Ask(ctx, r, emit)
@@ -33,7 +33,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	defer a.recorder.wakeWaiting(f)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(f.model) {
-		// The recorded model was judged by another method, so it is not asked for this one.
+		// The recorded model judged by another method, so it is not asked by this one.
 		return provider.Answer{}, newUnsupported(f.model)
 	}
 	l := pieceListener{emit: emit}
@@ -53,23 +53,22 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isTooLong reports whether an error is TooLong, the permanent one: the caller continues with a
-// shorter question.
+// isTooLong reports whether an error is of kind TooLong. Such an error is recorded, because the
+// caller continues with a shorter question.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong
 }
 
-// pieceListener records the pieces of an answer. After emit returns an error, it is not called
-// again, but the answer is still read to its end, so that it stops at the same place when it is
-// played.
+// pieceListener collects the pieces of an answer. After emit has returned an error, emit is not
+// called again, but the answer is read to its end, so that the recorded answer is complete.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string
 	emitErr error
 }
 
-// emitFunc returns the function that the asker emits to, or nil without a listener.
+// emitFunc returns the function that receives the pieces, or nil if emit is nil.
 func (l *pieceListener) emitFunc() func(string) error {
 	if l.emit == nil {
 		return nil
@@ -83,11 +82,11 @@ func (l *pieceListener) emitFunc() func(string) error {
 	}
 }
 
-// pendingQuestion is a question on its way to a model.
+// pendingQuestion identifies a question that a model has not answered yet.
 type pendingQuestion struct{ digest, model string }
 
-// findOrStart finds the answer, or marks the question as being asked; a caller who gets neither an
-// entry nor an error must call wakeWaiting.
+// findOrStart returns the recorded answer, or marks the question as pending. If it returns neither
+// an entry nor an error, the caller must call wakeWaiting.
 func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
@@ -115,7 +114,7 @@ func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry
 	}
 }
 
-// wakeWaiting wakes those who wait for the same question.
+// wakeWaiting wakes the callers that wait for the answer to the same question.
 func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -123,11 +122,11 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.pending, f)
 }
 
-// newKeepError returns the error for an answer that could not be recorded: a recording must be
-// complete, so the answer must not be used.
+// newKeepError returns the error for an answer that could not be recorded. Such an answer must not
+// be used, because a recording must be complete.
 func newKeepError(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,
-		Message: "the answer of " + model + " cannot be kept: " + cause.Error() + "; see to the file, then record again", Cause: cause,
+		Message: "the answer of " + model + " cannot be recorded: " + cause.Error() + "; check the file, then record again", Cause: cause,
 	}
 }

@@ -13,31 +13,31 @@ import (
 const (
 	// masked replaces a key.
 	masked = "[key]"
-	// minSecret is the shortest secret that is looked for, in bytes.
+	// minSecret is the length of the shortest secret that is masked, in bytes.
 	minSecret = 8
-	// minRun is the shortest run of characters that can be a key, minOpaque the shortest that
-	// counts as one by its appearance alone.
+	// minRun is the length of the shortest run of characters that can be a key. A run of minOpaque
+	// characters may be a key by its appearance alone.
 	minRun, minOpaque = 12, 32
-	// reach is the distance before a run within which a word may identify it.
+	// reach is the number of bytes before a run in which a word may identify the run as a key.
 	reach = 48
 )
 
-// shapes matches the keys of providers and services, including ours, and signed tokens.
+// shapes matches the keys of providers and services, including parley's own, and signed tokens.
 var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
-// opaque are runs without a form: keys if they are mixed.
+// opaque matches runs without a known form. They are keys if they contain both letters and digits.
 var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
-// announced matches the words before a key that introduce it as one.
+// announced matches words that precede a key.
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
-// scrubber takes keys out of texts.
+// scrubber masks keys in texts.
 type scrubber struct{ values *strings.Replacer }
 
-// newScrubber returns a scrubber that also removes the secrets, at any place.
+// newScrubber returns a scrubber that also masks the secrets wherever they occur.
 func newScrubber(secrets []llm.Secret) scrubber {
 	var forms []string
 	for _, s := range secrets {
@@ -59,7 +59,7 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText returns a text in its recorded form: plain and without keys. It is idempotent.
+// cleanText returns a text in its recorded form, with keys masked. It is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {
@@ -75,8 +75,8 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// withoutKeys masks what looks like a key. Only long runs without spaces can be
-// one, and prose has few of them.
+// withoutKeys masks what looks like a key. Only long runs without spaces can be keys, and prose
+// contains few of them.
 func withoutKeys(text string) string {
 	var out strings.Builder
 	kept := 0
@@ -99,12 +99,12 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// isKeyByte reports whether keys and tokens have such a character.
+// isKeyByte reports whether keys and tokens may contain the character.
 func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
-// maskRun masks the keys in a run; before is the text in front of it.
+// maskRun masks the keys in a run. before is the text before it.
 func maskRun(before, run string) string {
 	if isJumbled(run) && announced().MatchString(before) {
 		return masked
@@ -119,8 +119,8 @@ func maskRun(before, run string) string {
 	return run
 }
 
-// maskShape masks a piece that has the form of a key, but not a name of words with dashes, such as
-// hf-bearer-of-the-tower; only keys begin with sk-.
+// maskShape masks a piece that has the form of a key. It does not mask words with dashes, such as
+// hf-bearer-of-the-tower, unless they begin with sk-, because only keys begin with that.
 func maskShape(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
@@ -139,8 +139,8 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word may be a key: a key contains letters and digits, and, if it
-// contains dashes like a name, capitals as well.
+// isKeyLike reports whether a long word may be a key. A key contains letters and digits. If it
+// contains dashes or underscores, as names do, it also contains capitals after small letters.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")
@@ -157,8 +157,7 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// isJumbled reports whether a word looks like a key: it has digits, or capitals behind small
-// letters.
+// isJumbled reports whether a word contains digits, or capitals after small letters, as keys do.
 func isJumbled(run string) bool {
 	small := false
 	for _, r := range run {

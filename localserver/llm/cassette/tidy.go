@@ -10,23 +10,21 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// tidyFile writes the file again, in order. The new file takes the place of the
-// old one whole or not at all.
+// tidyFile rewrites the file in sorted order. It replaces the old file atomically.
 func (rec *Recorder) tidyFile() error {
 	text, err := rec.sortedText()
 	if err != nil {
 		return err
 	}
 	if err := atomicfile.Rewrite(rec.contents.name, text); err != nil {
-		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.contents.name, err)
+		return fmt.Errorf("the recording %s is complete, but could not be sorted: %w", rec.contents.name, err)
 	}
 	return nil
 }
 
-// sortedText returns the text of the cassette with its head, and each of the
-// instructions before the first question that has them. Of several answers of
-// one model to the same question only the latest stays, which is the one that
-// plays.
+// sortedText returns the sorted text of the cassette. Instructions precede the first question that
+// uses them. Of several answers of a model to the same question only the latest remains, which is
+// the one that would be replayed.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
@@ -51,7 +49,8 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// existingHead returns the first line unchanged, to keep the date on which the cassette was begun.
+// existingHead returns the first line of the file unchanged, because it contains the date of the
+// first recording.
 func (rec *Recorder) existingHead() ([]byte, error) {
 	text, err := atomicfile.Read(rec.contents.name)
 	if err != nil {
@@ -61,8 +60,8 @@ func (rec *Recorder) existingHead() ([]byte, error) {
 	return append(slices.Clone(head), '\n'), nil
 }
 
-// compareEntries orders entries by their messages, so that each conversation
-// grows line by line, and within a turn by step.
+// compareEntries orders entries by their messages, so that the entries of a conversation are in
+// order, and within a turn by step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]
