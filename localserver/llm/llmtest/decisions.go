@@ -5,26 +5,26 @@ import (
 	"net/http"
 )
 
-// Decided is the answer of a decision model to both questions of a judge.
+// Decided is a decision model's answer to both questions of a judge.
 type Decided struct {
-	// Matter is the probability that the message belongs to the matter, and Options those of
-	// the options by their keys.
+	// Matter is the probability that the message belongs to the matter. Options are the
+	// probabilities of the options by key.
 	Matter  float64
 	Options map[string]float64
-	// Refused refuses the choice, Unanswered leaves it out.
+	// Refused makes the model refuse the choice, Unanswered makes it omit the answer.
 	Refused, Unanswered bool
-	// Failure replaces all of the above.
+	// Failure, if set, is returned instead.
 	Failure *Failure
 }
 
-// Decide makes the double a decision model on one wire, Decisions or SystemOne. Call it before
-// the first request.
+// Decide makes the double a decision model in one wire format, Decisions or SystemOne. Call it
+// before the first request.
 func (d *Double) Decide(wire Format, decide func(Request) Decided) *Double {
 	d.decided, d.decide = wire, decide
 	return d
 }
 
-// OptionKeys returns the keys of the options that a decision model is asked about.
+// OptionKeys returns the keys of the options in a request to a decision model.
 func (r Request) OptionKeys() []string {
 	var openAI struct {
 		Questions []struct {
@@ -55,7 +55,7 @@ func (r Request) OptionKeys() []string {
 	return keys
 }
 
-// answerDecision answers as the model of a wire.
+// answerDecision answers a request to a decision model.
 func (d *Double) answerDecision(w http.ResponseWriter, seen Request) {
 	answer := d.decide(seen)
 	switch {

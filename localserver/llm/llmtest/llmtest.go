@@ -1,7 +1,7 @@
-// Package llmtest imitates model providers on this machine: the four wire formats as one
-// http.Handler that plays scripts, whole and as streams, with errors, cuts and waits, and records
-// the requests. It is for tests, of this repository and of games alike. It does not identify
-// callers, checks no keys unless told to, and never opens a connection.
+// Package llmtest imitates model providers on this machine. It implements the four wire formats as
+// one http.Handler that plays scripts, as whole answers or streams, with errors, cuts and waits,
+// and records the requests. It is meant for tests of this repository and of games. It does not
+// identify callers, checks keys only if told to, and never opens a connection.
 package llmtest
 
 import (
@@ -14,32 +14,32 @@ import (
 	"sync"
 )
 
-// Format is the API that a request came in.
+// Format is the API of a request.
 type Format string
 
-// The formats, distinguished by the end of the path.
+// The formats, recognized by the end of the path.
 const (
 	OpenAI    Format = "openai"    // POST .../chat/completions
 	Anthropic Format = "anthropic" // POST .../messages
 	Gemini    Format = "gemini"    // POST .../models/MODEL:generateContent, :streamGenerateContent
 	Ollama    Format = "ollama"    // POST .../api/chat
-	// Decisions and SystemOne are the wires of decision models, for doubles that are one.
+	// Decisions and SystemOne are the wire formats of decision models, for doubles set with Decide.
 	Decisions Format = "decisions" // POST .../decisions
 	SystemOne Format = "systemone" // POST .../systemone
-	// Other is everything else: lists of models, descriptions of models and keys.
+	// Other is any other request: for lists of models, or descriptions of models and keys.
 	Other Format = ""
 )
 
-// maxBody is the largest request that is read.
+// maxBody is the maximum size of a request, in bytes.
 const maxBody = 16 << 20
 
-// Double is a provider that plays scripts. It is safe for concurrent use.
+// Double is an imitation of a provider that plays scripts. It is safe for concurrent use.
 type Double struct {
 	script func(Request) Script
 	models []string
 	keys   []string
 	tokens bool
-	// silent takes requests for probabilities and answers without them.
+	// silent is set if requests for probabilities are answered without them.
 	silent   bool
 	template string
 	decided  Format
@@ -51,8 +51,8 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New returns a double that answers each request for a text by script; with nil it answers "Hello."
-// to everything. It may call script concurrently.
+// New returns a double that answers each request for a text with the result of script. If script is
+// nil, every answer is "Hello.". Calls of script may be concurrent.
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -65,38 +65,37 @@ func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// ListModels makes the double list these models, and deny that there are others. It
-// is for before the first request.
+// ListModels sets the models that the double lists; it rejects all other models. Call it before the
+// first request.
 func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// AcceptKeys makes the double refuse all other keys with 401. It is for before the
-// first request.
+// AcceptKeys makes the double reject all other keys with 401. Call it before the first request.
 func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token. Otherwise it refuses a
-// request for them with 400, and does not count it as a request for a text. Call it before the
+// ReportTokens makes the double report the probabilities of the first token. Otherwise it rejects
+// requests for them with 400, and they do not count as requests for a text. Call it before the
 // first request.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
 }
 
-// IgnoreTokens makes the double take requests for probabilities and answer without them, as
-// some servers do. It is for before the first request.
+// IgnoreTokens makes the double answer requests for probabilities without them, as some servers do.
+// Call it before the first request.
 func (d *Double) IgnoreTokens() *Double {
 	d.silent = true
 	return d
 }
 
 // DescribeTemplate makes the double return a version and describe all models with this chat
-// template, as Ollama does. Request.System is empty if the template does not use it. Call it before the first
-// request.
+// template, as Ollama does. Request.System is empty if the template does not use it. Call it before
+// the first request.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
 	return d
@@ -109,7 +108,7 @@ func (d *Double) Requests() []Request {
 	return slices.Clone(d.seen)
 }
 
-// TextRequests returns the requests for a text among Requests.
+// TextRequests returns those of Requests that ask for a text.
 func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
@@ -123,20 +122,19 @@ func (d *Double) LastRequest() Request {
 	return all[len(all)-1]
 }
 
-// AbandonedRequests returns the requests that were cancelled by their callers before the end of the
-// answer.
+// AbandonedRequests returns the requests that the callers canceled before the end of the answer.
 func (d *Double) AbandonedRequests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.ended)
 }
 
-// AwaitRequests waits until there were count requests.
+// AwaitRequests waits until there have been count requests.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
 }
 
-// AwaitAbandoned waits until count callers have gone away.
+// AwaitAbandoned waits until count callers have canceled their requests.
 func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }
@@ -157,7 +155,7 @@ func (d *Double) awaitCount(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// noteChange changes what is remembered and wakes who waits for that.
+// noteChange changes the recorded requests and wakes the goroutines that wait for a change.
 func (d *Double) noteChange(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -215,7 +213,7 @@ func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request
 	}
 }
 
-// answerOther answers other requests than those for a text.
+// answerOther answers requests that do not ask for a text.
 func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 	_, model, one := strings.Cut(seen.Path, "/models/")
 	switch {
@@ -249,8 +247,8 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, description)
 }
 
-// modelList returns a list of the models under pairs of names: a member of the
-// items, and the member that holds the list.
+// modelList returns the list of models under several names. Each pair consists of the name of the
+// member with a model's name, and the name of the member with the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -265,6 +263,6 @@ func (d *Double) modelList(pairs ...string) map[string]any {
 
 func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	// Who does not read the answer does not want it.
+	// An error means that the caller no longer reads the answer.
 	_ = json.NewEncoder(w).Encode(value)
 }

@@ -2,8 +2,8 @@ package llmtest
 
 import "strings"
 
-// NormalizeWidth does to a text what normalization of Unicode (NFKC) does to the forms of
-// brackets, bars and letters in full width.
+// NormalizeWidth converts full-width brackets, bars and letters as Unicode normalization (NFKC)
+// does.
 func NormalizeWidth(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -16,7 +16,7 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer sends the answer of the script and reports whether it was sent.
+// playAnswer sends the answer of the script. It reports whether the caller stayed until its end.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -35,7 +35,7 @@ func (p *scriptPlayer) playAnswer() bool {
 	return true
 }
 
-// waitFor reports whether the gate opened before the caller went away.
+// waitFor waits for the gate. It reports false if the caller canceled the request before.
 func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -59,7 +59,7 @@ func (p *scriptPlayer) sendWhole() {
 	p.sendText(string(answer))
 }
 
-// sendStream sends the pieces one by one. It reports whether the caller stayed.
+// sendStream sends the pieces one by one. It reports whether the caller stayed until the end.
 func (p *scriptPlayer) sendStream() bool {
 	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
@@ -120,8 +120,8 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script says so, and reports whether the caller is still
-// there.
+// sendText sends a text, in slices if the script requires that. It reports whether the caller still
+// reads.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {
@@ -140,7 +140,7 @@ func (p *scriptPlayer) sendText(text string) bool {
 	return true
 }
 
-// sendFailure answers with an error in the request's format.
+// sendFailure responds with an error in the request's format.
 func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)
@@ -155,11 +155,11 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 		}
 		text = encodeJSON(wireFormats[format].failure(f).value)
 	}
-	// Who does not read the answer does not want it.
+	// An error means that the caller no longer reads the answer.
 	_, _ = w.Write(text)
 }
 
-// otherFormat returns the format for refusing a request that does not ask for a text.
+// otherFormat returns the format of an error response to a request that does not ask for a text.
 func otherFormat(seen Request) Format {
 	switch {
 	case seen.Header.Get("Anthropic-Version") != "":
@@ -175,7 +175,7 @@ func otherFormat(seen Request) Format {
 func encodeJSON(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		// Only an invalid schema could cause this, and the double never writes one.
+		// Only an invalid schema could cause this error, and the double never encodes one.
 		return []byte("null")
 	}
 	return text

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Request is a request to the double, independent of the format.
+// Request is a request to the double in a form that is independent of the format.
 type Request struct {
-	// Number counts from 1 over all requests.
+	// Number is the number of the request, counted from 1 over all requests.
 	Number int
 	Format Format
 	Method string
 	Path   string
-	// Query is the URL's raw query; it must not contain a key.
+	// Query is the raw query of the URL; it must not contain a key.
 	Query  string
 	Header http.Header
-	// Key is the key, from the header of the format.
+	// Key is the key in the header of the format.
 	Key  string
 	Body []byte
 
@@ -24,14 +24,14 @@ type Request struct {
 	Stream   bool
 	System   string
 	Messages []Message
-	// Schema is the JSON Schema of the answer and SchemaName its name; JSON is set
-	// when JSON was asked for in whichever way.
+	// Schema is the JSON Schema of the answer and SchemaName its name. JSON is set if JSON was
+	// requested in any way.
 	Schema      json.RawMessage
 	SchemaName  string
 	JSON        bool
 	Temperature *float64
 	MaxTokens   int
-	// Logprobs is set when the probabilities of tokens were asked for.
+	// Logprobs is set if token probabilities were requested.
 	Logprobs bool
 }
 
@@ -46,8 +46,7 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// requestBody is every format's body at once: their members do not contradict each
-// other.
+// requestBody is the union of the bodies of all formats. Their members do not conflict.
 type requestBody struct {
 	Model               string          `json:"model"`
 	Stream              *bool           `json:"stream"`
@@ -118,7 +117,7 @@ type geminiConfig struct {
 	Schema      json.RawMessage `json:"responseJsonSchema"`
 }
 
-// readRequest makes a Request of an HTTP request and its body.
+// readRequest converts an HTTP request with its body to a Request.
 func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
@@ -127,7 +126,7 @@ func readRequest(r *http.Request, raw []byte) Request {
 		return seen
 	}
 	seen.Model = b.Model
-	// Ollama streams by default; the others do not.
+	// Ollama streams by default; the other formats do not.
 	seen.Stream = b.Stream != nil && *b.Stream || b.Stream == nil && seen.Format == Ollama
 	seen.readMessages(b)
 	seen.readShape(b)
@@ -170,7 +169,7 @@ func (s *Request) readMessages(b requestBody) {
 	}
 }
 
-// readShape finds the schema in any format.
+// readShape sets the schema from the body of any format.
 func (s *Request) readShape(b requestBody) {
 	s.Schema, s.SchemaName = b.ResponseFormat.Schema.Schema, b.ResponseFormat.Schema.Name
 	s.JSON = b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"

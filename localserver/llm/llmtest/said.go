@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// PlayerSaid returns the player's last message in a request of Parley's: if the conversation is
-// data, with a line of JSON per message, the player's last one; else the newest message.
+// PlayerSaid returns the player's last message in a request from parley. If the request contains
+// the conversation as data, with one line of JSON per message, that is the player's last line;
+// otherwise it is the last message of the request.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
@@ -29,16 +30,16 @@ func (r Request) PlayerSaid() string {
 	return last
 }
 
-// IsJudgement reports whether a request of Parley's asks for a judgement as JSON.
+// IsJudgement reports whether a request from parley asks for a judgement in JSON.
 func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
 
 // IsLetter reports whether a request asks for the probabilities of letters.
 func (r Request) IsLetter() bool { return r.Logprobs }
 
-// judgedOption is a choice in the instructions of a judge.
+// judgedOption matches a choice in the instructions of a judge.
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
-// LetterOf returns the letter of the first choice with a decision in a judge's question, or "".
+// LetterOf returns the letter of the first choice with the decision in a judge's question, or "".
 func (r Request) LetterOf(decision string) string {
 	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {
@@ -48,9 +49,9 @@ func (r Request) LetterOf(decision string) string {
 	return ""
 }
 
-// JudgedAs returns the answer to a judge's question, in JSON or as a letter, with the first choice
-// of a decision; if the question lacks that decision, the answer is that the message does not
-// belong to the matter.
+// JudgedAs returns an answer to a judge's question, in JSON or as a letter, that selects the first
+// choice with the decision. If there is none, the answer says that the message does not belong to
+// the matter.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

@@ -2,51 +2,51 @@ package llmtest
 
 import "net/http"
 
-// Script is how one request is answered. The zero Script is an empty answer that
-// ends well.
+// Script describes the answer to one request. The zero Script is a complete but empty answer.
 type Script struct {
-	// Text is the answer; Pieces are the pieces of a stream, and replace Text. A whole answer is
-	// the pieces together.
+	// Text is the text of the answer. Pieces, if set, replaces Text: they are the pieces of a
+	// stream, and are joined in an answer that is not streamed.
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
 	Finish string
-	// In and Out are the reported numbers of tokens.
+	// In and Out are the numbers of tokens to report.
 	In, Out int
-	// Cached is the reported number of tokens of In from the server's cache.
+	// Cached is the number of tokens of In from the server's cache to report.
 	Cached int
-	// First are the probabilities of the first token, for requests that ask for them; nil is
-	// the first word of the text.
+	// First are the probabilities of the first token for requests that ask for them. If First is
+	// nil, the first word of the text has the probability 1.
 	First []Token
-	// NoUsage leaves them out of the answer.
+	// NoUsage omits the numbers of tokens from the answer.
 	NoUsage bool
 
-	// If Wait is not nil, the double waits before the answer until it is closed, a value arrives,
-	// or the caller goes away.
+	// If Wait is not nil, the double waits before the answer until Wait is closed or has a value,
+	// or until the caller cancels the request.
 	Wait <-chan struct{}
-	// WaitAfter is waited for after the piece of that number (from 0) was sent.
+	// WaitAfter are channels that the double waits for after it has sent the piece with that
+	// number, counted from 0.
 	WaitAfter map[int]<-chan struct{}
 
-	// Failure is answered in place of the text.
+	// Failure, if set, is sent instead of the text.
 	Failure *Failure
-	// FailAfter is sent in a stream after all pieces, in place of the end.
+	// FailAfter, if set, is sent in a stream after all pieces instead of the end.
 	FailAfter *Failure
 	// Cut breaks the connection after all pieces of a stream, or in the middle of a whole answer.
-	// Unended ends the stream normally, but without its end mark.
+	// Unended ends the stream regularly, but without its end mark.
 	Cut, Unended bool
 
-	// Slices sends a stream in slices of this many bytes, which also cut characters in two; 0 sends
-	// each event at once.
+	// Slices sends a stream in slices of this many bytes, which may split characters; 0 sends each
+	// event at once.
 	Slices int
-	// Comments puts comments, pings and empty events into a stream of events.
+	// Comments inserts comments, pings and empty events into a stream of events.
 	Comments bool
-	// CRLF ends lines with both characters.
+	// CRLF ends lines with CR and LF.
 	CRLF bool
-	// NoDone leaves out OpenAI's [DONE].
+	// NoDone omits OpenAI's [DONE].
 	NoDone bool
-	// Raw is sent unchanged, with the status 200 and the format's type.
+	// Raw, if set, is sent unchanged, with status 200 and the content type of the format.
 	Raw []byte
-	// Header is added to the answer's.
+	// Header is added to the headers of the response.
 	Header http.Header
 }
 
@@ -56,16 +56,16 @@ type Token struct {
 	Probability float64
 }
 
-// Failure is an error in the form of the request's format.
+// Failure is an error that is sent in the request's format.
 type Failure struct {
-	// Status is the HTTP status; in a stream it is in the body if the format supports that.
+	// Status is the HTTP status. In a stream it is part of the body if the format supports that.
 	Status int
-	// Type, Code and Message are the parts that the formats have: OpenAI's type and code,
-	// Anthropic's type, Gemini's status (Type) and reason (Code).
+	// Type, Code and Message are inserted where the formats have such members: OpenAI's type and
+	// code, Anthropic's type, Gemini's status (Type) and reason (Code).
 	Type, Code, Message string
-	// RetryAfter is the header Retry-After.
+	// RetryAfter is the value of the header Retry-After.
 	RetryAfter string
-	// Body replaces the format's own body.
+	// Body, if set, replaces the body in the request's format.
 	Body string
 }
 

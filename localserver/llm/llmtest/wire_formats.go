@@ -10,14 +10,14 @@ import (
 type event struct {
 	name  string
 	value any
-	// data is sent unchanged, in place of value.
+	// data, if set, is sent unchanged instead of value.
 	data string
 }
 
 // jsonObject is a JSON object.
 type jsonObject = map[string]any
 
-// wireFormat writes answers in a format.
+// wireFormat encodes answers in a format.
 type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
@@ -46,7 +46,7 @@ func noEvents(Request, Script) []event { return nil }
 
 func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
 
-// finishReason returns the reason of an answer's end in a format's own words.
+// finishReason returns the format's word for the reason why the answer ends.
 func (s Script) finishReason(stop, length, refused string) string {
 	switch s.Finish {
 	case "length":
@@ -65,7 +65,7 @@ func openAIUsage(s Script) jsonObject {
 	return usage
 }
 
-// logprobs returns the probabilities of the first token, as OpenAI and Ollama have them.
+// logprobs returns the probabilities of the first token in the form of OpenAI and Ollama.
 func (s Script) logprobs() []any {
 	first := s.First
 	if word, _, _ := strings.Cut(strings.TrimSpace(s.fullText()), " "); first == nil {
@@ -106,7 +106,8 @@ func openAIPiece(r Request, piece string) event {
 	return openAIChunk(r, jsonObject{"content": piece}, nil)
 }
 
-// openAIEnd sends the usage only when it was asked for, as OpenAI does.
+// openAIEnd returns the last events of a stream. They include the usage only if the request asks
+// for it, as with OpenAI.
 func openAIEnd(r Request, s Script) []event {
 	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
