@@ -13,24 +13,24 @@ import (
 
 // CallerModels chooses the models for callers with their own keys.
 //
-// A caller's main model and key serve all steps except those with a separate choice. A caller who
-// does not choose a model gets the operator's models with the caller's key. The main key is for the
-// provider of the main model: if the operator's model of a step is at another provider, and the
-// caller brings no key for that step, the operator's main model serves the step. A key is never
-// sent to another provider than its own, nor to another address of it.
+// A caller's main model and key are used for all steps except those with a separate choice. A
+// caller who does not choose a model gets the operator's models with the caller's key. The main key
+// belongs to the provider of the main model: if the operator's model for a step is at another
+// provider and the caller sends no key for that step, the operator's main model is used for the
+// step. A key is never sent to another provider, nor to another address of its provider.
 type CallerModels struct {
-	// Model serves callers who bring nothing.
+	// Model is used for callers who send neither a model nor a key.
 	llm.Model
-	// Operator are the models of the operator.
+	// Operator contains the operator's models.
 	Operator ModelNames
-	// Addresses are those of the operator's models that are not asked where Main is.
+	// Addresses are the addresses of the operator's models that have a separate address.
 	Addresses StepAddresses
-	// Providers finds models by their names.
+	// Providers returns askers for models by name.
 	Providers AskerFinder
-	// Judges is the default choice of judges, in the format of SplitJudges; "" is the model of the
-	// evaluation.
+	// Judges is the default choice of judges in the format of SplitJudges; "" means the
+	// evaluation's model.
 	Judges string
-	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are as in Options.
+	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are the fields of Options.
 	Fallback    llm.Model
 	Method      Method
 	Methods     *Methods
@@ -39,33 +39,34 @@ type CallerModels struct {
 	Limits      TimeLimits
 }
 
-// ModelNames are models as provider/model; an empty step uses Main, and Main may be empty too.
+// ModelNames are names of models as provider/model. A step without a name uses Main, which may be
+// empty too.
 type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
-// StepAddresses are the addresses of single steps; "" is as of ModelNames.Main.
+// StepAddresses are separate addresses for single steps; "" means the address of ModelNames.Main.
 type StepAddresses struct{ Evaluation, Response, Summarization string }
 
-// AskerFinder is the part of *provider.Client that CallerModels needs.
+// AskerFinder contains the methods of *provider.Client that CallerModels uses.
 type AskerFinder interface {
-	// CallersModel is a caller's model at its provider's own address.
+	// CallersModel returns a caller's model at its provider's public address.
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)
-	// OperatorModelWithKey is the operator's model at his address, with a caller's key.
+	// OperatorModelWithKey returns the operator's model at the operator's address, with a caller's
+	// key.
 	OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error)
 	// OperatorModelAt returns the operator's model at a separate address, with a caller's key for
 	// that address.
 	OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error)
-	// Check reports whether key and model are good.
+	// Check returns an error if the key or the model is not valid.
 	Check(ctx context.Context, who provider.Asker) error
-	// HasCustomAddress means that the operator's models of this one's provider are not at the
-	// provider's own address.
+	// HasCustomAddress reports whether the operator has set another address for the provider of the
+	// named model.
 	HasCustomAddress(name string) bool
 }
 
 var _ llm.PerCallerModel = CallerModels{}
 
-// With returns the model that plays a caller's request; for a caller who brings
-// nothing it is the operator's. Its errors are sentences that name headers
-// and providers, and never a key.
+// With returns the model for a caller's requests. For a caller who sends neither a model nor a key
+// it returns Model. Its errors are sentences that contain headers and providers but never a key.
 func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	brought := readChoices(c)
 	if brought.isNothing() {
@@ -88,9 +89,10 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}), nil
 }
 
-// planSteps returns whether the built-in judge is used, and the steps for which a model is asked:
-// the built-in model does the steps for which neither the caller nor the operator names one. In the
-// caller's choice of judges it keeps only the model.
+// planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
+// The fallback model does the steps for which neither the caller nor the operator has chosen a
+// model. planSteps removes the built-in judge from the caller's choice of judges, so that only the
+// model remains.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {
@@ -108,8 +110,8 @@ func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []c
 	return builtIn, steps
 }
 
-// Check asks the provider of each step, once where several have the same model and
-// key, and names the model that would speak.
+// Check checks the model and the key of each step with the provider, once for each combination. It
+// returns the name of the model that would write the replies.
 func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	brought := readChoices(c)
 	checked := map[stepModel]bool{}
@@ -136,8 +138,8 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// findAsker finds the model that a step uses. The error for a caller's own
-// model names the header that is wrong.
+// findAsker returns the asker for a step. The error for a caller's own model contains the header
+// that is wrong.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

@@ -35,7 +35,7 @@ func (f *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, 
 		return nil, err
 	}
 	if t.Provider == "ollama" {
-		return nil, errors.New("the model " + name + " runs on a machine of its own and is not for callers to choose")
+		return nil, errors.New("the model " + name + " is local, and callers cannot choose local models")
 	}
 	return f.findAsker("public", t.String(), key)
 }
@@ -243,14 +243,14 @@ func TestCallerModelsErrors(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op"}
 	main := llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}
 	for want, c := range map[string]llm.Caller{
-		"anthropic/claude in X-LLM-Eval-Model needs a key of its own in the header X-LLM-Eval-API-Key: the one in X-LLM-API-Key is for groq and is sent nowhere else": {ModelChoice: main, Evaluation: llm.ModelChoice{Model: "anthropic/claude"}},
-		"xai/grok in X-LLM-Response-Model needs a key of its own in the header X-LLM-Response-API-Key: the one in X-LLM-API-Key is for this server's own openai/gpt-op and is sent nowhere else": {
+		"anthropic/claude in X-LLM-Eval-Model needs its own key in the header X-LLM-Eval-API-Key: the key in X-LLM-API-Key is for groq and is not sent elsewhere": {ModelChoice: main, Evaluation: llm.ModelChoice{Model: "anthropic/claude"}},
+		"xai/grok in X-LLM-Response-Model needs its own key in the header X-LLM-Response-API-Key: the key in X-LLM-API-Key is for this server's own openai/gpt-op and is not sent elsewhere": {
 			ModelChoice: llm.ModelChoice{Key: keys["main"]}, Response: llm.ModelChoice{Model: "xai/grok"}},
 		"X-LLM-Summarization-Model: there is no provider \"opnai\"; did you mean openai/?": {ModelChoice: main, Summarization: llm.ModelChoice{Model: "opnai/gpt"}},
 		"X-LLM-Model: there is no provider \"grog\"; did you mean groq/?":                  {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "grog/x"}},
-		"X-LLM-Model: the model ollama/mine runs on":                                       {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/mine"}},
-		"X-LLM-Eval-Model: the model ollama/mine runs on":                                  {ModelChoice: main, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "ollama/mine"}},
-		"X-LLM-Response-Model: the model ollama/mine runs on":                              {ModelChoice: main, Response: llm.ModelChoice{Model: "ollama/mine"}},
+		"X-LLM-Model: the model ollama/mine is local":                                      {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/mine"}},
+		"X-LLM-Eval-Model: the model ollama/mine is local":                                 {ModelChoice: main, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "ollama/mine"}},
+		"X-LLM-Response-Model: the model ollama/mine is local":                             {ModelChoice: main, Response: llm.ModelChoice{Model: "ollama/mine"}},
 		"groq/mine needs your key in the header X-LLM-API-Key":                             {ModelChoice: llm.ModelChoice{Model: "groq/mine"}},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestCallerModelsErrors(t *testing.T) {
 		})
 	}
 	_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}})
-	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
+	if err == nil || err.Error() != "this server has no model: choose one in the header X-LLM-Model, such as openai/gpt-4o-mini" {
 		t.Errorf("without any model: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Judge asks a provider's model which choice a message makes. It is safe for concurrent use.
+// Judge asks a provider's model which choice a message is. It is safe for concurrent use.
 type Judge struct {
 	asker   provider.Asker
 	prompts *prompt.Builder
@@ -28,16 +28,16 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is a judge's assessment of a message: a probability for the matter, and one for each
-// option if the message belongs to it.
+// opinion is a judge's assessment of a message: the probability that it belongs to the matter, and
+// the probability of each option if it does.
 type opinion struct {
 	matter  float64
 	verdict []float64
 }
 
-// Evaluate asks for the probability of each choice and makes a verdict of them. If the
-// answer cannot be read, or the provider refuses to answer, it returns an Unusable error: a
-// model's fault must not cost the player anything. A state without choices is not asked about.
+// Evaluate asks for the probability of each choice and derives a verdict. If the answer cannot be
+// decoded, or the provider refuses to answer, it returns an Unusable error, because a model's fault
+// must not cost the player anything. It does not ask the model if the state has no choices.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	q, err := j.prompts.NewQuestion(input)
 	if err != nil {
@@ -71,11 +71,12 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// noneWeight is what the odds of the letter for no choice are multiplied by: models take a message
-// for one of the choices too easily. It was fitted with a model of 1.5 B on 108 lines (.ci/models).
+// noneWeight is the factor for the odds of the letter for no choice, because models choose one of
+// the options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
+// (.ci/models).
 const noneWeight = 4.0
 
-// weighNone applies noneWeight.
+// weighNone multiplies the odds of no choice by noneWeight.
 func (o *opinion) weighNone() {
 	o.matter /= o.matter + noneWeight*(1-o.matter)
 }
@@ -92,7 +93,7 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
 }
 
-// decide makes the verdict of an evaluation that has probabilities.
+// decide sets the verdict of an evaluation from its probabilities.
 func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
 	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
@@ -102,13 +103,14 @@ func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
 		e.FollowUp = true
 	case made.Decision == personas.AsideName:
 		e.Aside = true
-	case made.Transition >= 0: // Else it is a redirect without a row, which nothing holds for.
+	case made.Transition >= 0: // A redirect without a transition has no row and no matches.
 		e.Holds = rowsOf(e, made, input.Machine)
 	}
 }
 
-// rowsOf returns the transition of a choice, and others of the same decision and end that are at
-// least half as probable: the engine takes the one with the lowest priority.
+// rowsOf returns the transition of the choice made, and other transitions with the same decision
+// and outcome that are at least half as probable. The engine takes the one with the lowest
+// priority.
 func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match {
 	var rows []llm.Match
 	for _, c := range e.Choices {
@@ -119,8 +121,8 @@ func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match
 	return rows
 }
 
-// explain returns the trace of an evaluation: the method, the most probable choices, and
-// what held the most probable one back.
+// explain returns the trace of an evaluation: the method, the most probable choices, and why the
+// most probable one was not taken, if so.
 func explain(e *llm.Evaluation, v judge.Verdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -135,16 +137,16 @@ func explain(e *llm.Evaluation, v judge.Verdict) string {
 	return why
 }
 
-// errNoLetters is an answer that does not begin with one of the letters, or has no
+// errNoLetters means that the answer does not begin with one of the letters or has no
 // probabilities.
 var errNoLetters = errors.New("no letters")
 
-// ask asks by the first method that works for the model at its address, and remembers it.
+// ask uses the first method that works for the model at its address, and stores that method.
 func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, Method, error) {
 	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
 	for i, method := range ways {
 		if method.isDecision() && len(q.Options) > maxDecisionOptions && i < len(ways)-1 {
-			skipped = true // This question is too large for it; the next one may not be.
+			skipped = true // This question has too many options for the method; the next question may not.
 			continue
 		}
 		found, err := j.askBy(ctx, s, q, method)
@@ -158,7 +160,7 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opini
 	return opinion{}, "", nil
 }
 
-// isOtherWay reports whether after an error of one method the next one should be tried.
+// isOtherWay reports whether the next method should be tried after this error.
 func isOtherWay(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return errors.Is(err, errNoLetters) || ok && e.Kind == provider.Unsupported
@@ -176,7 +178,7 @@ func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, meth
 	return askObject(ctx, s, q)
 }
 
-// askDecision asks a decision model both questions.
+// askDecision asks a decision model both questions of q.
 func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire provider.DecisionWire) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildDecision(wire), nil)
 	if err != nil {
@@ -187,12 +189,12 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 	}
 	var isComplete bool
 	if o.matter, o.verdict, isComplete = q.ReadDecision(answer.First); !isComplete {
-		return o, s.newFailure(provider.Unusable, "the model left a question without an answer", nil)
+		return o, s.newFailure(provider.Unusable, "the model did not answer one of the questions", nil)
 	}
 	return o, nil
 }
 
-// askLetter asks for the probabilities of letters, one for each choice and one for none.
+// askLetter asks for the probabilities of letters, one for each choice and one for no choice.
 func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
 	if err != nil {
@@ -208,7 +210,8 @@ func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion,
 	return o, nil
 }
 
-// askObject asks both questions for one JSON object, and once more if it cannot be read.
+// askObject asks both questions of q with one request for a JSON object, and repeats the request
+// once if the answer cannot be decoded.
 func askObject(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, error) {
 	ask := func() (provider.Request, provider.Answer, error) {
 		r, err := q.BuildJSON()

@@ -202,9 +202,9 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 		why     string
 		again   string // a part of the instructions in the second request
 	}{
-		{"prose twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, "was not the JSON", "was not the JSON object"},
-		{"empty twice", []answer{answerWith(""), answerWith(" ")}, "was not the JSON", "was not the JSON object"},
-		{"cut off twice", []answer{{pieces: []string{passes[:20]}, finish: provider.Length}, {pieces: []string{passes[:20]}, finish: provider.Length}}, "was not the JSON", "was not the JSON object"},
+		{"prose twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, "was not the requested JSON", "was not the JSON object"},
+		{"empty twice", []answer{answerWith(""), answerWith(" ")}, "was not the requested JSON", "was not the JSON object"},
+		{"cut off twice", []answer{{pieces: []string{passes[:20]}, finish: provider.Length}, {pieces: []string{passes[:20]}, finish: provider.Length}}, "was not the requested JSON", "was not the JSON object"},
 		{"unknown choice twice", []answer{answerWith(invents), answerWith(invents)}, "does not have", "not in the list"},
 		{"refused", []answer{refuseWith()}, "refused", ""},
 		{"refused in the middle", []answer{refuseWith(passes)}, "refused", ""},

@@ -1,7 +1,8 @@
-// Package hosted plays characters with the models of providers: it asks one for each of the three
-// steps of a turn, checks the answer, and handles a model that refuses, is too slow, answers in the
-// wrong form, or reveals its instructions. It also selects the models of callers with their own
-// keys. It contains neither HTTP (provider) nor prompts (prompt), and stores nothing.
+// Package hosted plays characters with models of providers. For each of the three steps of a turn
+// it asks a model, checks the answer, and handles a model that refuses, is too slow, answers in the
+// wrong form, or reveals its instructions. It also selects the models for callers with their own
+// keys. HTTP is in package provider and prompts are in package prompt. Package hosted stores
+// nothing.
 package hosted
 
 import (
@@ -18,44 +19,43 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 )
 
-// Options name the model of each step. The response's model also writes openings, the
-// summarization's also reads the output variables. The fallback model does the steps of
-// those that are nil.
+// Options contains the model of each step. Response also writes openings, and Summarization also
+// extracts the output variables. The fallback model does the steps without a model.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// BuiltInFirst asks the fallback model's judge first, and Evaluation only if that one is
+	// BuiltInFirst asks the judge of the fallback model first, and Evaluation only if that judge is
 	// unsure.
 	BuiltInFirst bool
-	// AskOpenings lets the response's model write openings and the lines for entering a state; else
-	// the author's lines are spoken word for word.
+	// AskOpenings makes the model Response write openings and the lines for entering a state.
+	// Otherwise the author's lines are used verbatim.
 	AskOpenings bool
-	// Method is how Evaluation is asked, Methods remembers which methods work; "" and nil
-	// are MethodAuto and an empty memory.
+	// Method is the judging method for Evaluation, and Methods stores which methods work. The
+	// defaults are MethodAuto and an empty store.
 	Method  Method
 	Methods *Methods
-	// Fallback is the fallback model, which speaks if a provider's model refuses or must not
-	// continue; nil is a new offline model.
+	// Fallback is the fallback model, which continues if a provider's model refuses or must be
+	// stopped. The default is a new offline model.
 	Fallback llm.Model
-	// Prompts build the requests; nil reads them again.
+	// Prompts builds the requests. The default is a new builder.
 	Prompts *prompt.Builder
 	Limits  TimeLimits
 }
 
-// TimeLimits are the times that a step may take, however often it asks; 0 is the
+// TimeLimits are the time limits of the steps, including all repeated requests; 0 means the
 // default.
 type TimeLimits struct {
-	// Evaluation and Response are 60 seconds by default, Summarization 30; each is twice
-	// that for a model that runs on this machine.
+	// Evaluation and Response default to 60 seconds, Summarization to 30. The defaults are twice as
+	// long for a model on this machine.
 	Evaluation, Response, Summarization time.Duration
 }
 
-// The default limits of a judgement or a reply, and of a summary.
+// The default time limits: answerLimit of a judgement or a reply, summaryLimit of a summary.
 const (
 	answerLimit  = 60 * time.Second
 	summaryLimit = 30 * time.Second
 )
 
-// withDefaults fills in the limits that are not set.
+// withDefaults sets the limits that are 0.
 func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 	l.Evaluation = cmp.Or(l.Evaluation, defaultLimit(s.Evaluation, answerLimit))
 	l.Response = cmp.Or(l.Response, defaultLimit(s.Response, answerLimit))
@@ -63,8 +63,8 @@ func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 	return l
 }
 
-// defaultLimit returns the time limit of a model: twice the usual one on this machine, because a
-// local model may have to be loaded first and shares the processor with everything else.
+// defaultLimit returns the default time limit for a model. It is twice the usual one on this
+// machine, because a local model may have to be loaded first and shares the processor.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -72,9 +72,9 @@ func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	return usual
 }
 
-// Model plays characters with the models of providers. It is safe for concurrent
-// use. An error that comes from a provider wraps a *provider.Error: of the kind Late
-// when a step's time is over, of the kind Unusable when the answers cannot be used.
+// Model plays characters with models of providers. It is safe for concurrent use. An error from a
+// provider wraps a *provider.Error. Its kind is Late if a step exceeded its time limit, and
+// Unusable if the answers cannot be used.
 type Model struct {
 	llm.Judge
 	steps Options
@@ -82,7 +82,7 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns a model that asks the models of the steps.
+// New returns a model that asks the models in s.
 func New(s Options) *Model {
 	if s.Fallback == nil {
 		s.Fallback = scripted.New()
@@ -111,7 +111,7 @@ func (s *Options) newJudge() llm.Judge {
 	return j
 }
 
-// stepCall is one step of a turn in progress: the asker, the time limit, and the cost so far.
+// stepCall is a step of a turn in progress, with its asker, time limit and cost so far.
 type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Builder
@@ -123,9 +123,8 @@ func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall
 	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
 }
 
-// runInTime runs a step under its time limit. When that limit runs out the
-// error is the provider's (Late); when the caller's context ends it is the
-// caller's own.
+// runInTime runs a step within its time limit. If the limit expires, it returns a *provider.Error
+// of kind Late. If the caller's context ends, it returns the error of run.
 func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -133,10 +132,10 @@ func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) erro
 	if err == nil || ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.newFailure(provider.Late, fmt.Sprintf("no answer came within %s (--llm-timeout sets how long)", s.limit), context.DeadlineExceeded)
+	return s.newFailure(provider.Late, fmt.Sprintf("no answer within %s (--llm-timeout sets the limit)", s.limit), context.DeadlineExceeded)
 }
 
-// askOnce asks once and counts what it cost.
+// askOnce sends one request and adds its cost to usage.
 func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := s.asker.Ask(ctx, r, emit)
 	if err == nil {
@@ -146,14 +145,13 @@ func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(st
 	return answer, err
 }
 
-// newFailure returns the error for something that a provider failed to do and
-// that was found out here.
+// newFailure returns an error about the provider's answer that this package detected.
 func (s *stepCall) newFailure(kind provider.Kind, what string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + what, Cause: cause}
 }
 
-// isTooLong reports whether a request was longer than the model can read.
+// isTooLong reports whether a request was longer than the model's context.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong

@@ -6,25 +6,24 @@ import (
 )
 
 const (
-	// leakAt is how many words on end from the instructions are a quotation; from
-	// holdAt on, words are held back until it is known.
+	// leakAt is the number of consecutive words of the instructions that count as a quotation. From
+	// holdAt words on, text is held back until this is decided.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is the weight of a sign in scripts without blanks between words, where one makes
-	// about half a word.
+	// signWeight is the weight in words of a character in scripts without blanks between words,
+	// where a character is about half a word.
 	signWeight = 0.5
 )
 
-// leakGuard finds an answer that quotes its instructions word for word, and
-// stops it before more than a few words were shown. Case and punctuation do not
-// count. It cannot find a translation, a paraphrase, or a text that is spelt in
-// some other way.
+// leakGuard finds an answer that quotes its instructions verbatim and stops the answer before more
+// than a few words were shown. It ignores case and punctuation. It does not detect a translation, a
+// paraphrase or a different spelling.
 type leakGuard struct {
-	// index has the places of a word in the instructions; words of different
-	// instructions are never neighbours.
+	// index contains the positions of each word in the instructions. The positions of different
+	// instructions are not adjacent.
 	index map[string][]int
-	// runs contains, by place, the weight of the answer's last words that agree with the
-	// instructions up to there; an entry counts only if its turn is that of the last word.
+	// runs contains for each position the weight of the last words of the answer that match the
+	// instructions up to there. An entry is valid only if its turn is that of the last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -33,7 +32,7 @@ type leakGuard struct {
 	leaked  bool
 }
 
-// sharedRun is a run of words that the answer and the instructions have in common.
+// sharedRun is a run of words that occurs in both the answer and the instructions.
 type sharedRun struct {
 	weight float64
 	turn   int
@@ -41,7 +40,7 @@ type sharedRun struct {
 
 func newLeakGuard(hidden []string) *leakGuard {
 	g := &leakGuard{index: map[string][]int{}}
-	// The first place and those between instructions are separators.
+	// Position 0 and the positions between instructions are separators.
 	at := 1
 	for _, text := range hidden {
 		for _, word := range splitWords(text) {
@@ -54,7 +53,7 @@ func newLeakGuard(hidden []string) *leakGuard {
 	return g
 }
 
-// filterPiece returns the part of a piece that may be shown; nothing after a leak.
+// filterPiece returns the part of a piece that may be shown. It returns nothing after a leak.
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
@@ -66,7 +65,7 @@ func (g *leakGuard) filterPiece(delta string) string {
 	return out.String()
 }
 
-// takeRune takes one character of the answer.
+// takeRune processes one character of the answer.
 func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	if g.leaked {
 		return
@@ -90,7 +89,7 @@ func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	}
 }
 
-// endWord looks the word that has just ended up in the instructions.
+// endWord searches the instructions for the word that has just ended.
 func (g *leakGuard) endWord(out *strings.Builder) {
 	word := g.word.String()
 	if word == "" {
@@ -105,9 +104,9 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 	}
 }
 
-// extendRuns extends the shared runs by a word, and returns the weight of the
-// longest. The places are taken from the last to the first, so that each finds
-// the run before it as the word before left it.
+// extendRuns extends the shared runs by a word and returns the weight of the longest run. It
+// processes positions in descending order, so that the previous position still contains the state
+// before this word.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
 	longest, own := 0.0, weighWord(word)
@@ -134,7 +133,7 @@ func (g *leakGuard) releaseHeld() string {
 	return out.String()
 }
 
-// splitWords returns the words of a text as the guard compares them.
+// splitWords returns the words of a text in the form in which the guard compares them.
 func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder
@@ -163,8 +162,7 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// isSign reports whether a letter belongs to a script without blanks between
-// words.
+// isSign reports whether a character belongs to a script without blanks between words.
 func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Method is a way to ask a model for a judgement.
+// Method is a judging method: a way to ask a model for a judgement.
 type Method string
 
-// The methods. MethodAuto takes the first one that works for a model at its address.
+// The judging methods. MethodAuto uses the first method that works for a model at its address.
 const (
 	MethodAuto      Method = "auto"
 	MethodDecisions Method = "decisions"
 	MethodLetter    Method = "letter"
 	MethodJSON      Method = "json"
-	// methodSystemOne is MethodDecisions on the other wire.
+	// methodSystemOne is MethodDecisions in the other wire format.
 	methodSystemOne Method = "systemone"
 )
 
-// MethodNames are the names that ParseMethod takes.
+// MethodNames are the names that ParseMethod accepts.
 var MethodNames = []string{string(MethodAuto), string(MethodDecisions), string(MethodLetter), string(MethodJSON)}
 
-// isDecision reports whether a method asks a decision model.
+// isDecision reports whether the method asks a decision model.
 func (m Method) isDecision() bool { return m == MethodDecisions || m == methodSystemOne }
 
-// name returns the method's name for people.
+// name returns the method's name for display.
 func (m Method) name() string {
 	if m.isDecision() {
 		return string(MethodDecisions)
@@ -37,7 +37,7 @@ func (m Method) name() string {
 	return string(m)
 }
 
-// ParseMethod returns the method of a name; "" is MethodAuto.
+// ParseMethod returns the method with the given name, or MethodAuto for "".
 func ParseMethod(name string) (Method, error) {
 	switch {
 	case name == "":
@@ -48,7 +48,7 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
 }
 
-// ways are the methods that are tried for a setting, in this order.
+// ways are the methods that are tried for each setting, in order.
 var ways = map[Method][]Method{
 	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
 	MethodDecisions: {methodSystemOne, MethodDecisions},
@@ -56,24 +56,23 @@ var ways = map[Method][]Method{
 	MethodJSON:      {MethodJSON},
 }
 
-// maxDecisionOptions is how many options every server of decision models takes.
+// maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces bounds how many models are remembered. Callers choose models, so it must not
-// grow with them.
+// maxPlaces is the maximum number of models with stored methods. Callers choose models, so that the
+// number needs a limit.
 const maxPlaces = 1024
 
-// Methods remembers which method works for a model at an address. It is safe for
-// concurrent use.
+// Methods stores which method works for a model at an address. It is safe for concurrent use.
 type Methods struct {
 	mu    sync.Mutex
 	known map[string]Method
 }
 
-// NewMethods returns an empty memory.
+// NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
 
-// ways returns the methods to try, without those that did not work before.
+// ways returns the methods to try, without those that failed before.
 func (m *Methods) ways(place string, set Method) []Method {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,12 +83,12 @@ func (m *Methods) ways(place string, set Method) []Method {
 	return list
 }
 
-// keep remembers what worked.
+// keep stores the method that works for a place.
 func (m *Methods) keep(place string, method Method) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.known[place]; !known && len(m.known) >= maxPlaces {
-		for some := range m.known { // A forgotten entry is learned again at the cost of a request.
+		for some := range m.known { // A dropped entry costs one failed request.
 			delete(m.known, some)
 			break
 		}
@@ -97,8 +96,8 @@ func (m *Methods) keep(place string, method Method) {
 	m.known[place] = method
 }
 
-// policies have the thresholds of each method. A decision that costs a player something needs
-// certainty; json reports no probabilities, so every choice counts as certain.
+// policies are the thresholds of each method. A decision at the player's expense requires a high
+// probability. MethodJSON reports no probabilities, so that every choice counts as certain.
 var policies = map[Method]judge.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
@@ -106,7 +105,7 @@ var policies = map[Method]judge.Policy{
 	MethodJSON:      {},
 }
 
-// PolicyOf returns the thresholds of a method, by the name that an llm.Evaluation has.
+// PolicyOf returns the thresholds for the method of an llm.Evaluation.
 func PolicyOf(method string) judge.Policy {
 	if strings.HasPrefix(method, BuiltIn+", ") {
 		return maps.Clone(mixedPolicy)
@@ -114,8 +113,8 @@ func PolicyOf(method string) judge.Policy {
 	return maps.Clone(policies[Method(method)])
 }
 
-// byLetter was fitted with a model of 1.5 B on 305 lines of four personas (.ci/models). A redirect
-// costs a try, so it needs certainty too.
+// byLetter was fitted with a model of 1.5 billion parameters on 305 lines of four personas
+// (.ci/models). A redirect costs the player a try, so it has a threshold too.
 var byLetter = judge.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},

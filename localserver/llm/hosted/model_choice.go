@@ -11,10 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace is a place for a caller's model and key.
+// choicePlace is a place in which a caller can choose a model and a key.
 type choicePlace int
 
-// The places: for all steps, and for each step of a turn.
+// The places: one for all steps, and one for each step of a turn.
 const (
 	placeMain choicePlace = iota
 	placeEvaluation
@@ -23,13 +23,13 @@ const (
 	placeCount
 )
 
-// errNoModel is for a caller who chooses no model on a server without one.
-var errNoModel = errors.New("this server has no model of its own: name yours in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
+// errNoModel is returned if neither the caller nor the operator has chosen a model.
+var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
 
-// turnSteps are the steps of a turn; the one that writes the reply comes first.
+// turnSteps are the steps of a turn. The step that writes the reply is first.
 var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
-// choiceHeaders are the headers for a caller's models and keys.
+// choiceHeaders are the headers with a caller's models and keys.
 var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeMain:          {wire.HeaderLLMModel, wire.HeaderLLMKey},
 	placeEvaluation:    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
@@ -37,7 +37,7 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeSummarization: {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
 }
 
-// callerChoices are the models and keys that a caller brings, by place.
+// callerChoices are the models and keys that a caller sends, by place.
 type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
@@ -57,8 +57,7 @@ func (c callerChoices) isNothing() bool {
 	return true
 }
 
-// keyPlace returns the place of the key for a step: the step's own, else the
-// main one.
+// keyPlace returns the place of the key for a step: the step itself, or else the main place.
 func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	if c[step].Key.IsSet() {
 		return step
@@ -66,18 +65,18 @@ func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	return placeMain
 }
 
-// pickName returns the operator's model of a step.
+// pickName returns the name of the operator's model for a step.
 func (n ModelNames) pickName(step choicePlace) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[step], n.Main)
 }
 
-// pickAddress returns the address of the operator's model of a step.
+// pickAddress returns the separate address of the operator's model for a step.
 func (a StepAddresses) pickAddress(step choicePlace) string {
 	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
 }
 
-// stepModel is the model of a step: its name, whether it is the operator's, its address if that
-// differs from the main model's, and the place of its key.
+// stepModel is the model chosen for a step: its name, whether it is the operator's, its address if
+// that differs from the main model's, and the place of its key.
 type stepModel struct {
 	model      string
 	byOperator bool
@@ -85,7 +84,7 @@ type stepModel struct {
 	keyPlace   choicePlace
 }
 
-// chooseModel decides which model a step uses.
+// chooseModel returns the model for a step.
 func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	if brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main) {
 		return pickCallerModel(brought, step)
@@ -100,7 +99,7 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	return m.pickStepModel(brought, step)
 }
 
-// pickCallerModel chooses for a caller who names a main model.
+// pickCallerModel returns the model for a step if the caller has chosen a main model.
 func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
 	if brought[step].Model != "" && choice.keyPlace == placeMain {
@@ -119,8 +118,7 @@ func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error)
 	return choice, brought.checkKey(choice)
 }
 
-// pickStepModel chooses for a caller who names a model for this step and leaves
-// the main model to the operator.
+// pickStepModel returns the model if the caller has chosen one for this step but no main model.
 func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: brought[step].Model, keyPlace: brought.keyPlace(step)}
 	if choice.keyPlace == placeMain {
@@ -138,8 +136,8 @@ func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (st
 	return choice, brought.checkKey(choice)
 }
 
-// pickPlannedModel chooses the operator's model of a step. If it has a separate address, it accepts
-// only a key for the step; with the main key the main model plays.
+// pickPlannedModel returns the operator's model for a step. A model with a separate address
+// requires a key for the step; with the main key the operator's main model is used instead.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -151,8 +149,7 @@ func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) 
 	return m.pickOperatorModel(m.Operator.Main, step, keyPlace)
 }
 
-// pickOperatorModel chooses one of the operator's models, if the caller's key can
-// be used for it.
+// pickOperatorModel returns one of the operator's models, if the caller's key is valid there.
 func (m CallerModels) pickOperatorModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	mainName := m.Operator.Main
 	switch {
@@ -173,14 +170,14 @@ func (c callerChoices) checkKey(choice stepModel) error {
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-// needStepKey returns an error with the missing header, and the reason why the main key is not
-// enough: owner is what that key is for.
+// needStepKey returns an error that contains the missing header and the owner of the main key,
+// because of which the main key cannot be used.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
-	return fmt.Errorf("%s in %s needs a key of its own in the header %s: the one in %s is for %s and is sent nowhere else",
+	return fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
 		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
 }
 
-// providerOf returns the provider of a model that a caller names.
+// providerOf returns the provider of the model that a caller has chosen.
 func providerOf(brought callerChoices, step choicePlace) (string, error) {
 	t, err := provider.ParseModelName(brought[step].Model)
 	if err != nil {
@@ -189,8 +186,8 @@ func providerOf(brought callerChoices, step choicePlace) (string, error) {
 	return t.Provider, nil
 }
 
-// operatorTarget returns one of the operator's models. A name that no provider
-// has is one that the operator's OpenAI-compatible server knows.
+// operatorTarget returns the target of one of the operator's models. A name without a known
+// provider belongs to the operator's OpenAI-compatible server.
 func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
@@ -207,8 +204,8 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on a machine of the operator: it needs no key, and callers
-// cannot choose it.
+// isLocal reports whether a model runs on the operator's machine, so that it needs no key and
+// callers cannot choose it.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
 		if p.Name == operatorProviderOf(name) {
@@ -218,8 +215,8 @@ func isLocal(name string) bool {
 	return false
 }
 
-// isOperatorModel reports whether a name is that of one of the operator's models,
-// however it is written.
+// isOperatorModel reports whether a name means the operator's model, even if it is written
+// differently.
 func isOperatorModel(name, operators string) bool {
 	return operators != "" && (name == operators || operatorTarget(name) == operatorTarget(operators))
 }

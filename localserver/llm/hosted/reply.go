@@ -11,11 +11,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// deflected marks in the trace that the fallback model has spoken.
+// deflected marks in a trace that the fallback model wrote the text.
 const deflected = "deflected: "
 
-// Open returns the author's opening, if there is one; else it asks for an opening line, with the
-// same rules as for a reply. If the provider refuses, the fallback model opens.
+// Open returns the author's opening if there is one. Otherwise it asks for an opening line under
+// the same rules as Reply. If the provider refuses, the fallback model writes the opening.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
@@ -26,13 +26,13 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input, nil) })
 }
 
-// Reply asks for the character's answer, and emits its pieces as they arrive, without surrounding
-// blanks and without the character's name in front. It stops when the model continues as the
-// player, and ends in dots if it is cut off at the maximum length. A thought that was shown before
-// its end mark arrived is not part of the text. An empty answer is asked for once more. If the
-// provider refuses, or the model begins to quote its instructions, the text shown so far stays and
-// the fallback model continues. The rest of such a quotation is read and not shown, because the
-// token usage comes at an answer's end.
+// Reply asks for the character's answer and emits its pieces as they arrive, without surrounding
+// blanks and without the character's name at the beginning. It stops when the model continues as
+// the player, and appends an ellipsis if the answer is cut off at the maximum length. A thought
+// that was shown before its end mark arrived is not part of the text. If the answer is empty, Reply
+// repeats the request once. If the provider refuses, or the model begins to quote its instructions,
+// the shown text stays and the fallback model continues. Reply reads the rest of such a quotation
+// without showing it, because the token usage is reported at the end.
 //
 // If the author wrote lines for entering the new state, they follow the reply in a separate
 // paragraph.
@@ -43,7 +43,7 @@ func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	result.Written = !m.steps.AskOpenings && hasOpening(result.Entered)
 	reply, err := m.writeAnswer(ctx, input, result, emit)
 	if err != nil || !result.Written || strings.Contains(reply.Why, deflected) {
-		return reply, err // The fallback model has spoken the lines for entering.
+		return reply, err // The fallback model has already written the lines for entering.
 	}
 	written, err := m.steps.Fallback.Open(ctx, enteredInput(input, result.Entered), nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input that makes the fallback model open with the lines for entering a
+// enteredInput returns an input with which the fallback model opens with the lines for entering a
 // state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
@@ -79,7 +79,7 @@ func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.Ste
 	})
 }
 
-// writeReply asks for a text, shows its pieces as they arrive, and uses the fallback model if the
+// writeReply asks for a text and shows its pieces as they arrive. It uses the fallback model if the
 // provider's model refuses or leaks.
 func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
 	reply := llm.GeneratedText{Why: s.asker.Model()}
@@ -94,10 +94,10 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 			err = out.showFallback()
 			reply.Why += " would not answer; " + deflected + out.fallbackWhy
 		case out.filters.speakers.cut:
-			reply.Why += ", cut off where it went on as the player"
+			reply.Why += ", cut off where it continued as the player"
 		case answer.Finish == provider.Length:
 			err = out.markCut()
-			reply.Why += ", cut off at the longest answer that is asked for"
+			reply.Why += ", cut off at the maximum length"
 		}
 		return err
 	})
@@ -105,7 +105,8 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 	return reply, err
 }
 
-// askForText asks for a text, and once more if it is empty. A leak is not an error here.
+// askForText asks for a text, and repeats the request once if the text is empty. A leak is not an
+// error here.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {
@@ -115,7 +116,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		case out.leaked:
 			s.usage.Model = s.asker.Model()
 			return answer, nil
-		case errors.Is(err, errEnough): // The cost is reported only at the answer's end.
+		case errors.Is(err, errEnough): // The usage is reported only at the end of an answer.
 			s.usage.Model = s.asker.Model()
 		case err != nil:
 			return answer, err
@@ -124,7 +125,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 			return answer, err
 		}
 		if tries == 2 {
-			return answer, s.newFailure(provider.Unusable, "the answer came empty, twice", nil)
+			return answer, s.newFailure(provider.Unusable, "the answer was empty twice", nil)
 		}
 		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, out.writePiece)

@@ -9,28 +9,28 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 )
 
-// errEnough ends an answer early.
+// errEnough ends an answer early without an error.
 var errEnough = errors.New("enough")
 
-// replyStream is a text on its way from a provider to the player. The pieces
-// into which a provider cuts it make no difference.
+// replyStream passes a text from a provider to the player. The result does not depend on how the
+// provider splits the text into pieces.
 type replyStream struct {
 	emit func(delta string) error
-	// newFilters makes the filters of a text, filters are those of this one.
+	// newFilters returns filters for a new text; filters are those of the current one.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// come is the received answer, text the shown part of it.
+	// come is the received answer, text the part of it that was shown.
 	come, text strings.Builder
-	// fallback writes the rest if the model must not continue; fallbackWhy is the reason.
+	// fallback writes the rest if the model must not continue; fallbackWhy is the trace of that.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
-	// leaked means that the model began to quote its instructions, withdrawn that a thought
-	// was shown; failure is the error of emit or of the fallback model.
+	// leaked is set if the model began to quote its instructions, withdrawn if a thought was shown.
+	// failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool
 	failure           error
 }
 
-// replyFilters are the filters between an answer and its display.
+// replyFilters are the filters that an answer passes before it is shown.
 type replyFilters struct {
 	edges    edgeTrimmer
 	marks    markFiller
@@ -68,8 +68,8 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece handles a piece of the model's answer. After a leak it shows no more; if the model
-// continues as the player it returns errEnough.
+// writePiece processes a piece of the model's answer. After a leak it shows nothing more. If the
+// model continues as the player, it returns errEnough.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -81,9 +81,9 @@ func (s *replyStream) writePiece(delta string) error {
 	return errEnough
 }
 
-// endAnswer handles the end of an answer, and prepares for another one if it was empty. final is
-// the answer's text. If it differs from the pieces, a thought was shown before it was recognized:
-// the text is what follows it.
+// endAnswer processes the end of an answer, and prepares for another answer if this one was empty.
+// final is the answer's text. If it differs from the pieces, a thought was shown before it was
+// recognized, and final replaces the text.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -101,7 +101,7 @@ func (s *replyStream) endAnswer(final string) error {
 	return nil
 }
 
-// restate makes the text again of an answer without the thought that was shown.
+// restate rebuilds the text from an answer without the thought that was shown.
 func (s *replyStream) restate(answer string) {
 	again := s.newFilters()
 	s.text.Reset()
@@ -109,7 +109,7 @@ func (s *replyStream) restate(answer string) {
 	s.filters, s.withdrawn = again, true
 }
 
-// showGuarded shows a piece. At a leak the fallback model goes on at once.
+// showGuarded shows a piece. After a leak it lets the fallback model continue.
 func (s *replyStream) showGuarded(piece string) error {
 	if err := s.showPiece(piece); err != nil || !s.filters.guard.leaked {
 		return err
@@ -127,7 +127,7 @@ func (s *replyStream) showPiece(piece string) error {
 	return s.failure
 }
 
-// markCut shows that a text broke off: with dots, unless it ends with a sentence.
+// markCut appends an ellipsis to a text that was cut off, unless it ends with a sentence.
 func (s *replyStream) markCut() error {
 	if endsSentence(s.text.String()) {
 		return nil
@@ -135,14 +135,15 @@ func (s *replyStream) markCut() error {
 	return s.showPiece("…")
 }
 
-// endsSentence reports whether a text ends with a sentence, also within quotation marks.
+// endsSentence reports whether a text ends with a complete sentence, possibly inside quotation
+// marks.
 func endsSentence(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'*_)]”’»」』"))
 	return strings.ContainsRune(".!?…。！？", last)
 }
 
-// showFallback shows the fallback model's words: in a separate paragraph after the text shown so
-// far, which ends in dots if it broke off.
+// showFallback shows the fallback model's text in a separate paragraph. The text shown before gets
+// an ellipsis if it was cut off.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

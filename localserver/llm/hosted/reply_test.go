@@ -54,9 +54,9 @@ func TestReply(t *testing.T) {
 		{"the beginning of a mark at the end", []answer{answerWith("Well «play")}, passed, "Well «play", "openai/gpt-x"},
 		{"empty, then a text", []answer{answerWith(" ", "\n"), answerWith("Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
 		{"only a name, then a text", []answer{answerWith("Ottoline: "), answerWith("Ottoline: Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
-		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve…", "openai/gpt-x, cut off at the longest answer that is asked for"},
-		{"cut behind a sentence", []answer{{pieces: []string{"Good evening. \"Sit.\""}, finish: provider.Length}}, passed, "Good evening. \"Sit.\"", "openai/gpt-x, cut off at the longest answer that is asked for"},
-		{"cut in a sentence", []answer{{pieces: []string{"Good evening. I", " would, "}, finish: provider.Length}}, passed, "Good evening. I would,…", "openai/gpt-x, cut off at the longest answer that is asked for"},
+		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve…", "openai/gpt-x, cut off at the maximum length"},
+		{"cut behind a sentence", []answer{{pieces: []string{"Good evening. \"Sit.\""}, finish: provider.Length}}, passed, "Good evening. \"Sit.\"", "openai/gpt-x, cut off at the maximum length"},
+		{"cut in a sentence", []answer{{pieces: []string{"Good evening. I", " would, "}, finish: provider.Length}}, passed, "Good evening. I would,…", "openai/gpt-x, cut off at the maximum length"},
 		{"refused", []answer{refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
 		{"refused, and the state changed", []answer{refuseWith()}, moved, "Lovely.\n\nThree rules.", "openai/gpt-x would not answer; deflected: offline: state desk, pass, line 1 of 1; offline: state rules, enter, line 1 of 1"},
 		{"refused in the middle", []answer{refuseWith("Good evening. I ", "can")}, redirected, "Good evening. I can…\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
@@ -125,7 +125,7 @@ func TestRepliesForThePlayer(t *testing.T) {
 			if err != nil || got.Text != want {
 				t.Errorf("%q in pieces of %d is %q, %v", text, size, got.Text, err)
 			}
-			if cut := strings.Contains(got.Why, "went on as the player"); want == kept && strings.Contains(text, "\n") && !cut {
+			if cut := strings.Contains(got.Why, "continued as the player"); want == kept && strings.Contains(text, "\n") && !cut {
 				t.Errorf("%q: the trace says %q", text, got.Why)
 			}
 		}

@@ -6,31 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch reports whether a line begins with a speaker's name, such as "Mara:".
+// labelMatch is the result of looking for a speaker's label at the beginning of a line, such as
+// "Mara:".
 type labelMatch int
 
 const (
 	noLabel labelMatch = iota
-	// maybeLabel is one as far as the text goes.
+	// maybeLabel means that the text so far may become a label.
 	maybeLabel
 	isLabel
 )
 
 const (
-	// labelMarks may be around a name: "**Mara:**", "### Mara:", "[Mara]:".
+	// labelMarks are characters that may surround a name: "**Mara:**", "### Mara:", "[Mara]:".
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks and maxLabelNote bound the marks before a name, and a note after it in
-	// brackets: "Mara (laughing):".
+	// maxLabelMarks is the maximum length of the marks before a name, in bytes, and maxLabelNote
+	// that of a note in brackets after the name: "Mara (laughing):".
 	maxLabelMarks, maxLabelNote = 8, 40
 )
 
-// speakerFilter ends a text when it continues as another speaker, and removes the character's own
-// name at its beginning. Only the beginning of a line can be a label: a name in the middle of one
-// belongs to the character's words.
+// speakerFilter ends a text where it continues as another speaker, and removes the character's own
+// name at its beginning. A label is recognized only at the beginning of a line, because a name
+// elsewhere belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
-	// fresh means that held, or what comes next, is at the beginning of a line; trims that
-	// blanks are left out; begun that something was given out.
+	// fresh is set if held, or the next piece, is at the beginning of a line; trims if blanks are
+	// dropped; begun if something was emitted.
 	fresh, trims, begun bool
 	held                string
 	// cut is set when the text continued as another speaker.
@@ -41,7 +42,7 @@ func newSpeakerFilter(own, others []string) speakerFilter {
 	return speakerFilter{own: own, others: others, fresh: true}
 }
 
-// filterPiece returns the part of a piece that is known to be the character's words.
+// filterPiece returns the part of a piece that certainly belongs to the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
 // releaseHeld returns the text that was held back until the end.
@@ -59,7 +60,7 @@ func (f *speakerFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeLine processes the part that belongs to one line, and returns the rest.
+// takeLine processes the part of text that belongs to one line, and returns the rest.
 func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) string {
 	line := strings.TrimLeftFunc(text, unicode.IsSpace)
 	lead := 0
@@ -90,15 +91,15 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line wait too: nothing may follow them.
+	// Blanks at the end of a line are held back too, because nothing may follow them.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true
 	return text[kept:]
 }
 
-// findLabel examines the beginning of a line: it returns the end of the character's own name in
-// front of the whole text, and whether another speaker's name begins the line.
+// findLabel examines the beginning of a line. It returns the end of the character's own label if
+// the line is the first one, and whether another speaker's label begins the line.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -113,8 +114,8 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// matchLabel reports whether a text begins with one of the names and a colon, and returns the end
-// of that. final means that the text is complete.
+// matchLabel reports whether a text begins with a label for one of the names, and returns the end
+// of the label. final is set if the text is complete.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -127,7 +128,7 @@ func matchLabel(text string, names []string, final bool) (end int, match labelMa
 		}
 		if one == maybeLabel && final {
 			one = noLabel
-			if at > 0 { // The text ends behind the colon.
+			if at > 0 { // The text ends after the colon.
 				one = isLabel
 			}
 		}
@@ -139,7 +140,7 @@ func matchLabel(text string, names []string, final bool) (end int, match labelMa
 	return 0, match
 }
 
-// matchName reports whether a text begins with a name, in any case of letters.
+// matchName reports whether a text begins with a name, ignoring case.
 func matchName(text, name string) (end int, match labelMatch) {
 	for _, want := range name {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -154,9 +155,9 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether the text after a name makes it a label: optional marks and a note in
-// brackets, then a colon that does not begin a smiley. With maybeLabel end is 0 while the colon has
-// not arrived. offset is the position of rest in the text.
+// matchColon reports whether the text after a name makes the name a label: optional marks and a
+// note in brackets, then a colon that does not begin a smiley. If the result is maybeLabel and the
+// colon is still missing, end is 0. offset is the position of rest in the text.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

@@ -5,14 +5,15 @@ import (
 	"unicode"
 )
 
-// edgeTrimmer takes the blanks off both ends of a text.
+// edgeTrimmer removes blanks at both ends of a text.
 type edgeTrimmer struct {
-	// begun is set when the text has begun; held are blanks that may be its end.
+	// begun is set after the first character that is not blank; held are blanks that may be at the
+	// end.
 	begun bool
 	held  string
 }
 
-// trimPiece returns the part of a piece that is known to belong to the text.
+// trimPiece returns the part of a piece that certainly belongs to the text.
 func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
@@ -26,15 +27,14 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 // dropHeld drops the blanks at the end of a text.
 func (e *edgeTrimmer) dropHeld() { *e = edgeTrimmer{} }
 
-// markFiller replaces the marks that a model copied from its instructions by
-// their values.
+// markFiller replaces marks that a model copied from its instructions with their values.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string
 	held   string
 }
 
-// newMarkFiller takes marks and values in turn.
+// newMarkFiller returns a filler for pairs of a mark and its value.
 func newMarkFiller(pairs []string) markFiller {
 	m := markFiller{values: strings.NewReplacer(pairs...)}
 	for i := 0; i < len(pairs); i += 2 {
@@ -43,8 +43,7 @@ func newMarkFiller(pairs []string) markFiller {
 	return m
 }
 
-// fillPiece returns a piece with marks replaced by values; it holds back a possible beginning of a
-// mark.
+// fillPiece returns a piece with marks replaced. It holds back a possible beginning of a mark.
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// askStructured asks for an answer of a shape. An answer with a fault is asked for
-// once more. After a second fault, or a refusal, it returns an Unusable error and
-// what could be read of the answer.
+// askStructured asks for an answer of a given shape. After a faulty answer it asks once more. After
+// a second fault or a refusal it returns an Unusable error and the part of the answer that could be
+// decoded.
 func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
@@ -35,17 +35,17 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 	return found, err
 }
 
-// faultReasons describe the fault of the second answer.
+// faultReasons describe the fault of the second answer in errors.
 var faultReasons = map[prompt.AnswerFault]string{
-	prompt.WrongShape:    "was not the JSON that was asked for, twice",
-	prompt.UnknownChoice: "named a choice that the state does not have, twice",
+	prompt.WrongShape:    "was not the requested JSON, twice",
+	prompt.UnknownChoice: "contained a choice that the state does not have, twice",
 }
 
-// requestBuilder builds a request of the whole input, or of a shortened one.
+// requestBuilder builds a request from the whole input, or from a shortened one.
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting asks, and if the request is too long for the model, asks once more with a shortened
-// request. It returns the request that was answered.
+// askFitting sends a request. If the request is too long for the model, it sends a shortened one.
+// It returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Summarize asks for the summary brought up to date. An empty summary is asked for
-// once more; one that is refused or empty twice is an error, so that the old one
-// stays.
+// Summarize asks for an updated summary. It asks once more if the summary is empty. A refused
+// summary, or a second empty one, is an error, so that the old summary stays.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
@@ -36,7 +35,7 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 		case text != "":
 			return text, nil
 		case tries == 2:
-			return "", s.newFailure(provider.Unusable, "the summary came empty, twice", nil)
+			return "", s.newFailure(provider.Unusable, "the summary was empty twice", nil)
 		}
 		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
@@ -45,9 +44,10 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 	return "", err
 }
 
-// Extract asks for the output variables. If the answer has the wrong form, it asks once more. After
-// that, or if the provider refuses, it uses the readable values and the fallback model reads the
-// others, so that a player can always finish and a fault of the model loses nothing.
+// Extract asks for the output variables. If the answer has the wrong form, it asks once more. If
+// that fails too, or the provider refuses, it uses the values that could be decoded, and the
+// fallback model extracts the others. So a player can always finish, and nothing is lost through a
+// fault of the model.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()
@@ -73,8 +73,8 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// extractByFallback adds the values that the fallback model reads to those that
-// could be read of an answer.
+// extractByFallback adds values extracted by the fallback model to those that could be decoded from
+// the answer.
 func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
 	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {

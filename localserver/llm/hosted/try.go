@@ -9,14 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Attempt is one method that was tried with a model; Err is nil for the one that works.
+// Attempt is the result of one method that was tried with a model. Err is nil if the method works.
 type Attempt struct {
 	Method string
 	Err    error
 }
 
-// TryMethods asks a model a small question by each method of a setting until one works. Each
-// may take the limit of a judgement.
+// TryMethods asks a model a small question with each method of a setting until one works. Each
+// attempt has the time limit of a judgement.
 func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
 	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
 	j := &Judge{asker: asker, prompts: m.steps.Prompts, limit: m.steps.Limits.Evaluation}
@@ -43,7 +43,7 @@ func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits Ti
 	return attempts, nil
 }
 
-// smallInput is a message to a cat that wants fish.
+// smallInput returns an input with a message to a cat that wants fish.
 func smallInput() llm.Input {
 	machine := &personas.Machine{
 		Key: "fish", Objective: "Get fish.",

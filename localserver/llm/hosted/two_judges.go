@@ -14,8 +14,8 @@ import (
 // BuiltIn is the name of the built-in judge.
 const BuiltIn = "offline"
 
-// SplitJudges splits a choice of judges: BuiltIn, a model, or BuiltIn, a comma and the model that
-// is asked if the built-in judge is unsure.
+// SplitJudges parses a choice of judges. It is BuiltIn, a model, or BuiltIn, a comma and the model
+// that is asked if the built-in judge is unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
 	if strings.TrimSpace(first) != BuiltIn {
@@ -27,25 +27,25 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge, and a second one only if the first is unsure. The verdict is
-// that of both: the product of their probabilities, each raised to a weight.
+// twoJudges asks the built-in judge, and a second one only if the first is unsure. It then combines
+// their probabilities: it raises each to a weight and multiplies them.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt is the confidence from which a decision of the built-in judge is right at least 95 times
-// in 100 on lines outside its training set (go test ./personas/intent -run TestReport -report
-// prints them). It lacks decisions that never reach that.
+// sureAt is the confidence from which a decision of the built-in judge is correct in at least 95 of
+// 100 lines outside its training set (printed by go test ./personas/intent -run TestReport
+// -report). Decisions that never reach this accuracy are missing.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
-// The weights of the two judges: a small model is right less often than the built-in one.
+// The weights of the two judges' probabilities.
 const (
 	firstWeight  = 1.0
 	secondWeight = 1.0
 )
 
-// Evaluate asks one judge or both. If the second one fails, it returns the first one's verdict.
+// Evaluate asks one or both judges. If the second one fails, it returns the first one's verdict.
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
-	if err != nil || first.Understood == nil { // A director's mark decides alone.
+	if err != nil || first.Understood == nil { // A director's mark decides without the second judge.
 		return first, err
 	}
 	first.Method = BuiltIn
@@ -57,7 +57,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	case ctx.Err() != nil:
 		return second, failed
 	case failed != nil:
-		first.Why += "; the second judge gave no answer: " + failed.Error()
+		first.Why += "; the second judge failed: " + failed.Error()
 		first.Usage, first.Took = second.Usage, second.Took
 		return first, nil //nolint:nilerr // the first judge's verdict stands
 	case len(second.Choices) == 0:
@@ -74,10 +74,11 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy has only thresholds for the probability, because both judges were combined already.
+// mixedPolicy has no thresholds for margins, because the probabilities are already those of two
+// judges.
 var mixedPolicy = judge.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
-// mix returns the choices of the second judge with the product of both judges' probabilities.
+// mix returns the choices of the second judge with the products of both judges' probabilities.
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 	mixed, sum := slices.Clone(choices), 0.0
 	matches := 0

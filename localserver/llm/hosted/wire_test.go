@@ -77,7 +77,7 @@ func TestKeysOnTheWire(t *testing.T) {
 		{"another", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
 		{"a judge with a key", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
 		{"a judge without one", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
-		{"a local model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
+		{"a local model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "callers cannot choose local models"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := models.With(c.caller)
