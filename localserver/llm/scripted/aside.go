@@ -11,26 +11,27 @@ import (
 )
 
 const (
-	// hintAfter is the number of asides in a row after which a hint is given.
+	// hintAfter is the number of consecutive asides after which the reply contains a hint.
 	hintAfter = 2
-	// hintPause is the number of replies without a hint after one.
+	// hintPause is the number of replies after a hint that contain no hint.
 	hintPause = 3
 )
 
-// heard is the meaning of an aside: an intent or a kind of small talk, and the author's answer.
+// heard is the interpretation of an aside: an intent or a kind of small talk, and the author's
+// answer to it.
 type heard struct {
-	intent personas.Intent  // "" for none
-	talk   intent.Talk      // NoTalk for none, and where intent says more
-	answer *personas.Answer // nil for none
+	intent personas.Intent  // "" if there is none
+	talk   intent.Talk      // NoTalk if there is none, or if intent is more specific
+	answer *personas.Answer // nil if there is none
 }
 
-// answerAside answers an aside. The author's words come first: the answer to the question or
-// intent, then the answer to any question or remark. Then come the narrator's sentences, and last
-// the reply to a message that was not understood.
+// answerAside returns the reply to an aside. It prefers the author's words: first the answer to the
+// question or intent, then the general answer to any question or remark. Otherwise it uses the
+// narrator's sentences, and last the reply to a message that was not understood.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}
-	if !marked || !s.MayDirect { // else the mark decides what the message is
+	if !marked || !s.MayDirect { // otherwise the director's mark decides what the message is
 		h = s.hear(v, message)
 	}
 	if h.answer != nil {
@@ -64,9 +65,9 @@ var sameTalk = map[intent.Talk]intent.Talk{
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
 }
 
-// answerOpenly returns one of the author's lines for any question or any remark; its Text is
-// empty if the author wrote none. Questions about facts of the game, such as the player's name,
-// have separate intents, which the narrator answers.
+// answerOpenly returns one of the author's general answers to any question or any remark. Its Text
+// is empty if the author wrote none. Questions about facts of the game, such as the player's name,
+// have their own intents, which the narrator answers.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
 	switch h.intent {
@@ -82,8 +83,8 @@ func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error)
 	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
-// openIntent returns the intent of the author's general answer to small talk: that to any question,
-// that to any remark, or "" for neither.
+// openIntent returns the intent of the author's general answer to small talk: IntentQuestion,
+// IntentRemark, or "" if neither applies.
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
 	case talk.IsQuestion(), talk == intent.AskWhy:
@@ -98,7 +99,8 @@ func openIntent(message string, talk intent.Talk) personas.Intent {
 	return personas.IntentRemark
 }
 
-// mayBeAttempt are kinds of small talk that may be a try: a player may offer a fact as a reason.
+// mayBeAttempt contains the kinds of small talk that may be an attempt, because a player may offer
+// a fact as a reason.
 var mayBeAttempt = map[intent.Talk]bool{
 	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true, intent.Wonder: true, intent.Weather: true,
 	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
@@ -110,9 +112,9 @@ var talkIntents = map[intent.Talk]personas.Intent{
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear adds to a verdict on an aside the introduction of the player's name, an intent, or the kind
-// of small talk. It keeps the author's answer to the same question, and the verdict that a message
-// is in another language.
+// hear interprets an aside further: as the introduction of the player's name, an intent, or a kind
+// of small talk. It does not change a verdict with the author's answer to the question, or one that
+// the message is in another language.
 func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
@@ -136,7 +138,8 @@ func (s *scene) hear(v *intent.Verdict, message string) heard {
 	return h
 }
 
-// keepsIntent reports whether an intent is as specific as the message's kind of small talk.
+// keepsIntent reports whether the intent of the verdict is at least as specific as the kind of
+// small talk.
 func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	switch v.Intent {
 	case "":
@@ -151,8 +154,8 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent, or nil. A player who has not understood gets
-// the answer to the goal, else that to help.
+// answerTo returns the author's answer to an intent, or nil. For a player who has not understood,
+// it falls back to the answer for the goal, and then to the one for help.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -165,7 +168,7 @@ func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	return answer
 }
 
-// knowsAnswer reports whether the facts for the narrator's answer to an intent are known.
+// knowsAnswer reports whether the facts that the narrator's answer to an intent needs are known.
 func (s *scene) knowsAnswer(named personas.Intent) bool {
 	switch named {
 	case personas.IntentMyName:
@@ -189,8 +192,8 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	return s.pickLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
 }
 
-// addHint adds the objective after hintAfter asides in a row, unless it was in one of the last
-// hintPause replies.
+// addHint appends the objective after hintAfter consecutive asides, unless one of the last
+// hintPause replies contains it.
 func (s *scene) addHint(line *llm.GeneratedText) {
 	hint := s.fillLine(s.texts.Hint, s.State)
 	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted(s.Recent, hint) {
@@ -199,7 +202,7 @@ func (s *scene) addHint(line *llm.GeneratedText) {
 	}
 }
 
-// wasHinted reports whether one of the last replies ends with a hint.
+// wasHinted reports whether one of the last hintPause replies ends with the hint.
 func wasHinted(recent []llm.Message, hint string) bool {
 	replies := 0
 	for _, m := range slices.Backward(recent) {
@@ -216,8 +219,9 @@ func wasHinted(recent []llm.Message, hint string) bool {
 	return false
 }
 
-// foreignLine returns a sentence in another language that the character does not understand that
-// language. If the language lacks this sentence, it returns one in the persona's language.
+// foreignLine returns a sentence in another language saying that the character does not understand
+// that language. If there is no such sentence, it returns a line in the persona's language for a
+// message that was not understood.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

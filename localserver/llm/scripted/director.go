@@ -11,12 +11,11 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// cutDirectorMark removes a director's mark from the end of a message (persona-file
-// section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
-// "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
-// allowed. words is the message without the mark and trailing blanks, and mark
-// is the text between the brackets. Without a mark ok is false and words is the
-// unchanged message.
+// cutDirectorMark removes a director's mark from the end of a message (persona-file section 5). A
+// mark is "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]", "[[follow_up]]", "[[aside]]" or
+// a number such as "[[2]]", in any case and with optional blanks around it. words is the message
+// without the mark and trailing blanks, and mark is the text between the brackets. If there is no
+// mark, ok is false and words is the unchanged message.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")
@@ -39,7 +38,7 @@ func isDirectorMark(mark string) bool {
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// directorEvaluation returns the evaluation that a director's mark asks for.
+// directorEvaluation returns the evaluation that a director's mark requests.
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	rows := outgoingRows(input)
 	why := "director: " + mark
@@ -47,7 +46,7 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	case mark == personas.AsideName:
 		return llm.Evaluation{Aside: true, Why: why}
 	case mark == personas.FollowUpName && !input.FollowUpAllowed:
-		return llm.Evaluation{Why: why + ", which counts as none right after another"}
+		return llm.Evaluation{Why: why + ", which is ignored directly after another follow-up"}
 	case mark == personas.FollowUpName:
 		return llm.Evaluation{FollowUp: true, Why: why}
 	}
@@ -56,7 +55,7 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	case err == nil && n >= 1 && n <= len(rows):
 		rows, why = rows[n-1:n], fmt.Sprintf("director: transition %d of %d", n, len(rows))
 	case strings.Trim(mark, "0123456789") == "":
-		return llm.Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
+		return llm.Evaluation{Why: fmt.Sprintf("director: there is no transition %s; the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
 	default:
 		rows = slices.DeleteFunc(rows, func(i int) bool { return string(input.Machine.Transitions[i].Decision) != mark })
 		switch {
@@ -70,7 +69,7 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	return llm.Evaluation{Holds: matchRows(rows, why), Why: why}
 }
 
-// outgoingRows returns the state's outgoing transitions that exist.
+// outgoingRows returns the indexes of the state's outgoing transitions, without invalid ones.
 func outgoingRows(input llm.Input) []int {
 	if input.Machine == nil {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// Evaluate returns what the message means by the author's examples, answers, conditions and
-// criteria (personas/intent). A director's mark forces a verdict if the input allows it. Otherwise
-// only the text before the mark is judged.
+// Evaluate evaluates the message by the author's examples, answers, conditions and criteria (see
+// personas/intent). A director's mark determines the verdict if the input allows that. Otherwise
+// the mark is removed before the message is judged.
 func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err
@@ -24,7 +24,7 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	}
 	v := o.decide(input)
 	if marked {
-		v.Why += "; the director's mark is of nobody who directs here"
+		v.Why += "; the director's mark is ignored, because marks are not allowed here"
 	}
 	switch v.Decision {
 	case personas.AsideName:
@@ -35,13 +35,13 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return llm.Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
 }
 
-// decide returns the reader's verdict on the message without its director's mark.
+// decide returns the verdict on the message without its director's mark.
 func (o *Model) decide(input llm.Input) intent.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
 		return intent.Verdict{Decision: personas.AsideName}
 	}
 	words, _, marked := cutDirectorMark(input.Message)
-	for marked && !input.MayDirect { // "[[pass]] [[pass]]" says no more than one of them
+	for marked && !input.MayDirect { // further marks, as in "[[pass]] [[pass]]", have no meaning
 		words, _, marked = cutDirectorMark(words)
 	}
 	return o.reader().Decide(placeOfInput(input), words)
@@ -54,7 +54,7 @@ func placeOfInput(input llm.Input) intent.Place {
 	}
 }
 
-// languageOf returns the language of the persona at this place.
+// languageOf returns the persona's language at this place.
 func languageOf(input llm.Input) string {
 	if input.Persona == nil || input.Machine == nil {
 		return english

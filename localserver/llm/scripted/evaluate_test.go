@@ -240,7 +240,7 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 				if !slices.Equal(rowsHeld(plain), rowsHeld(marked)) || marked.FollowUp != plain.FollowUp || marked.Aside != plain.Aside || marked.Understood == nil {
 					t.Errorf("%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
 				}
-				if !strings.Contains(marked.Why, "nobody who directs here") || strings.Contains(marked.Why, "director: ") {
+				if !strings.Contains(marked.Why, "marks are not allowed here") || strings.Contains(marked.Why, "director: ") {
 					t.Errorf("why %q", marked.Why)
 				}
 			})

@@ -14,32 +14,34 @@ import (
 )
 
 const (
-	maxExtract = 200 // characters of an extracted value
-	// minRelated is the least similarity to the prompt for a sentence to be taken, and
-	// askedShare the weight of the similarity of the question that it answers.
+	maxExtract = 200 // maximum length of an extracted value, in characters
+	// minRelated is the minimum similarity of a sentence to the prompt. askedShare is the weight of
+	// the similarity between the prompt and the question before the sentence.
 	minRelated, askedShare = 0.25, 0.9
-	// maxValueWords bounds the words of a value that is a name; a longer one is a sentence.
+	// maxValueWords is the maximum number of words of a name; a longer value is a sentence.
 	maxValueWords = 4
 )
 
-// utterance is a player's message, the character's line before it, its judgement ("" if unknown),
-// and the description of the state.
+// utterance is a player's message, the character's line before it, the judgement of the message (""
+// if unknown), and a description of the state.
 type utterance struct{ said, asked, judged, about string }
 
-// Extract reads output variables without understanding them, by rules that an
-// author can foresee. For each variable, the first that applies:
+// Extract extracts output variables by fixed rules, so that an author can predict the results. For
+// each variable it applies the first rule that fits:
 //
-//  1. the prompt lists its answers, in quotation marks, after "one of" or a colon, in brackets,
-//     or as "red, blue or green": the one that the player named last in an attempt, else nothing;
-//  2. the prompt asks for the player's name: the words after "my name is", "call me" and the like;
-//  3. otherwise the player's sentence that is nearest to the prompt, or that answers the
-//     nearest question. Sentences that passed go before those of other attempts. The value is
-//     the option of the question that the sentence names, a quoted span, the number that the
-//     prompt asks for, or the sentence without lead-in words ("I'm from"). If that is more than
-//     four words, the value is the whole sentence, or nothing if the prompt asks for a name, a
-//     number, a place or the like.
+//  1. If the prompt lists the possible answers, in quotation marks, after "one of" or a colon, in
+//     brackets, or as "red, blue or green", the value is the answer that the player mentioned last
+//     in an attempt. If the player mentioned none, there is no value.
+//  2. If the prompt asks for the player's name, the value is the name after "my name is",
+//     "call me" and the like.
+//  3. Otherwise Extract uses the player's sentence that is most similar to the prompt, or that
+//     follows the most similar question. It prefers messages that passed to other attempts. The
+//     value is the option in the question that the sentence mentions, a quoted part, the number
+//     that the prompt asks for, or the sentence without lead-in words ("I'm from"). If that has
+//     more than four words, the value is the whole sentence, or there is none if the prompt asks
+//     for a name, a number, a place or the like.
 //
-// It skips questions, greetings, refusals and asides. Values have at most 200 characters.
+// Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.
 func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	out := make(map[string]string)
 	said := playerUtterances(input, conversation)
@@ -131,7 +133,7 @@ func containsAny(text string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
 }
 
-// cutValue returns the part of an utterance that a folded prompt asks for, or "".
+// cutValue returns the part of an utterance that the folded prompt asks for, or "".
 func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if quoted := quotedSpans(u.said); len(quoted) > 0 {
 		return quoted[0]
@@ -152,9 +154,10 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	return u.said
 }
 
-// cutLead returns the first clause of a text with content, without closing words and lead-in words.
-// These are the words of Lead and of the question, and an article or "my" unless more than two
-// words follow, which may be a sentence ("my train was late").
+// cutLead returns the first clause of a text that has content, without lead-in and closing words.
+// Lead-in words are those in Lead and those of the question. An article or "my" is also removed,
+// unless more than two words follow, because then the clause may be a sentence ("my train was
+// late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
@@ -189,8 +192,9 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
-// splitUtterances returns the sentences of messages, those of one message in reverse order:
-// nearestUtterance takes the last of equal ones, and an answer comes first in a message.
+// splitUtterances returns the sentences of messages. The sentences of one message are in reverse
+// order, because nearestUtterance takes the last of equally similar sentences, and an answer is
+// usually at the beginning of a message.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
@@ -201,12 +205,13 @@ func splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that answers a prompt: the most similar one by its own
-// words, its question or its state, and the last of equals. found is false if none is similar.
+// nearestUtterance returns the sentence that is most similar to a prompt by its own words, the
+// question before it or its state; of equally similar sentences it returns the last one. found is
+// false if no sentence is similar.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
-		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // else of one message
+		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // otherwise the same message
 			asked = o.askedLikeness(prompt, &u, w)
 		}
 		if near := intent.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
@@ -216,8 +221,8 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 	return best, found
 }
 
-// askedLikeness returns the similarity of a prompt to the question before an utterance, or to its
-// state.
+// askedLikeness returns the weighted similarity between a prompt and the question before an
+// utterance, or its state.
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range splitSentences(u.asked) {
@@ -231,7 +236,7 @@ func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float6
 	return near
 }
 
-// likeness returns the similarity of a prompt and a text, by their words and by their meaning.
+// likeness returns the similarity of a prompt and a text by their words and by their meaning.
 func (o *Model) likeness(prompt, text string) float64 {
 	if text == "" {
 		return 0
@@ -242,14 +247,14 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so is not
-// an answer.
+// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, which are not
+// answers.
 func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
 // splitSentences splits a text after each full stop, exclamation mark, question mark and newline.
-// Sentences keep their marks.
+// The sentences include these marks.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0
@@ -270,8 +275,8 @@ func isCapitalized(word string) bool {
 	return false
 }
 
-// firstNumber returns the first number of a text: figures with their sign, point and separators,
-// else English words as figures.
+// firstNumber returns the first number in a text: digits with sign, point and separators, or else
+// the value of a number in words.
 func (o *Model) firstNumber(text string) string {
 	for _, word := range strings.Fields(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })

@@ -14,21 +14,21 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// languageFiles has a file for each language, named by its code. A file without an opening is for a
-// language that is recognized but not spoken by characters.
+// languageFiles contains a file for each language, named by its code. A language with a file that
+// has no opening is recognized but not spoken by characters.
 //
 //go:embed languages
 var languageFiles embed.FS
 
-// english is the fallback for languages without sentences.
+// english is the fallback for languages that characters do not speak.
 const english = "en"
 
-// texts are a language's sentences for cases without a line by the author, and the words that
-// introduce names and answers. languages/en.yaml explains the members.
+// texts contains a language's sentences for cases for which the author wrote no line, and the words
+// that introduce names and answers. languages/en.yaml explains the members.
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
-	Lines              map[string][]string // by decision; "unknown" for an aside
+	Lines              map[string][]string // by decision; "unknown" is for an aside
 	Hint               string
 	EndsWell           string `yaml:"ends_well"`
 	Ends, Now          string
@@ -38,11 +38,11 @@ type texts struct {
 	Values             valueWords
 	Foreign            struct {
 		Line  string
-		Names map[string]string // of the languages that characters speak, by code
+		Names map[string]string // names of the languages that characters speak, by code
 	}
 }
 
-// languageTexts are the texts of all languages by code, each read when it is first needed.
+// languageTexts contains the texts of all languages by code. Each is read when it is first needed.
 type languageTexts map[string]func() *texts
 
 func newLanguageTexts() languageTexts {
@@ -77,7 +77,7 @@ func readTexts(code string) (*texts, error) {
 	return t, nil
 }
 
-// ofLanguage returns the texts of a language, or the English ones where no character speaks it.
+// ofLanguage returns the texts of a language, or the English ones if characters do not speak it.
 func (l languageTexts) ofLanguage(code string) *texts {
 	if read := l[code]; read != nil {
 		if t := read(); len(t.Opening) > 0 {
@@ -87,8 +87,8 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords are the folded words that mark answers in a conversation. Words in a row are one
-// text.
+// valueWords are the folded words that mark answers in a conversation. A field that is a string
+// contains words separated by blanks.
 type valueWords struct {
 	OwnName                 []string `yaml:"own_name"`
 	Number, Short, Refusals []string
@@ -98,8 +98,8 @@ type valueWords struct {
 	Yes, No                 string
 }
 
-// valueWordsOf returns the words of a language together with the English ones: many prompts are
-// written in English.
+// valueWordsOf returns the words of a language together with the English ones, because many prompts
+// are written in English.
 func (l languageTexts) valueWordsOf(code string) *valueWords {
 	w := l[english]().Values
 	read := l[code]
@@ -123,7 +123,7 @@ func (l languageTexts) valueWordsOf(code string) *valueWords {
 	return &w
 }
 
-// fold folds the words with which messages are compared.
+// fold folds the words that are compared with messages.
 func (t *texts) fold() {
 	v := &t.Values
 	lists := [][]string{t.Names.Phrases, t.Names.Loose, v.OwnName, v.Number, v.Short, v.Refusals}

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Salts make the choices of one turn independent of each other.
+// Salts make the random choices within one turn independent of each other.
 const (
 	saltOpening uint64 = iota + 1
 	saltReply
@@ -21,8 +21,8 @@ const (
 	saltOutcome
 )
 
-// reactionLine returns the matched example's own reply, else one of the judged state's lines for
-// the decision. Its Text is empty if the author wrote none.
+// reactionLine returns the reply of the example that the message matched, or else one of the judged
+// state's lines for the decision. Its Text is empty if the author wrote none.
 func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
@@ -38,8 +38,8 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of the lines on entering a state: for a machine's first state an opening,
-// else an enter line; for any other state an enter line, else an opening.
+// enterLine returns one of a state's lines for entering it. For a machine's first state it prefers
+// an opening to an enter line; for any other state it prefers an enter line.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -54,8 +54,8 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
-// outcomeLine returns one of a terminal state's lines for the outcome: a line for pass if the
-// machine was accepted, else one for reject.
+// outcomeLine returns one of a terminal state's lines for the outcome: a pass line if the machine
+// was accepted, or a reject line if it was rejected.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -80,7 +80,8 @@ func resultName(result llm.StepResult) string {
 	return string(cmp.Or(result.Decision, personas.DecideRedirect))
 }
 
-// maxTriedLines bounds the lines that are searched for one that the character has not said yet.
+// maxTriedLines is the maximum number of lines that are searched for one that the character has not
+// said yet.
 const maxTriedLines = 16
 
 // chooseLine returns one of the author's lines. Its Text is empty if all lines are blank. It
@@ -100,13 +101,13 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-// pickLine returns one of the narrator's sentences.
+// pickLine returns one of the narrator's sentences in lines.
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
 	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// heard returns the last messages, followed by the reply that is being replaced, if any.
+// heard returns the recent messages, followed by the reply that is to be replaced, if any.
 func (s *scene) heard() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
@@ -114,11 +115,12 @@ func (s *scene) heard() []llm.Message {
 	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
-// nearLine is the least similarity of a line that is preferred to the others.
+// nearLine is the minimum similarity to the message of a line that is preferred to the others.
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order to try them: the nearest to the message
-// first, if one is near, then the others from one that the seed chooses.
+// orderLines returns the indexes of lines in the order in which they are tried: first the line
+// nearest to the message, if one is near, then the others, starting at an index derived from the
+// seed.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -134,7 +136,7 @@ func (s *scene) orderLines(salt uint64, lines []string) []int {
 }
 
 // nearestLine returns the index of the line that is most similar to the message, or -1 if none is
-// near. It reads only the first lines.
+// near. It considers only the first maxTriedLines lines.
 func (s *scene) nearestLine(lines []string) int {
 	words, _, _ := cutDirectorMark(s.Message)
 	if len(lines) < 2 || strings.TrimSpace(words) == "" {
@@ -155,8 +157,8 @@ func (s *scene) nearestLine(lines []string) int {
 	return best
 }
 
-// findFreshLine returns the first line, in order, that the character has not said in this
-// conversation, else the one that it said longest ago, with its number.
+// findFreshLine returns the first line, in the given order, that the character has not said in this
+// conversation, or else the line that was said longest ago, with its index.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	said := replies(recent)
 	oldest, oldestText, oldestAt := -1, "", 0
@@ -185,8 +187,8 @@ func replies(recent []llm.Message) string {
 	return b.String()
 }
 
-// seed returns a seed derived from the conversation's own words, so that the same conversation
-// always has the same text. The operator's seed varies it.
+// seed returns a seed derived from the player's messages, so that the same conversation always gets
+// the same texts. The operator's seed varies it.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {
@@ -205,8 +207,8 @@ func (s *scene) seed() uint64 {
 	return h.Sum64() ^ mixBits(s.model.seed)
 }
 
-// mixBits spreads a seed over all bits (the finaliser of SplitMix64), so that seeds next to
-// each other choose independently.
+// mixBits mixes the bits of a seed with the finaliser of SplitMix64, so that consecutive seeds lead
+// to independent choices.
 func mixBits(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -11,24 +11,25 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxCalled bounds the characters of a name that a player introduces himself with.
+// maxCalled is the maximum length of a name with which players introduce themselves, in characters.
 const maxCalled = 40
 
-// nameWords are the folded words that introduce names in a language. Words in a row are one text.
+// nameWords are the folded words that introduce names in a language. A field that is a string
+// contains words separated by blanks.
 type nameWords struct {
-	// Phrases come before a name, and Loose also before anything else, so that only a capital
-	// letter shows a name.
+	// Phrases precede names. Loose also precede other words, so that only a capitalised word after
+	// them is a name.
 	Phrases, Loose []string
-	// Denied are words before a phrase that negate it, or refer it to somebody else.
+	// Denied are words before a phrase that negate it, or relate it to another person.
 	Denied string
-	// Never cannot be names.
+	// Never contains words that cannot be names.
 	Never string
-	// Articles come before a title: "the Captain".
+	// Articles precede a title: "the Captain".
 	Articles string
 }
 
-// playerName returns the name of the player's last introduction in this conversation, else that in
-// the summary, else that of the sign-in, else "".
+// playerName returns the name with which the player introduced themselves last in this
+// conversation, or else the name in the summary, or the name of the account, or "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -43,8 +44,8 @@ func (s *scene) playerName() string {
 	return *s.player
 }
 
-// summaryName returns the player's name in a summary, or "" if the summary is from another model or
-// lacks a name.
+// summaryName returns the player's name in a summary, or "" if the summary is by another model or
+// has no name.
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -54,7 +55,7 @@ func (s *scene) summaryName() string {
 	return name
 }
 
-// introducedName returns the name that a player introduces himself with, or "".
+// introducedName returns the name with which the player introduces themselves in a message, or "".
 func (s *scene) introducedName(message string) string {
 	words, _, _ := cutDirectorMark(message)
 	fields, folded := foldFields(plaintext.ClipWithin(words, 400))
@@ -77,8 +78,8 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the name at the beginning of words: one word, and up to two capitalised ones
-// after it. After a loose introduction the first must be capitalised too.
+// nameFrom returns the name at the beginning of words: one word and up to two capitalised words
+// after it. After a loose introduction the first word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
@@ -94,8 +95,8 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 	return plaintext.ClipWithin(strings.Join(name, " "), maxCalled)
 }
 
-// isName reports whether a word may be a name: letters, and within them a hyphen or an
-// apostrophe, but not the ending of a genitive.
+// isName reports whether a word may be a name: it consists of letters, hyphens and apostrophes, and
+// has no genitive ending.
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
@@ -123,8 +124,8 @@ func (s *scene) personaName() string {
 }
 
 // shortName returns the narrator's name for the character: the persona's name up to a comma ("Wyn,
-// the Bell-founder's Apprentice"), or its first word if the author uses it alone ("Odile Marsh",
-// "Answer as Odile").
+// the Bell-founder's Apprentice"), or only its first word if the author's prompt uses that alone
+// ("Odile Marsh", "Answer as Odile").
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
@@ -144,17 +145,17 @@ func (s *scene) shortName() string {
 	return name
 }
 
-// bareWord returns a word without marks and genitive ending: "Hobb" for "Hobb's,".
+// bareWord returns a word without punctuation and genitive ending: "Hobb" for "Hobb's,".
 func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
 	return word
 }
 
-// wordMarks are the marks that may be before and after a word.
+// wordMarks are the punctuation marks that may precede or follow a word.
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
 
-// foldFields returns the words of a text, and the same words folded and without marks.
+// foldFields returns the words of a text, and the same words folded and without punctuation.
 func foldFields(text string) (fields, folded []string) {
 	fields = strings.Fields(text)
 	folded = make([]string, len(fields))
@@ -164,7 +165,7 @@ func foldFields(text string) (fields, folded []string) {
 	return fields, folded
 }
 
-// matchPhrase returns the number of words of the longest phrase that words begin with, or 0.
+// matchPhrase returns the number of words in the longest phrase at the beginning of words, or 0.
 func matchPhrase(words, phrases []string) int {
 	longest := 0
 	for _, phrase := range phrases {

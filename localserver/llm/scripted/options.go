@@ -8,15 +8,15 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxOptionWords bounds the words of an option without its article. An option in a plain "A or B"
-// is shorter.
+// maxOptionWords is the maximum number of words of an option, without its article. For a plain "A
+// or B" the maximum is one less.
 const maxOptionWords = 3
 
-// quotation matches a span in double or typographic quotation marks, or in single ones that are
-// not apostrophes.
+// quotation matches text in double or typographic quotation marks, or in single ones that are not
+// apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
-// quotedSpans returns the quoted spans of a text without their marks.
+// quotedSpans returns the quoted parts of a text without their quotation marks.
 func quotedSpans(text string) []string {
 	var out []string
 	for _, match := range quotation().FindAllStringSubmatch(text, -1) {
@@ -27,8 +27,8 @@ func quotedSpans(text string) []string {
 	return out
 }
 
-// promptOptions returns the answers that a prompt lists, without articles: quoted ones, those
-// after "one of" or a colon or in brackets, and lists such as "red, blue or green".
+// promptOptions returns the answers that a prompt lists, without articles: quoted ones, those after
+// "one of" or a colon or in brackets, or those in a list such as "red, blue or green".
 func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
@@ -48,8 +48,8 @@ func (w *valueWords) promptOptions(prompt string) []string {
 	return nil
 }
 
-// splitOptions returns the options of a list up to its end. A list that is not marked as one
-// needs a joining word, and begins after the last part that is too long for an option.
+// splitOptions returns the options in a list. If the list is not marked as one, it must contain a
+// word such as "or", and it starts after the last part that is too long for an option.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
@@ -88,7 +88,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	return options
 }
 
-// lastOption returns the option that the player named last, or "".
+// lastOption returns the option that the player mentioned last, or "".
 func (w *valueWords) lastOption(options []string, said []utterance) string {
 	for _, u := range slices.Backward(said) {
 		if option := w.namedOption(options, u.said); option != "" {
@@ -98,8 +98,8 @@ func (w *valueWords) lastOption(options []string, said []utterance) string {
 	return ""
 }
 
-// namedOption returns the last option that a text names and does not deny ("not the red one"). Of
-// yes and no it returns the first.
+// namedOption returns the last option that a text mentions without denying it ("not the red one").
+// If the text says yes or no, it returns the first of these.
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
@@ -118,7 +118,7 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	return best
 }
 
-// optionOf returns the option that equals a word, or the only one that contains it.
+// optionOf returns the option that is equal to a word, or the only one that contains it.
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {
@@ -135,7 +135,7 @@ func (w *valueWords) optionOf(word string, options []string) string {
 	return found
 }
 
-// isSameWord reports whether two folded words are the same except for an ending of number or case.
+// isSameWord reports whether two folded words differ at most in an ending for number or case.
 func isSameWord(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -8,13 +8,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A scene is an input with its model, and cached facts about it.
+// A scene is an input with its model and cached values.
 type scene struct {
 	llm.Input
 	model  *Model
 	texts  *texts
-	player *string         // what the player is called
-	blanks map[string]bool // of values of placeholders that were looked at
+	player *string         // name with which the character addresses the player
+	blanks map[string]bool // cached results of isBlank by placeholder
 }
 
 func (o *Model) sceneOf(input llm.Input) *scene {
@@ -24,7 +24,7 @@ func (o *Model) sceneOf(input llm.Input) *scene {
 	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
 }
 
-// expandLine returns a line of the author's with the values of its placeholders.
+// expandLine returns an author's line with its placeholders replaced.
 func (s *scene) expandLine(where, line string) (string, error) {
 	text, fits := personas.Expand(line, s.findValue)
 	if !fits {
@@ -33,8 +33,8 @@ func (s *scene) expandLine(where, line string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// findValue returns the value of a placeholder: of the player and the persona, then of the
-// player's cross-machine variables, then the persona's defaults.
+// findValue returns the value of a placeholder: a value of the player or the persona, or else of
+// the player's variables, or else the persona's default.
 func (s *scene) findValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
@@ -53,7 +53,7 @@ func (s *scene) findValue(name string) (string, bool) {
 	return s.Variables.Default(name)
 }
 
-// isBlank reports whether the value of a placeholder is blank. It reads each value once.
+// isBlank reports whether the value of a placeholder is blank. It determines each value only once.
 func (s *scene) isBlank(name string) (blank, known bool) {
 	if blank, known = s.blanks[name]; known {
 		return blank, true
@@ -65,14 +65,13 @@ func (s *scene) isBlank(name string) (blank, known bool) {
 	return blank, known
 }
 
-// fillLine is fill for one sentence.
+// fillLine is like fill, for one sentence.
 func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill returns sentences of the language's file with names and texts of the scene in the
-// places of {name}, {player} and the others. If the player's name is unknown, it omits
-// ", {player}".
+// fill returns sentences of the language's file with {name}, {player} and the other placeholders
+// replaced. If the player's name is unknown, it removes ", {player}".
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
@@ -90,10 +89,10 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 	return out
 }
 
-// oneStop removes the full stop after a text that ends with its own mark.
+// oneStop removes a full stop after a text that already ends with punctuation.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
-// sentence returns a text with a full stop at its end.
+// sentence returns a text with a full stop added unless it ends with punctuation.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
@@ -102,7 +101,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// plainReply returns the narrator's sentences for the decision, and for an ending or a new state.
+// plainReply returns the narrator's sentences for a decision, with a sentence for the ending or the
+// new state, if any.
 func (s *scene) plainReply(result llm.StepResult) []string {
 	tail := ""
 	switch {
@@ -152,8 +152,8 @@ func stateTitle(state *personas.State) string {
 	return state.Title()
 }
 
-// lastSaid returns the character's last reply, without the introduction of a reply that only
-// repeats another one.
+// lastSaid returns the character's last reply. If that reply only repeats an earlier one, its
+// introduction is removed.
 func (s *scene) lastSaid() string {
 	said := ""
 	for i := range s.Recent {

@@ -1,8 +1,8 @@
-// Package scripted is the built-in model: it plays characters with their authors' own lines,
-// without a key and without a network. personas/intent decides what a message means; this package
-// chooses the reply, writes summaries and reads output variables. Without a line by the author it
-// uses the sentences of languages/*.yaml. The same conversation always gets the same text
-// (docs/persona-file.md#play-without-a-model).
+// Package scripted implements the built-in model, which plays characters with their authors' lines,
+// without a key or a network. Package personas/intent decides what a message means; package
+// scripted chooses the reply, writes summaries and extracts output variables. If the author wrote
+// no line, it uses the sentences in languages/*.yaml. The same conversation always gets the same
+// texts (docs/persona-file.md#play-without-a-model).
 package scripted
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Model is the built-in model. It is safe for concurrent use.
 type Model struct {
-	reader func() *intent.Reader // made when it is first needed
+	reader func() *intent.Reader // created on first use
 	texts  languageTexts
 	seed   uint64
 }
@@ -29,13 +29,13 @@ func New() *Model {
 	return &Model{reader: sync.OnceValue(intent.NewReader), texts: newLanguageTexts()}
 }
 
-// WithSeed returns the same model with a seed that varies the choice between lines.
+// WithSeed returns a copy of the model with a seed that varies the choice of lines.
 func (o *Model) WithSeed(seed uint64) *Model {
 	return &Model{reader: o.reader, texts: o.texts, seed: seed}
 }
 
-// Open returns one of the initial state's opening lines, else one of its enter lines, else a
-// plain sentence. emit gets all of it at once.
+// Open returns one of the initial state's opening lines, or else one of its enter lines, or else a
+// plain sentence. It calls emit once with the whole text.
 func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -54,9 +54,9 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return reply, emit(reply.Text)
 }
 
-// Reply returns one of the judged state's lines for the decision, then, in a separate paragraph,
-// one of the lines of the entered state. Without either it describes plainly what happened. emit
-// gets the text word by word.
+// Reply returns one of the judged state's lines for the decision and, in separate paragraphs, one
+// of the lines of the entered state and one for the outcome. If the author wrote none of these, the
+// reply is a plain description of the result. It calls emit for each word.
 func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -79,7 +79,7 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 }
 
 // composeReply returns the line for the decision, the line for the entered state and the line for
-// the outcome, each in a paragraph. It ignores small talk in a message that is not an aside.
+// the outcome, each in its own paragraph. It ignores small talk in a message that is not an aside.
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	s, v := o.sceneOf(input), result.Understood
 	if v == nil {

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	maxSummary = 1000 // characters
-	maxItem    = 120  // characters of one thing that was said
-	maxEarlier = 300  // characters of a summary that is not in this model's form
+	maxSummary = 1000 // maximum length of a summary, in characters
+	maxItem    = 120  // maximum length of a quotation, in characters
+	maxEarlier = 300  // maximum length of a summary by another model, in characters
 	itemStart  = "- "
 	headVerb   = " talks with "
 	headEnd    = "The player said:"
-	nobody     = "The player" // where no name is known
+	nobody     = "The player" // used if the player's name is unknown
 )
 
-// Summarize returns the character, the place, the player and the player's messages, each shortened,
-// the latest last. A summary has at most 1,000 characters: the oldest messages are dropped first. A
-// summary in another form is kept, shortened, as the oldest message.
+// Summarize returns a text with the character, the place, the player and the player's messages,
+// each shortened, the latest last. It has at most 1,000 characters; the oldest messages are
+// dropped. A previous summary in another form is shortened and becomes the oldest quotation.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -44,8 +44,9 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-// summaryHead returns the beginning of a summary: the character, the place and the player. It has
-// the name of the player's introduction, which is read from it when that message is gone.
+// summaryHead returns the first line of a summary: the character, the place and the player. It
+// contains the name with which the player introduced themselves, because that message may be
+// dropped later.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
@@ -55,7 +56,7 @@ func summaryHead(s *scene) string {
 		plaintext.ClipWithin(cmp.Or(s.playerName(), nobody), maxItem), plaintext.ClipWithin(s.personaName(), maxItem), where, plaintext.ClipWithin(stateTitle(s.State), maxItem))
 }
 
-// earlierQuotes returns the quotations of a previous summary.
+// earlierQuotes returns the quotations in a previous summary.
 func earlierQuotes(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {
