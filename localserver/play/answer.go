@@ -6,23 +6,25 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Opening is the result of Open. Tokens is the cost of this call; a stored answer costs nothing.
+// Opening is the result of Open. Tokens is the cost of this call, which is zero for a stored
+// answer.
 type Opening struct {
 	wire.Opening
-	// Replayed means that this is the stored answer of an earlier call (Idempotency).
+	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
 	Replayed bool
 }
 
-// Reply is the result of Turn in the SDK's form: the unlocked machines as objects, and their ids in
-// Reply.Unlocked. Tokens is the cost of this call; a stored answer costs nothing.
+// Reply is the result of Turn in the form of the SDK API. SDKReply.Unlocked contains the unlocked
+// machines as objects, and Reply.Unlocked only their ids. Tokens is the cost of this call, which is
+// zero for a stored answer.
 type Reply struct {
 	wire.SDKReply
-	// Replayed means that this is the stored answer of an earlier call (Idempotency).
+	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
 	Replayed bool
 }
 
-// The types below are the stored form of answers for retries. A database keeps them for a day under
-// these names, also across an update of Parley, so the names must not change with the interface.
+// The types below are the encoding of stored answers. A database stores them for a day, even across
+// an update of parley, so the names of the fields must not change when the API changes.
 type (
 	storedOpening struct {
 		Message            string
@@ -68,12 +70,12 @@ type (
 	}
 )
 
-// MarshalJSON writes the stored form of the opening for retries.
+// MarshalJSON encodes the opening in its stored form.
 func (o Opening) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedOpeningAnswer{storedOpening(o.Opening), o.Replayed})
 }
 
-// UnmarshalJSON reads an opening that was kept.
+// UnmarshalJSON decodes a stored opening.
 func (o *Opening) UnmarshalJSON(data []byte) error {
 	var stored storedOpeningAnswer
 	err := json.Unmarshal(data, &stored)
@@ -81,7 +83,7 @@ func (o *Opening) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// MarshalJSON writes the stored form of the reply for retries.
+// MarshalJSON encodes the reply in its stored form.
 func (r Reply) MarshalJSON() ([]byte, error) {
 	stored := storedReplyAnswer{storedReply: storedReply(r.Reply), Replayed: r.Replayed}
 	for _, m := range r.Unlocked {
@@ -90,8 +92,8 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored)
 }
 
-// UnmarshalJSON reads a stored reply. Earlier versions stored a missing outcome or decision as an
-// empty text.
+// UnmarshalJSON decodes a stored reply. Earlier versions stored a missing outcome or decision as an
+// empty string.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	var stored storedReplyAnswer
 	err := json.Unmarshal(data, &stored)
@@ -104,7 +106,7 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// addUnlocked names a machine that the message unlocked, for either side.
+// addUnlocked adds a machine that the message unlocked, in both forms.
 func (r *Reply) addUnlocked(m wire.UnlockedMachine) {
 	r.Unlocked = append(r.Unlocked, m)
 	r.Reply.Unlocked = append(r.Reply.Unlocked, m.MachineID)
@@ -117,7 +119,7 @@ func dropEmpty(text *string) *string {
 	return text
 }
 
-// textOrNull is null on the wire for an empty text.
+// textOrNull returns nil, which is encoded as null, for an empty text.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

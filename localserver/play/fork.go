@@ -16,27 +16,28 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ForkRequest is a request to Fork: the turn of the session on the named machine, or else of the
-// one opened last, after which the new player continues. At counts the player's messages.
+// ForkRequest is a request to Fork. The new player continues after turn At of the session on
+// Machine, or of the session that was opened last if Machine is empty. At is the number of the
+// player's messages up to there.
 type ForkRequest struct {
 	Ref
 	At          int64
 	Label       string
-	Latest      bool // continue in the persona's latest version
+	Latest      bool // continue with the persona's latest version
 	Idempotency Idempotency
 }
 
 // Branch is the result of Fork.
 type Branch struct {
 	wire.Branch
-	// Replayed means that this is the stored answer of an earlier call (Idempotency).
+	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
 	Replayed bool `json:"replayed"`
 }
 
-// Fork makes a new player with exactly the past that the player had after a turn, over all
-// machines, in the versions of the persona at that time. With Latest the named machine continues in
-// the latest version. The original player and sessions stay unchanged. It refuses NotFound, NoTurn,
-// PastGone, AnotherPast, ManyBranches, Conflict and KeyReused.
+// Fork creates a player whose past is that of the original player up to a turn, in all machines and
+// with the versions of the persona at that time. With Latest, the session continues with the
+// persona's latest version. The original player and sessions do not change. Fork returns an *Error
+// of kind NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// The name is a secret for an anonymous player, so all of it is random.
+	// The id gives access to an anonymous player, so it is completely random.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
@@ -91,24 +92,24 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 
 func forkRefusal(err error) error {
 	if short, ok := errors.AsType[*store.NoTurnError](err); ok {
-		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d of the player's messages: at must be 0 to %d", short.Turns, short.Turns), Cause: err}
+		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d messages of the player: at must be 0 to %d", short.Turns, short.Turns), Cause: err}
 	}
 	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
 		return pastGone(gone.Why, err)
 	}
 	if errors.Is(err, store.ErrManyBranches) {
-		message := fmt.Sprintf("the conversation has %d branches, or %d messages in them, and takes no more: delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages)
+		message := fmt.Sprintf("the conversation has %d branches, or %d messages in them, which is the maximum: delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages)
 		return &Error{Kind: ManyBranches, Message: message, Cause: err}
 	}
 	return refusalOf(err)
 }
 
 func pastGone(why string, cause error) error {
-	return &Error{Kind: PastGone, Message: "this turn cannot be returned to: " + why, Cause: cause}
+	return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + why, Cause: cause}
 }
 
-// replayVerdicts brings a session to its state after the last of its Replies, without a model: it
-// steps the machine by the stored verdicts.
+// replayVerdicts restores the state of a session after the last of its Replies. It steps the
+// machine with the stored verdicts and asks no model.
 func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	if len(n.Replies) == 0 {
 		return nil
@@ -122,20 +123,21 @@ func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead
 		kept := &n.Replies[i]
 		verdict, err := keptVerdict(p.rules, n.Engine.State, kept)
 		if err != nil {
-			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and did not keep its verdict", i+1), err)
+			return pastGone(fmt.Sprintf("an older version of the server played turn %d and did not store its verdict", i+1), err)
 		}
 		result, err := p.rules.Step(n.Engine, verdict)
 		n.Engine = result.Session
 		if err != nil || n.Engine.State != kept.State || n.Engine.Score != kept.Score || result.Decision != kept.Decision {
-			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and by its verdict the state would be another one", i+1), err)
+			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and its verdict leads to another state", i+1), err)
 		}
 	}
 	n.Replies = nil
 	return nil
 }
 
-// moveToLatest has a past session continue in the persona's latest version. It refuses AnotherPast
-// where the verdicts of the session's turns lead to other states, scores or endings there.
+// moveToLatest makes a past session continue with the persona's latest version. It returns an
+// *Error of kind AnotherPast if the verdicts of the session's turns lead to other states, scores or
+// endings in that version.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
@@ -158,10 +160,10 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 		return err
 	}
 	if same := track.Same(&talk); same < len(talk.Turns) {
-		return anotherPast("message %d does something else in the latest version of the persona: fork at %d or earlier", same+1, same)
+		return anotherPast("message %d has another effect in the latest version of the persona: fork at %d or earlier", same+1, same)
 	}
 	if track.Session.State != n.Engine.State {
-		return anotherPast("the machine begins in another state in the latest version of the persona: begin it again")
+		return anotherPast("in the latest version of the persona the machine starts in another state: start it again")
 	}
 	n.Version, n.Engine = persona.Version, track.Session
 	return nil
@@ -171,8 +173,8 @@ func anotherPast(format string, args ...any) error {
 	return &Error{Kind: AnotherPast, Message: fmt.Sprintf(format, args...)}
 }
 
-// conversation returns the first turns of a session. outcome is the ending that came with the last of
-// them, or "".
+// conversation returns the first turns of a session. outcome is the ending after the last of them,
+// or "".
 func (s *Service) conversation(
 	ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome,
 ) (replay.Conversation, error) {
@@ -184,7 +186,7 @@ func (s *Service) conversation(
 	return replay.FromHistory("", machine, string(outcome), messages), err
 }
 
-// keptVerdict reads the verdict on a player's message from the reply.
+// keptVerdict returns the verdict on a player's message, which is stored with the reply.
 func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
 	var why trace
 	if err := json.Unmarshal([]byte(reply.Trace), &why); err != nil {
@@ -203,17 +205,17 @@ func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (eng
 	return rules.Choose(state, holding), nil
 }
 
-// repeatedReply returns the parent's reply to the same words, if the branch was forked just before
-// them.
+// repeatedReply returns the reply to the same message in the parent of the branch, if the branch
+// was forked directly before that message.
 func (s *Service) repeatedReply(ctx context.Context, r *TurnRequest, n *store.Session) (*store.Message, error) {
 	reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, &Error{Kind: NothingKept, Message: "same_verdict needs a branch that was forked just before these words: fork at the message before them", Cause: err}
+		return nil, &Error{Kind: NothingKept, Message: "same_verdict requires a branch that was forked directly before this message: fork at the message before it", Cause: err}
 	}
 	return &reply, err
 }
 
-// repeatVerdict takes the verdict, and why it was found, from the reply that is repeated.
+// repeatVerdict returns the verdict of the repeated reply and copies its evaluation.
 func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	var why trace
 	if err := json.Unmarshal([]byte(t.repeated.Trace), &why); err != nil {
@@ -234,7 +236,8 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	return verdict, err
 }
 
-// Branches lists the branches of the player's tree, in the order of creation. It refuses NotFound.
+// Branches lists the branches in the player's tree in the order of creation. It returns an *Error
+// of kind NotFound.
 func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, r.storePlayer())
 	if err != nil {

@@ -52,11 +52,11 @@ func TestForkLatestRefuses(t *testing.T) {
 		at   int64
 		want string // "" for a branch
 	}{
-		{"another score", func(d *personas.Persona) { d.Machines[0].Transitions[0].ScoreDelta = 2 }, 2, "message 2 does something else in the latest version of the persona: fork at 1 or earlier"},
+		{"another score", func(d *personas.Persona) { d.Machines[0].Transitions[0].ScoreDelta = 2 }, 2, "message 2 has another effect in the latest version of the persona: fork at 1 or earlier"},
 		{"before that", func(d *personas.Persona) { d.Machines[0].Transitions[0].ScoreDelta = 2 }, 1, ""},
-		{"a state is gone", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 2, "message 2 does"},
+		{"a state is gone", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 2, "message 2 has another effect"},
 		{"a state is gone, before it", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 1, ""},
-		{"the first state is gone", func(d *personas.Persona) { renameState(d, "hello", "hi") }, 0, "begins in another state"},
+		{"the first state is gone", func(d *personas.Persona) { renameState(d, "hello", "hi") }, 0, "starts in another state"},
 		{"the machine is gone", func(d *personas.Persona) { d.Machines, d.Links = d.Machines[1:], d.Links[2:] }, 0, "has no machine gate"},
 	} {
 		st := newStage(t, store.Volatile)

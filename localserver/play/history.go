@@ -8,19 +8,19 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart describes which part of a history is wanted.
+// HistoryPart selects a part of a history.
 type HistoryPart = store.HistoryPart
 
-// Pages are the items of a history, read page by page, oldest first.
+// Pages reads the items of a history page by page, oldest first.
 type Pages[Item any] struct {
 	*store.History
-	// FirstID is the id of the first item's message; "" before the first page.
+	// FirstID is the id of the first item's message, or "" before the first page.
 	FirstID string
 	toItem  func(*store.Message) (Item, error)
 }
 
-// NextPage reads the next items. It refuses Conflict when the session was reset or replaced
-// since it was opened.
+// NextPage reads the next items. It returns an *Error of kind Conflict if the session was reset or
+// replaced after it was opened.
 func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
 	rows, err := p.History.NextPage(ctx)
 	if err != nil {
@@ -38,20 +38,20 @@ func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-// HistoryPages are a history: the answer without its messages, and the messages.
+// HistoryPages is a history: Head without the messages, and the pages with the messages.
 type HistoryPages struct {
 	Head wire.History
 	Pages[wire.HistoryMessage]
 }
 
-// TracePages are a trace: the answer without its turns, and the turns.
+// TracePages is a trace: Head without the turns, and the pages with the turns.
 type TracePages struct {
 	Head wire.Trace
 	Pages[wire.TurnTrace]
 }
 
-// History opens the history of the session on the machine named, or else of the one opened
-// last. It refuses NotFound and NoMessage.
+// History opens the history of the session on r.Machine, or of the session that was opened last if
+// r.Machine is empty. It returns an *Error of kind NotFound or NoMessage.
 func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*HistoryPages, error) {
 	pages, err := s.Store.OpenHistory(ctx, r.storePlayer(), r.Machine, part)
 	if err != nil {
@@ -71,11 +71,12 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
-// Hear takes a conversation: the key of its machine, its outcome, "" if it is open, and its messages.
+// Hear is called with a conversation: the key of its machine, its outcome or "" if it has not
+// ended, and its messages.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear for each conversation, of any player, with the personas of a name, as
-// History returns them. It stops at the first error.
+// EachConversation calls hear with each conversation, of any player, with the personas that have
+// the given name. The messages are as in History. It stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
@@ -86,8 +87,8 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns the name of a finished session's ending. It is "" for an ending without a name
-// and for a session of an older server.
+// endingName returns the name of a finished session's ending. It returns "" if the ending has no
+// name, and for a session of an older server.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {
@@ -95,7 +96,7 @@ func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	}
 	part, err := s.partOf(ctx, &h.Persona, &h.Session)
 	if err != nil {
-		return "" // The history can be read without it.
+		return "" // The history is useful without the name.
 	}
 	return part.rules.EndingName(h.Session.Engine, last.Transition)
 }

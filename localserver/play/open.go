@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OpenRequest is a request to Open. Model is the caller's, or nil for the service's. Wait, Begin
-// and Emit are as in TurnRequest; Begin gets the opening without its message.
+// OpenRequest is a request to Open. Model is the caller's model, or nil for the service's model.
+// Wait, Begin and Emit are described at TurnRequest; Begin gets the opening without its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -26,15 +26,16 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is how often Open begins again when the persona was saved while
-// the model thought.
+// maxOpenings is the maximum number of attempts of Open, which tries again if the persona is saved
+// while the model runs.
 const maxOpenings = 3
 
-// Open starts a session in the persona's current version, on the named machine or else the primary
-// one, and returns the opening line. It replaces the player's earlier session with the machine and
-// its history; completions stay. With a token the player becomes that user's. It refuses NotFound,
-// Forbidden, Locked, KeyReused, ModelDown and ModelLate; Conflict if the persona is saved
-// repeatedly meanwhile, or once after words of the line were sent.
+// Open starts a session with the persona's current version and returns the opening line. The
+// machine is r.Machine, or the primary machine if that is empty. The session replaces the player's
+// earlier session on the machine with its history; completions remain. If the caller is signed in,
+// the player then belongs to that user. Open returns an *Error of kind NotFound, Forbidden, Locked,
+// KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is saved repeatedly in the
+// meantime, or once after a part of the line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	idempotent, err := r.idempotentCall("init-session", r.Idempotency)
 	if err != nil {
@@ -47,8 +48,8 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	return opening, r.emitPiece(opening, opening.Message)
 }
 
-// openInVersion opens the session in the version that the persona has when it is kept.
-// Once words of a line were heard, no other line may follow them.
+// openInVersion opens the session with the version that is current when it is stored. It does not
+// try again after a part of an opening line was sent.
 func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
 	for range maxOpenings {
 		opening, err = s.openSession(ctx, r, idempotent)
@@ -68,7 +69,8 @@ func (r *OpenRequest) announceWait() {
 	}
 }
 
-// emitPiece emits a piece of the opening's text, and before the first one the opening's other data.
+// emitPiece emits a piece of the opening's text. Before the first piece it emits the other data of
+// the opening.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil
@@ -116,8 +118,8 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-// chooseMachine finds the machine to open, by id or key, and reports whether the player
-// may open it.
+// chooseMachine returns the machine to open, given by id or key. It returns an error if the player
+// may not open it.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
 	if id, ok := standing.Persona.Machines.FindID(machine); ok {
@@ -139,8 +141,8 @@ func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r
 	}
 }
 
-// speakOpening asks the caller's model, or the service's, for a session's first message. For a
-// streamed text it stores the same as for a reply.
+// speakOpening asks the caller's model, or the service's, for the first message of a session. A
+// streamed text is stored as for a reply.
 func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
@@ -167,7 +169,7 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	}, costs.totalTokens(), err
 }
 
-// describeOpening is the opening except for its message.
+// describeOpening returns the opening without its message.
 func describeOpening(p machineVersion, r *OpenRequest, n *store.Session) Opening {
 	return Opening{Opening: wire.Opening{
 		SessionID: n.ID, UserSessionID: r.UserSessionID,

@@ -9,8 +9,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OwnedSessions lists the sessions of all players with a persona for its owner, and returns the
-// start of the next page: nil after the last one. It refuses NotFound and Forbidden.
+// OwnedSessions lists the sessions of all players with a persona, for the persona's owner. It also
+// returns the cursor of the next page, or nil after the last page. It returns an *Error of kind
+// NotFound or Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {
@@ -28,14 +29,15 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 	return list, more, nil
 }
 
-// Bounds of OpenConversations.
+// Maximum numbers of conversations and of turns of each that OpenConversations returns.
 const (
 	maxOpenConversations = 50
 	maxOpenTurns         = 200
 )
 
-// OpenConversations returns the conversations with a persona that have not ended, for its owner: the
-// newest 50, each with its first 200 turns at most. It refuses NotFound and Forbidden.
+// OpenConversations returns conversations with a persona that have not ended, for the persona's
+// owner: the newest 50, each with at most its first 200 turns. It returns an *Error of kind
+// NotFound or Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,
@@ -54,8 +56,8 @@ func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID stri
 	return list, nil
 }
 
-// DeleteOwnedSession deletes a session of a persona for its owner. It refuses NotFound and
-// Forbidden.
+// DeleteOwnedSession deletes a session with a persona, for the persona's owner. It returns an
+// *Error of kind NotFound or Forbidden.
 func (s *Service) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return ownersRefusal(s.Store.DeleteOwnedSession(ctx, personaID, ownerID, sessionID))
 }

@@ -1,14 +1,14 @@
-// Package play implements a player's operations on a chat session: open, turn, reset, history, and
-// a player's progress over the machines of a persona. A turn loads, asks the model, steps the
-// engine, asks the model for the reply, and saves if the session is unchanged; no transaction is
-// held while a model runs. Its results are the types of the network interface (personas/wire). It
-// never speaks HTTP and never writes SQL.
+// Package play implements a player's operations on a chat session: open, turn, reset and history,
+// and the player's progress over the machines of a persona. A turn loads the session, asks the
+// model for an evaluation, steps the engine, asks the model for the reply, and saves if the session
+// has not changed. No transaction is open while a model runs. The results are types of the API
+// (personas/wire). The package contains neither HTTP nor SQL.
 package play
 
-// Kind sorts refusals; the HTTP side makes statuses of them.
+// Kind is the kind of an Error. The HTTP layer maps it to a status.
 type Kind string
 
-// The kinds of refusals.
+// The kinds of errors.
 const (
 	NotFound     Kind = "not-found"         // 404: persona, machine, session
 	Forbidden    Kind = "forbidden"         // 403: the persona is not the caller's
@@ -16,24 +16,24 @@ const (
 	Finished     Kind = "finished"          // 409: message to a finished machine
 	Conflict     Kind = "conflict"          // 409: another turn of the session was first
 	Full         Kind = "session-full"      // 409: message to a session with MaxTurns turns
-	PastGone     Kind = "past-not-kept"     // 409: a turn cannot be returned to exactly
-	AnotherPast  Kind = "another-past"      // 409: the latest version plays the turns another way
-	ManyBranches Kind = "too-many-branches" // 409: fork in a tree that has all that it takes
-	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to use again
-	NoMessage    Kind = "no-message"        // 422: the session has no message of that id
+	PastGone     Kind = "past-not-kept"     // 409: the state after a turn cannot be restored exactly
+	AnotherPast  Kind = "another-past"      // 409: in the latest version the turns have another effect
+	ManyBranches Kind = "too-many-branches" // 409: fork in a tree with the maximum number of branches or messages
+	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to repeat
+	NoMessage    Kind = "no-message"        // 422: the session has no message with that id
 	NoTurn       Kind = "no-turn"           // 422: the session has fewer turns
 	KeyReused    Kind = "key-reused"        // 422: Idempotency-Key with another body
-	TooLong      Kind = "text-too-long"     // 422: a text of the persona, with its values
+	TooLong      Kind = "text-too-long"     // 422: a text of the persona is too long after its placeholders are replaced
 	ModelDown    Kind = "model-failed"      // 502
 	ModelLate    Kind = "model-timeout"     // 504
 )
 
-// Error is a refusal in one sentence for the caller; Cause is for the log, and distinguishes
-// failures of a model.
+// Error is an error in one sentence for the caller. Cause is for the log and contains the details
+// of a model's failure.
 type Error struct {
 	Kind    Kind
 	Message string
-	// CallersModel means that the model that failed was the caller's own.
+	// CallersModel is set if the model that failed was the caller's own.
 	CallersModel bool
 	Cause        error
 }
@@ -42,9 +42,9 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Ref identifies the player of a call. Space is "" for the web side and the key owner's user id for
-// the SDK side. UserID is the signed-in caller, "" without a token. Machine is a machine's id or
-// key; the meaning of "" depends on the call.
+// Ref identifies the player of a call. Space is "" for the web API, and the user id of the key's
+// owner for the SDK API. UserID is the signed-in caller, or "" without a token. Machine is a
+// machine's id or key; the meaning of "" depends on the call.
 type Ref struct {
 	Space         string
 	PersonaID     string
@@ -53,8 +53,9 @@ type Ref struct {
 	Machine       string
 }
 
-// Idempotency makes a call count once: the same Key with the same BodyHash within 24 hours returns
-// the stored answer again, with another BodyHash KeyReused. The zero Idempotency disables this.
+// Idempotency makes a repeated call harmless: for the same Key and BodyHash within 24 hours the
+// stored answer is returned. The same Key with another BodyHash is an *Error of kind KeyReused. The
+// zero Idempotency disables this.
 type Idempotency struct {
 	Key      string
 	BodyHash string

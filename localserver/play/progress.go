@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// playedTwice describes why nothing was migrated, of a persona's id.
+// playedTwice is the error message of Migrate for a persona that the user has also played.
 const playedTwice = "you have played persona %s under this session id with your account already: reset that progress first, then migrate again; nothing was migrated"
 
-// standingQuery is a way to ask the store for a player's state.
+// standingQuery is a method of the store that loads a player's state.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-// loadStanding returns a player's state, and the persona's current version.
+// loadStanding returns a player's state and the persona's current version.
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone returns that a version is gone, which means that it was current, or
-// played, a moment ago.
+// conflictIfGone returns a Conflict if a version does not exist any more, because it was current,
+// or used by the session, a moment before.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -36,8 +36,8 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines lists the machines, by key, that the player has unlocked: by earlier
-// completions, and by the links of this version applied to them, since a link may be newer than its
+// unlockedMachines returns the keys of the machines that the player has unlocked. It also applies
+// the links of this version to the player's completions, because a link may be newer than a
 // completion.
 func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
@@ -50,9 +50,9 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. A player who has not
-// started is not an error. It refuses NotFound. Without a token the user session id alone leads to
-// a user's player too, if only one user has that id.
+// Available lists the machines that the player can start, in document order, also for a player who
+// has not started yet. Without a token, the user session id also identifies the player of a user if
+// only one user has that id. Available returns an *Error of kind NotFound.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -86,7 +86,7 @@ func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	return nil
 }
 
-// Progress returns the player's state (persona-file section 3). It refuses as Available does.
+// Progress returns the player's state (persona-file section 3). Its errors are those of Available.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -145,18 +145,19 @@ func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.Comple
 	return list
 }
 
-// ResetProgress removes everything that is stored of the player with the persona, sessions and
-// completions, and returns the number of sessions. It refuses NotFound. A player who has not
-// started is not an error.
+// ResetProgress deletes all data of the player with the persona, including sessions and
+// completions, and returns the number of sessions. It returns an *Error of kind NotFound. A player
+// who has not started is not an error.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes the user the owner of all plays without a token under a user session id, over all
-// personas. Plays that the user already owns count too. It changes nothing and refuses NotFound if
-// there are none, and Conflict if the user has also played one of the personas under that id:
-// neither play should be discarded.
+// Migrate makes the user the owner of everything that was played without a token under a user
+// session id, in all personas. What the user already owns under that id is counted too. If nothing
+// was played, it returns an *Error of kind NotFound. If the user has also played one of the
+// personas under that id, it changes nothing and returns an *Error of kind Conflict, so that
+// neither progress is lost.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// refusals are the store's errors with their refusals for a caller, the more specific ones first.
+// refusals maps errors of the store to errors for the caller, the more specific ones first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -20,11 +20,11 @@ var refusals = []struct {
 	{store.ErrNotFound, NotFound, "there is no such persona"},
 	{store.ErrNotOwn, Forbidden, "the API key reaches only published personas of its own account"},
 	{store.ErrChanged, Conflict, "another call changed the session first: read its history, then send again"},
-	{store.ErrNoMessage, NoMessage, "no message of this session has that id: leave before out to begin at the newest message"},
+	{store.ErrNoMessage, NoMessage, "no message of this session has that id: omit before to start at the newest message"},
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 
-// refusalOf turns an error of the store into a refusal; it returns other errors unchanged.
+// refusalOf converts an error of the store to an *Error. It returns other errors unchanged.
 func refusalOf(err error) error {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {
@@ -34,15 +34,15 @@ func refusalOf(err error) error {
 	return err
 }
 
-// What a caller reads when the persona changed while a model thought.
+// Messages for a caller if the persona was changed while a model was running.
 const (
 	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was stored, send again"
 	savedDuringWords = "the persona was saved meanwhile: nothing was stored, send again"
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-// explainChange distinguishes why a session has changed: another call changed it, or the persona
-// was deleted with it.
+// explainChange determines why a session has changed: another call changed it, or the persona was
+// deleted with it.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
@@ -54,11 +54,12 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 }
 
-// Unusable is the message for a caller when a model's answers cannot be used.
+// Unusable is the message for a caller if a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
-// modelRefusal turns a model's error into a refusal. If the caller went away, the refusal says that
-// instead; an expired deadline counts as the model's delay, even if the caller set it.
+// modelRefusal converts a model's error to an error for the caller. If the caller canceled the
+// call, it returns the context's error. An expired deadline counts as a late model, even if the
+// caller set the deadline.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)

@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	// window is how many of the last messages a prompt has; the summary covers all before them.
+	// window is the number of recent messages in a prompt. The summary covers all messages before
+	// them.
 	window = 20
-	// maxUnread is how many messages a prompt and a call for a summary have at most
-	// while the summary is behind, because it could not be written.
+	// maxUnread is the maximum number of messages in a prompt, and in a request for a summary,
+	// while the summary is not up to date because it could not be written.
 	maxUnread = 60
-	// maxExtracted is how many messages of a finished conversation are read for its output
-	// variables; the summary covers those before them.
+	// maxExtracted is the maximum number of messages of a finished conversation from which output
+	// variables are extracted. The summary covers the messages before them.
 	maxExtracted = 400
 )
 
-// recallMessages collects the earlier messages for the model: usually the summary and the last
-// messages. While the summary is behind, the messages reach back to its end, and beyond maxUnread
-// messages the older ones are quoted in a plain summary that is not stored. So nothing is missing
-// between the two, and a later summary reads the messages themselves.
+// recallMessages loads the earlier messages for the model: usually the summary and the recent
+// messages. If the summary is not up to date, it loads all messages that the summary does not
+// cover. If these are more than maxUnread, the older ones are quoted in a plain summary that is not
+// stored, so that nothing is missing, and a later summary is made from the messages themselves.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -49,13 +50,14 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	return err
 }
 
-// unsummarizedCount returns how many messages before this turn the summary does not cover.
+// unsummarizedCount returns the number of messages before this turn that the summary does not
+// cover.
 func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory extracts variables from a finished conversation, and updates the summary so that it
-// covers everything that the next prompt does not show.
+// updateMemory extracts variables from a finished conversation. It also updates the summary, so
+// that it covers everything that the next prompt does not contain.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -69,9 +71,9 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary adds the messages that the summary lacks, this turn included. The player has seen
-// the reply, so a failure undoes nothing: the summary stays unchanged, and the next turn tries
-// again.
+// updateSummary adds messages that the summary does not cover, including those of this turn. The
+// player has already seen the reply, so a failure is not an error: the summary stays unchanged, and
+// the next turn tries again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -85,14 +87,14 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case err != nil:
-		t.summaryFailure = "not brought up to date, the next message tries again: " + err.Error()
-		return nil //nolint:nilerr // The trace has it; the player has the reply.
+		t.summaryFailure = "not updated, the next message tries again: " + err.Error()
+		return nil //nolint:nilerr // The error is in the trace; the player has the reply.
 	}
 	t.after.Summary, t.after.SummaryTo = summary.Text, t.after.SummaryTo+int64(len(messages))
 	return nil
 }
 
-// nextToSummarize returns the oldest messages that the summary does not cover yet.
+// nextToSummarize returns the oldest messages that the summary does not cover, at most maxUnread.
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	behind := t.unsummarizedCount()
 	if behind <= len(t.input.Recent) {
@@ -105,15 +107,15 @@ func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	return llmMessages(rows), err
 }
 
-// withTurn is a conversation with this turn's messages behind it.
+// withTurn returns the conversation followed by this turn's messages.
 func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 	return append(conversation[:len(conversation):len(conversation)],
 		llm.Message{Role: rolePlayer, Text: t.request.Message},
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages returns how each of the messages was judged, as llm.Input.Judged has it: the store
-// keeps it with the character's answer.
+// judgeMessages returns the judgement of each message in the form of llm.Input.Judged. The store
+// contains it in the character's answer.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
 	state := ""
@@ -129,7 +131,7 @@ func judgeMessages(messages []store.Message) []llm.Judgement {
 	return judged
 }
 
-// judgement returns how this turn's message was judged.
+// judgement returns the judgement of this turn's message.
 func (t *turn) judgement() llm.Judgement {
 	return llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
 }
@@ -144,7 +146,7 @@ func nameJudgement(decision personas.Decision, isAside, isFollowUp bool) string 
 	return string(decision)
 }
 
-// extractVariables asks the model for the machine's output variables, and ignores any others.
+// extractVariables asks the model for the machine's output variables and ignores any other values.
 func (t *turn) extractVariables(ctx context.Context) error {
 	earlier, err := t.service.Store.LastMessages(ctx, &t.before.Session, maxExtracted-2)
 	if err != nil {

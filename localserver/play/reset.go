@@ -7,11 +7,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Reset clears the history of the session on the named machine, or of all the player's sessions
-// with the persona, and sets the machine back to its initial state, with the same opening line. The
-// session keeps its id and its version of the persona; completions stay. It refuses NotFound,
-// Forbidden, and Conflict when a session is replaced meanwhile. The answer names the reset session
-// that was opened last, and its opening line.
+// Reset clears the history of the session on r.Machine, or of all sessions of the player with the
+// persona if r.Machine is empty. It resets the machines to their initial states, with the same
+// opening lines. A session retains its id and its version of the persona; completions remain. The
+// result contains the id and the opening line of the reset session that was opened last. Reset
+// returns an *Error of kind NotFound or Forbidden, or of kind Conflict if a session is replaced in
+// the meantime.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {
@@ -36,7 +37,8 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// namedSessions are the sessions on the machine named, or all; never none.
+// namedSessions returns the session on the given machine, or all sessions; it never returns an
+// empty list.
 func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.FindID(machine)
 	switch {

@@ -11,42 +11,41 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Service plays sessions. Make one with New; Now, NewID and TurnLimit are for
-// tests to replace before the first call. It is safe for concurrent use. Refusals are
-// *Error; any other error is an internal one, or the caller's own cancellation.
+// Service implements the operations of players. Create a Service with New. Tests may replace Now,
+// NewID and TurnLimit before the first call. It is safe for concurrent use. Errors for the caller
+// are of type *Error; any other error is internal, or due to the caller's cancellation.
 type Service struct {
 	Store *store.Store
-	// Model speaks where a request brings no caller's model.
+	// Model is used if a request has no model of the caller's.
 	Model llm.Model
 	Now   func() time.Time
-	// TurnLimit bounds the total time of the model calls of one request; 0 is no bound.
+	// TurnLimit is the maximum total time of the model calls of one request; 0 means no limit.
 	TurnLimit time.Duration
-	// MayDirect reports whether the caller may direct without owning the persona; nil means that
-	// nobody may.
+	// MayDirect reports whether the caller may use director's marks without owning the persona. Nil
+	// means never.
 	MayDirect func(context.Context) bool
-	// NewID returns ids for sessions and messages: UUIDs of version 7.
+	// NewID returns ids for sessions and messages, which are UUIDs of version 7.
 	NewID func() string
 
 	versions *cache.Cache[versionKey, *loadedVersion]
 	underWay callsUnderWay
 }
 
-// DefaultTurnLimit is the TurnLimit of a new service: a little less than the two
-// minutes that a client waits by default, so that it hears why there is no
-// answer.
+// DefaultTurnLimit is the TurnLimit of a new service. It is a little less than the default timeout
+// of two minutes of a client, so that the client gets an error that explains the delay.
 const DefaultTurnLimit = 110 * time.Second
 
-// New is a service on a store, spoken by a model.
+// New returns a service that uses a store and a model.
 func New(s *store.Store, m llm.Model) *Service {
 	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit, versions: newVersionCache()}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// currentTime is the time as it will be read back.
+// currentTime returns the time, rounded as in the store.
 func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
-// chooseModel is the caller's model where the request brings one, else the service's.
+// chooseModel returns the caller's model if there is one, or else the service's.
 func (s *Service) chooseModel(callersModel llm.Model) llm.Model {
 	if callersModel != nil {
 		return callersModel

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Session returns the session on the machine named, or else the one opened last,
-// without its messages. It refuses NotFound and Forbidden.
+// Session returns the session on r.Machine, or the session that was opened last if r.Machine is
+// empty, without its messages. It returns an *Error of kind NotFound or Forbidden.
 func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
 	if err != nil {

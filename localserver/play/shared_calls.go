@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// How servers that share a database wait for each other's calls. A claim is renewed while
-// the call is being answered, so that only that of a killed server runs out.
+// Times for servers that share a database and wait for each other's calls. A claim is renewed while
+// the call is being answered, so that it expires only if its server was killed.
 const (
 	callLease   = 15 * time.Second
 	callRenewal = callLease / 3
@@ -18,15 +18,15 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-// claimCall waits until nobody else answers the same call, on any server of the database, and
-// claims it; end releases it.
+// claimCall waits until no server of the database is answering an equal call, and claims the call.
+// end releases it.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
 		return s.underWay.claimCall(ctx, o, announceWait)
 	}
-	// The database decides which body owns the key; here calls with other bodies are different
-	// calls.
+	// The database decides which body may use the key. In this process, calls with different bodies
+	// are different calls.
 	here := *o
 	here.Key += "\x00" + o.BodyHash
 	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
@@ -45,7 +45,7 @@ func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announ
 	}, nil
 }
 
-// awaitClaim asks for a call again and again until it is its holder's.
+// awaitClaim tries to claim a call until it succeeds.
 func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func()) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
@@ -64,7 +64,7 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 }
 
 // holdClaim renews a claim until giveBack is called. A failed renewal does not fail the call: at
-// worst the same call is answered twice at once, and one of the answers is stored.
+// worst an equal call is answered concurrently, and one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

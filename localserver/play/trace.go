@@ -12,13 +12,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// trace explains a message of the character to the persona's author, and is stored with the
-// message.
+// trace explains a message of the character to the persona's author. It is stored with the message.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
 	Aside      bool        `json:"aside,omitempty"`
 	Holds      []traceHold `json:"holds,omitempty"`
-	Transition int         `json:"transition"` // index of the row that gave the score, -1 for none
+	Transition int         `json:"transition"` // index of the transition that gave the score, or -1
 	Reply      string      `json:"reply,omitempty"`
 	Summary    string      `json:"summary,omitempty"`
 	Extraction string      `json:"extraction,omitempty"`
@@ -29,8 +28,8 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices of an evaluation, or of the built-in judge's verdict, with
-// probabilities of four digits.
+// traceChoices returns the choices of an evaluation, or else those of the built-in judge's verdict,
+// with probabilities rounded to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.Understood != nil {
@@ -54,17 +53,19 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace opens the explanation of a player's session on the named machine, or else the one opened
-// last. The persona's owner, r.UserID, may read that of any player: of several with that name the
-// owner's own, else an anonymous one, else the one who began last. Callers who may direct may read
-// that of their own sessions. It refuses NotFound, NoMessage, and Forbidden to everybody else.
+// Trace opens the trace of a player's session on r.Machine, or of the session that was opened last
+// if r.Machine is empty. The persona's owner, r.UserID, may read the trace of any player. If
+// several players have that user session id, it is the owner's own player, or else an anonymous
+// one, or else the one who started last. Callers who may use director's marks may read the traces
+// of their own sessions. For other callers Trace returns an *Error of kind Forbidden. It also
+// returns errors of kind NotFound and NoMessage.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {
 		pages, err = s.Store.OpenOwnTraces(ctx, r.storePlayer(), r.Machine, part)
 	}
 	if errors.Is(err, store.ErrForbidden) {
-		return nil, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
+		return nil, &Error{Kind: Forbidden, Message: "only the persona's owner may read the traces of its sessions", Cause: err}
 	}
 	if err != nil {
 		return nil, refusalOf(err)

@@ -16,35 +16,34 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is a request to Turn. Model is the caller's, or nil for the service's. The hooks may
-// be nil; an error of a hook ends the turn, and nothing is stored.
+// TurnRequest is a request to Turn. Model is the caller's model, or nil for the service's. The
+// callbacks may be nil. If a callback returns an error, the turn ends and nothing is stored.
 type TurnRequest struct {
 	Ref
 	Message string
-	// SameVerdict asks for other words: the player was forked before this message, and the parent's
-	// verdict on it applies again. No model judges it.
+	// SameVerdict requests another wording of the reply: the player was forked directly before this
+	// message, and the parent's verdict on it is used instead of a model's.
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
-	// Wait is called, perhaps more than once, before the call waits for a model, or for the same
-	// call that is already being answered.
+	// Wait is called before the call waits for a model, or for an equal call that is being
+	// answered. It may be called more than once.
 	Wait func()
-	// Begin is called once, before the first piece of text, with the reply except for
-	// its message.
+	// Begin is called once before the first piece of text, with the reply without its message.
 	Begin func(Reply) error
-	// Emit is called with each piece of the text as it comes; together the pieces are the reply's
-	// message. A stored answer comes as one piece.
+	// Emit is called with each piece of the text as it arrives. The pieces together are the reply's
+	// message. A stored answer is a single piece.
 	Emit func(delta string) error
 
 	begun bool
 }
 
-// Turn sends a message to the named machine, or else to the one whose session was opened last, and
-// returns the character's reply. It stores all of the turn or nothing: both messages, the machine's
-// step, and on completion the outcome, the unlocked machines and the output variables. It holds no
-// lock while the model runs, so of two simultaneous turns one is refused. Only the running summary
-// may fail without undoing the turn. It refuses NotFound, Finished, Full, Conflict, KeyReused,
-// ModelDown and ModelLate.
+// Turn sends a message to r.Machine, or to the machine of the session that was opened last if
+// r.Machine is empty, and returns the character's reply. It stores the whole turn or nothing: both
+// messages, the machine's step, and at the end of the machine the outcome, the unlocked machines
+// and the output variables. Only updating the summary may fail without undoing the turn. No lock is
+// held while a model runs; of two concurrent turns, one fails with a Conflict. Turn returns an
+// *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
 	if err != nil {
@@ -69,11 +68,11 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	return t.saveTurn(ctx, idempotent)
 }
 
-// MaxTurns is how many turns a session takes. It bounds how long its history gets.
+// MaxTurns is the maximum number of turns of a session, which limits the length of its history.
 const MaxTurns = 10_000
 
-// withTurnLimit returns a context for calls of models: it bounds the time of a turn as a whole, for
-// any number of calls. Storing afterwards uses the caller's context.
+// withTurnLimit returns a context for the model calls of a turn, which limits their total time.
+// Storing the turn afterwards uses the caller's context.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -87,7 +86,7 @@ func (r *TurnRequest) announceWait() {
 	}
 }
 
-// emitReply speaks a reply that was stored before.
+// emitReply emits a stored reply.
 func (r *TurnRequest) emitReply(reply Reply) error {
 	if err := r.beginReply(reply); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (r *TurnRequest) emitText(delta string) error {
 	return r.Emit(delta)
 }
 
-// turn is one turn on its way.
+// turn is a turn in progress.
 type turn struct {
 	machineVersion
 	service *Service
@@ -121,15 +120,15 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply whose verdict applies again; nil for a turn that the model judges.
+	// repeated is the reply whose verdict is used again, or nil if a model judges the message.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
 	result           engine.Result
 	reply            Reply
-	replyReason      string // of the reply's text
-	summaryFailure   string // why the summary was not brought up to date
-	extractionReason string // what was done where the model could not read the variables
+	replyReason      string // trace of the reply's text
+	summaryFailure   string // why the summary was not updated
+	extractionReason string // what was done because the model could not extract the variables
 	costs            stepUsage
 	allUnlocked      []string
 	vars             map[string]string
@@ -147,7 +146,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it again with init-session, or another one"}
 	}
 	if n.Turn >= MaxTurns {
-		return nil, &Error{Kind: Full, Message: fmt.Sprintf("the session has %d turns, and takes no more: clear it with reset, or begin it again with init-session", MaxTurns)}
+		return nil, &Error{Kind: Full, Message: fmt.Sprintf("the session has %d turns, which is the maximum: clear it with reset, or start it again with init-session", MaxTurns)}
 	}
 	p, err := s.partOf(ctx, &loaded.Persona, n)
 	if err != nil {
@@ -166,19 +165,18 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	return t, t.recallMessages(ctx)
 }
 
-// mayDirect reports whether a director's mark of this caller counts. The persona's owner may always
-// direct.
+// mayDirect reports whether the caller may use director's marks. The persona's owner always may.
 func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
 	return r.UserID != "" && r.UserID == persona.OwnerID || s.AllMayDirect(ctx)
 }
 
-// AllMayDirect reports whether a caller may direct any persona.
+// AllMayDirect reports whether the caller may use director's marks with every persona.
 func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns the version that a session began with. The version is only gone if the session has
-// been replaced since it was loaded.
+// partOf returns the version with which a session started. That version is missing only if the
+// session has been replaced since it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -199,8 +197,8 @@ func (t *turn) runSteps(ctx context.Context) error {
 	return nil
 }
 
-// errNoChoice is a model's fault: it named a choice that the state does not have.
-var errNoChoice = errors.New("the model named a choice that the state does not have, twice")
+// errNoChoice means that the model's evaluation contains a choice that the state does not have.
+var errNoChoice = errors.New("the model twice returned a choice that the state does not have")
 
 // evaluateMessage asks the model for the verdict on the message and steps the machine.
 func (t *turn) evaluateMessage(ctx context.Context) error {
@@ -213,8 +211,9 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks for a verdict, and once more if the first one is not a choice of the
-// state. A second one is an error and never a redirect: the fault is not the player's.
+// askVerdict asks for a verdict, and once more if the first is not one of the state's choices. A
+// second such verdict is an error rather than a redirect, because the player must not pay for the
+// model's fault.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
 		return t.repeatVerdict()
@@ -233,7 +232,7 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-// verdictOf turns an evaluation into a verdict; ok is false if it is not one of the state's
+// verdictOf converts an evaluation to a verdict. ok is false if it is not one of the state's
 // choices.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
@@ -252,8 +251,8 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply fills in the reply except for its text: the result of the step, and what a
-// completion unlocks.
+// prepareReply sets all of the reply except its text: the result of the step, and the machines that
+// are unlocked.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
@@ -280,8 +279,8 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked records the machines that the player had unlocked before and those that this
-// completion adds. It omits machines that a newer version of the persona no longer has, because
+// noteUnlocked records the machines that were unlocked before and those that this completion
+// unlocks. The reply omits machines that the current version of the persona does not have, because
 // they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
@@ -302,7 +301,7 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 	}
 }
 
-// speakReply has the character answer.
+// speakReply asks the model for the character's reply.
 func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.beginReply(t.reply); err != nil {
 		return err
@@ -326,8 +325,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. For a streamed text it is the streamed pieces, so that the
-// player saw what is stored, unless a thought was among them.
+// keptText returns the text to store. For a streamed text that is all the emitted text, so that it
+// is equal to what the player saw, unless a thought was withdrawn.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text
@@ -347,7 +346,7 @@ func (t *turn) stepResult() llm.StepResult {
 	return b
 }
 
-// writeMessages makes the turn's two messages.
+// writeMessages builds the two messages of the turn.
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
 	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}

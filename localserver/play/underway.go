@@ -7,24 +7,24 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// callsUnderWay are the calls with an Idempotency-Key that are being answered now.
-// The zero value is ready. Its lock is held for a look at the table only.
+// callsUnderWay contains the calls with an Idempotency-Key that are being answered now. The zero
+// value is ready to use. Its lock is never held while a call is being answered.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
 }
 
-// callName is what makes two calls the same one.
+// callName identifies equal calls.
 type callName struct{ scope, key string }
 
 type callUnderWay struct {
 	bodyHash string
-	ended    chan struct{} // closed when it was answered or has failed
+	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-// claimCall waits until nobody else answers the same call, and claims it; end releases it. It calls
-// announceWait before each wait. It refuses KeyReused if another request is being answered under
-// the key, and ends with ctx.
+// claimCall waits until no other goroutine is answering an equal call, and claims the call. end
+// releases it. It calls announceWait before each wait. It returns an *Error of kind KeyReused if a
+// call with another body is being answered under the key, and ctx.Err() if ctx ends.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {
@@ -44,7 +44,7 @@ func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, 
 	}
 }
 
-// enterCall marks a call as under way, or returns the one that already is.
+// enterCall adds a call, or returns the equal call that is being answered.
 func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUnderWay) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The steps of a call that use a model, as named in traces.
+// The steps of a call that use a model, by their names in traces.
 const (
 	stepOpen          = "open"
 	stepEvaluation    = "evaluation"
@@ -14,7 +14,7 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is the cost of the steps of a call, by name. It omits steps that did not call a
+// stepUsage is the cost of each step of a call, by name. It omits steps without a call to a
 // provider.
 type stepUsage map[string]llm.Usage
 

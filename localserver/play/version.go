@@ -10,14 +10,13 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// loadedVersion is one version of a persona, read and made ready to run. It is
-// immutable.
+// loadedVersion is a version of a persona, parsed and compiled. It is immutable.
 type loadedVersion struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
 	machines map[string]*personas.Machine
 	table    *personas.VariableTable
-	size     int // bytes of the document in memory
+	size     int // size of the document in memory, in bytes
 }
 
 func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
@@ -32,7 +31,7 @@ func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	return v, nil
 }
 
-// machineTitle returns the display name of a machine, also of one that this version no longer has.
+// machineTitle returns the display name of a machine, or its key if this version does not have it.
 func (v *loadedVersion) machineTitle(key string) string {
 	if m := v.machines[key]; m != nil {
 		return m.Title()
@@ -40,7 +39,7 @@ func (v *loadedVersion) machineTitle(key string) string {
 	return key
 }
 
-// machineVersion is one machine of a version of a persona.
+// machineVersion is a machine in a version of a persona.
 type machineVersion struct {
 	version *loadedVersion
 	machine *personas.Machine
@@ -65,8 +64,8 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes bounds the documents in the cache, in bytes. The store's own cache shares these
-// documents.
+// maxCachedBytes is the maximum size of the documents in the cache, in bytes. The store's own cache
+// contains the same documents.
 const maxCachedBytes = store.MaxDocumentBytes
 
 type versionKey struct {
@@ -74,8 +73,8 @@ type versionKey struct {
 	version   int64
 }
 
-// newVersionCache returns a cache of parsed versions: parsing one costs far more than a turn. A
-// version never changes, so no entry is ever stale.
+// newVersionCache returns a cache of compiled versions, because compiling one takes much longer
+// than a turn. Versions never change, so that entries are never outdated.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }
