@@ -18,16 +18,17 @@ import (
 //go:embed generate.txt
 var generateText string
 
-// generateSchema is the schema of a draft: the needed members of the persona document. All are
-// required, because the strictest providers demand that; unused ones are empty.
+// generateSchema is the schema of a draft, with the members of the persona document that a draft
+// uses. All are required, because the strictest providers demand that; the model leaves unused ones
+// empty.
 //
 //go:embed draft.schema.json
 var generateSchema []byte
 
-// Limits for requests to and answers of a model.
+// Limits for requests to a model and its answers.
 const (
-	// maxTokens is twice the size of a draft of two machines, and within the output limit of recent
-	// models.
+	// maxTokens is the token limit of an answer: twice the size of a draft of two machines, and
+	// within the output limit of recent models.
 	maxTokens       = 8000
 	maxToldFindings = 30
 	maxToldMessage  = 300
@@ -48,7 +49,7 @@ func (b Brief) firstRequest() provider.Request {
 }
 
 // retryRequest builds the request for a further round, with the faults of the last draft. It
-// contains only that draft, so that a round costs no more than the one before it.
+// contains only the last draft, so that the rounds do not become more expensive.
 func (b Brief) retryRequest(last attempt) provider.Request {
 	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)

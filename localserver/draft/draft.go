@@ -1,7 +1,7 @@
-// Package draft writes personas with a model: a whole one from a description, or a single text of a
-// persona again. An answer is bounded before it is read, and must pass the same checks and proofs
-// as a persona file. The package stores nothing and reads no files, and never puts an author's
-// words into instructions.
+// Package draft writes personas with a model: a whole persona from a description, or a new version
+// of a single text. The size of an answer is checked before it is parsed, and the result must pass
+// the same checks and proofs as a persona file. The package stores nothing, reads no files, and
+// never inserts an author's words into instructions.
 package draft
 
 import (
@@ -16,22 +16,23 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Rounds is the maximum number of requests for a draft: the first one and those with the faults.
+// Rounds is the maximum number of requests for a draft: the first one, and those that describe the
+// faults.
 const Rounds = 3
 
-// MaxDescription is the longest description of a brief, in characters.
+// MaxDescription is the maximum length of the description in a Brief, in characters.
 const MaxDescription = 2000
 
-// step is the name of this work in traces and recordings.
+// step is the name of drafting in traces and recordings.
 const step = "generation"
 
-// ErrDeclined means that the model does not want to write what is asked for.
+// ErrDeclined means that the model refuses to write the requested text.
 var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
 
-// ErrForm means that the model never answered in the requested form.
-var ErrForm = errors.New("the model did not answer with a draft; try again, or take another model")
+// ErrForm means that none of the model's answers had the requested form.
+var ErrForm = errors.New("the model did not answer with a draft; try again, or use another model")
 
-// Drafter has a model write. It is safe for concurrent use.
+// Drafter writes personas with a model. It is safe for concurrent use.
 type Drafter struct{ model provider.Asker }
 
 // New returns a drafter that asks a model.
@@ -40,44 +41,44 @@ func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 // Model returns the name of the model, as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
-// Brief describes the wanted persona.
+// Brief describes the persona to draft.
 type Brief struct {
-	// Description is in the author's words, 1 to MaxDescription
-	// characters.
+	// Description describes the character in the author's words, in 1 to MaxDescription characters.
 	Description string
-	// Name is the persona's name; "" leaves it to the model.
+	// Name is the persona's name, or "" to let the model choose it.
 	Name string
 }
 
 // Draft is a persona that a model wrote.
 type Draft struct {
 	Persona personas.Persona
-	// Findings are the remaining faults; those at level error, including impossible things, make it
-	// unsound.
+	// Findings are the remaining faults. With findings of level error, which include impossible
+	// states and transitions, the draft is not sound.
 	Findings []personas.Diagnostic
 	// Rounds is the number of requests.
 	Rounds int
-	// Filled are the paths of texts from a template, because the model wrote nothing usable. Only
-	// a draft in steps has any.
+	// Filled are the paths of texts that come from a template, because the model's texts were
+	// unusable. Only drafts in steps have any.
 	Filled []string
 	// Usage is the cost of all rounds.
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would accept the persona and everything in it is possible.
+// IsSound reports whether a server would accept the persona and a proof finds nothing impossible in
+// it.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
-// Progress is the beginning of a round, from 1, and the faults to correct in it.
+// Progress reports that a round begins, counted from 1, and the faults that it should correct.
 type Progress struct {
 	Round    int
 	Findings []personas.Diagnostic
 }
 
 // DraftPersona asks the model for a persona, checks it, and asks again with the faults, at most
-// Rounds times. It returns the best draft of all rounds, sound or not, and returns a sound one even
-// if a later round, meant to improve it, fails. watch, which may be nil, is called at the beginning
-// of each round. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
-// Rounds and Usage are set.
+// Rounds times. It returns the best draft of all rounds even if that is not sound. If a round that
+// should improve a sound draft fails, it returns the sound draft. watch is called at the beginning
+// of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error;
+// the Draft then contains only Rounds and Usage.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
@@ -109,17 +110,18 @@ func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress
 	}
 }
 
-// InvalidBrief is the error for a brief that cannot be used: which part of it, and
-// why, in a sentence that goes on from the part's name. No model was asked.
+// InvalidBrief is returned for an unusable brief before a model is asked. Part is the invalid part
+// of the brief, and Reason continues a sentence that begins with Part.
 type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// checkBrief refuses a brief that is empty or too long.
+// checkBrief returns an error if the brief is empty, too long or has control characters in the
+// name.
 func (b Brief) checkBrief() error {
 	switch n := len([]rune(b.Description)); {
 	case strings.TrimSpace(b.Description) == "":
-		return &InvalidBrief{"description", "is empty: say in a sentence who the character is"}
+		return &InvalidBrief{"description", "is empty: describe the character in a sentence"}
 	case n > MaxDescription:
 		return tooLong("description", n, MaxDescription)
 	}
@@ -127,17 +129,16 @@ func (b Brief) checkBrief() error {
 	case n > personas.MaxName:
 		return tooLong("name", n, personas.MaxName)
 	case isHidden(b.Name) || strings.ContainsAny(b.Name, "\n\t"):
-		return &InvalidBrief{"name", "has line breaks or control characters in it"}
+		return &InvalidBrief{"name", "contains line breaks or control characters"}
 	}
 	return nil
 }
 
 func tooLong(part string, has, most int) error {
-	return &InvalidBrief{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
+	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
 }
 
-// askOnce asks one time. An answer that is too long counts as one that was cut
-// off.
+// askOnce sends one request. It treats an answer that is too long as one that was cut off.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {

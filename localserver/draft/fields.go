@@ -8,14 +8,14 @@ import (
 
 // Field is a text of a persona that can be rewritten.
 type Field struct {
-	// Path is as in findings.
+	// Path is the path of the text in the form used in findings.
 	Path string
 	Text string
-	// Place describes the position in words; "" for texts of the persona itself.
+	// Place describes the position of the text in words, or is "" for texts of the persona itself.
 	Place string
 	// About describes the purpose of the text.
 	About string
-	// Most is the greatest length, in characters.
+	// Most is the maximum length, in characters.
 	Most int
 }
 
@@ -46,7 +46,7 @@ type fieldWalk struct {
 	fields      []Field
 }
 
-// walkInto goes into a part of the document and comes back.
+// walkInto calls do with path and place extended.
 func (w *fieldWalk) walkInto(path, place string, do func()) {
 	before, where := w.path, w.place
 	w.path += path
@@ -142,7 +142,8 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addAnswers(o.Answers)
 }
 
-// addExamples adds the replies of examples; the players' words in them stay as they were written.
+// addExamples adds the replies of examples, but not the players' messages, which must not be
+// rewritten.
 func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")

@@ -15,29 +15,30 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// offlineText are the instructions for material of play without a model.
+// offlineText are the instructions for drafting material for play without a model.
 //
 //go:embed offline.txt
 var offlineText string
 
-// offlineSchema is the shape of such material. A step uses some of its members, with the keys of the
-// state in place of the words with $.
+// offlineSchema is the shape of such material. A request uses some of its members and replaces the
+// words with $ with the keys of the state.
 //
 //go:embed offline.schema.json
 var offlineSchema []byte
 
 const (
-	// maxAdditions is how many additions of one answer are taken, and maxSaid the
-	// longest text of one, in characters.
+	// maxAdditions is the maximum number of additions that are accepted from one answer, and
+	// maxSaid the maximum length of a text, in characters.
 	maxAdditions = 120
 	maxSaid      = 400
-	// maxPatience is the greatest patience that is taken.
+	// maxPatience is the maximum patience that is accepted.
 	maxPatience = 50
-	// maxStepTokens bounds one answer, because small models may repeat themselves endlessly.
+	// maxStepTokens is the token limit of an answer. It is low, because small models may repeat
+	// themselves endlessly.
 	maxStepTokens = 2000
 )
 
-// OfflinePart is a kind of material that is drafted in one step.
+// OfflinePart is a kind of material that one step drafts.
 type OfflinePart string
 
 // The parts of a state's material.
@@ -47,7 +48,7 @@ const (
 	OfflineAnswers  OfflinePart = "answers"
 )
 
-// OfflineParts are the steps for a state, in their order.
+// OfflineParts are the steps for a state, in order.
 var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 
 // offlineTasks are the instructions of the steps, in a file for each part.
@@ -55,40 +56,41 @@ var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 //go:embed offline_*.txt
 var offlineTasks embed.FS
 
-// OfflineBrief names a state for which material of play without a model is drafted.
+// OfflineBrief identifies a state for which material for play without a model is drafted.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
 	Part           OfflinePart
-	// Direction is the author's wish, in the author's words; optional.
+	// Direction is what the author wants, in the author's words. It is optional.
 	Direction string
 }
 
-// Addition is one thing that can be added to a document.
+// Addition is an element that can be added to a document.
 type Addition struct {
-	// Path is the list to append to or, for a number, the member to set.
+	// Path is the path of the list to append to or, for a number, of the member to set.
 	Path string
-	// Value is the addition, as JSON.
+	// Value is the value to add, as JSON.
 	Value string
-	// Kind describes the addition ("example of pass"), Text is its content.
+	// Kind describes the kind of addition ("example of pass"), and Text its content.
 	Kind, Text string
 }
 
-// IsItem reports whether the addition is one of a list.
+// IsItem reports whether the addition is appended to a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is a model's draft of one part for a state. It has no additions if the model has none.
+// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model has
+// nothing to add.
 type OfflineDraft struct {
 	Additions []Addition
-	// Dropped is how many of its texts could not be used.
+	// Dropped is the number of texts that could not be used.
 	Dropped int
 	// Rounds is the number of requests to the model, 1 or 2.
 	Rounds int
 	Usage  llm.Usage
 }
 
-// ListOfflineStates lists the states that material can be drafted for, by machine and state: those
-// with a question to the player.
+// ListOfflineStates lists the states for which material can be drafted, as pairs of the indexes of
+// machine and state. These are the states that are not terminal.
 func ListOfflineStates(p *personas.Persona) [][2]int {
 	var out [][2]int
 	for i := range p.Machines {
@@ -101,10 +103,10 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline makes the model write one part of the material for a state. It leaves out
-// existing material, material that the state cannot use, and texts with unknown placeholders. An
-// error is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only Rounds and
-// Usage are set.
+// DraftOffline asks the model for one part of the material for a state. It drops material that
+// already exists, material that the state cannot use, and texts with unknown placeholders. An error
+// is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; the OfflineDraft then
+// contains only Rounds and Usage.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
@@ -133,7 +135,7 @@ func (b *OfflineBrief) machine() *personas.Machine { return &b.Persona.Machines[
 
 func (b *OfflineBrief) state() *personas.State { return &b.machine().States[b.State] }
 
-// buildRequest shows the state with its decisions and its material.
+// buildRequest builds the request, with the state, its decisions and its existing material.
 func (b *OfflineBrief) buildRequest() provider.Request {
 	var out strings.Builder
 	part := func(head, text string) {
@@ -151,7 +153,7 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 	part("Placeholders beside {{player_name}} and {{persona_name}}", b.listPlaceholders())
 	part("What the state has already", b.listMaterial())
 	part("What is wished", b.Direction)
-	task, _ := offlineTasks.ReadFile("offline_" + string(b.Part) + ".txt") // Every part has one.
+	task, _ := offlineTasks.ReadFile("offline_" + string(b.Part) + ".txt") // Every part has a file.
 	part("What to write now", string(task))
 	return provider.Request{
 		Step: step, System: offlineText,
@@ -161,12 +163,12 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 	}
 }
 
-// buildSchema returns the members of offlineSchema that belong to the part, with the keys that the
-// state has.
+// buildSchema returns the members of offlineSchema for the part, with the keys of the state
+// inserted.
 func (b *OfflineBrief) buildSchema() json.RawMessage {
 	var whole struct{ Properties map[string]json.RawMessage }
 	var compact bytes.Buffer
-	// The schema is the package's own, and valid.
+	// offlineSchema is built in and valid.
 	_ = json.Compact(&compact, offlineSchema)
 	_ = json.Unmarshal(compact.Bytes(), &whole)
 	names := []string{string(b.Part)}
@@ -193,7 +195,7 @@ func (b *OfflineBrief) buildSchema() json.RawMessage {
 var linePurposes = append([]string{"opening", "enter", "unknown"}, decisionNames...)
 
 func encodeList(names []string) string {
-	text, _ := json.Marshal(names) // Strings can always be encoded.
+	text, _ := json.Marshal(names) // Encoding strings never fails.
 	return string(text)
 }
 
@@ -205,10 +207,11 @@ func intentNames() []string {
 	return names
 }
 
-// noKey replaces an empty key in an answer, because some servers refuse empty ones.
+// noKey stands for an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets are the values of an example's "to": the targets if there are several passes.
+// passTargets returns the allowed values of an example's "to": the target states, if the state has
+// several passes.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -226,13 +229,13 @@ var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide reports whether a decision is possible in the state: a redirect and a follow-up need no
-// transition.
+// canDecide reports whether a decision is possible in the state. A redirect and a follow-up are
+// possible without a transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }
 
-// rowsFor are the state's transitions of a decision.
+// rowsFor returns the indexes of the state's transitions with a decision.
 func (b *OfflineBrief) rowsFor(decision string) (rows []int) {
 	for i := range b.machine().Transitions {
 		if t := &b.machine().Transitions[i]; t.From == b.state().Key && string(t.Decision) == decision {
@@ -265,7 +268,7 @@ func (b *OfflineBrief) listPlaceholders() string {
 	return strings.Join(names, " ")
 }
 
-// listMaterial lists what the state has, in the order of the document.
+// listMaterial lists the existing material of the state, in document order.
 func (b *OfflineBrief) listMaterial() string {
 	off := b.state().Offline
 	if off == nil {

@@ -22,11 +22,11 @@ type offlineAnswer struct {
 	Patience int
 }
 
-// readAnswer reads a model's answer, or returns the reason why all of it is unusable.
+// readAnswer decodes a model's answer. If all of it is unusable, it returns the reason.
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
 	var written offlineAnswer
 	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
-		// A truncated answer is cut after its last whole item.
+		// A truncated answer is used up to its last complete item.
 		end := strings.LastIndexByte(answer.Text, '}')
 		if answer.Finish != provider.Length || end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"]}"), &written) != nil {
 			return d, "it is no JSON object of the given shape"
@@ -49,10 +49,10 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 	return r.draft, ""
 }
 
-// additionReader extracts the usable parts of an answer.
+// additionReader collects the usable parts of an answer.
 type additionReader struct {
 	brief        *OfflineBrief
-	known        map[string]bool // texts that the state has, by kind
+	known        map[string]bool // texts that the state already has, by kind
 	placeholders map[string]bool
 	draft        OfflineDraft
 }
@@ -72,7 +72,7 @@ func (r *additionReader) add(path, kind, text string, value any) {
 	r.draft.Additions = append(r.draft.Additions, Addition{Path: path, Value: string(encoded), Kind: kind, Text: text})
 }
 
-// fit returns a text in one line; "" for one that cannot be used.
+// fit returns a text on one line, or "" if it cannot be used.
 func (r *additionReader) fit(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len([]rune(text)) > maxSaid || isHidden(text) {
@@ -86,7 +86,8 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew records a text of a kind; it returns false if the state has it already.
+// isNew records a text. It returns false if the text is empty or the state already has a text of
+// that kind that is equal.
 func (r *additionReader) isNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
@@ -111,8 +112,8 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list for an example: the transition's if the state has
-// several passes, else the state's; "" if the state does not have such a decision.
+// examplePath returns the path of the list for an example: that of the transition if the state has
+// several passes, otherwise that of the state. It returns "" if the state cannot make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""
@@ -141,7 +142,7 @@ func (r *additionReader) addLine(purpose, say string) {
 	r.add(path, "line for "+purpose, say, say)
 }
 
-// canSay reports whether the state ever uses lines for a purpose.
+// canSay reports whether the state can use lines for a purpose.
 func (b *OfflineBrief) canSay(purpose string) bool {
 	switch purpose {
 	case "opening":
@@ -189,7 +190,7 @@ func (r *additionReader) addPatience(patience int) {
 	r.add(r.brief.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
 }
 
-// knownTexts returns the existing texts of the state, to avoid duplicates.
+// knownTexts returns the texts that the state already has.
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
 	note := func(kind string, texts []string) {
@@ -219,7 +220,7 @@ func (b *OfflineBrief) knownTexts() map[string]bool {
 	return r.known
 }
 
-// knownPlaceholders are those that a text of the state may have.
+// knownPlaceholders returns the placeholders that a text of the state may contain.
 func (b *OfflineBrief) knownPlaceholders() map[string]bool {
 	known := map[string]bool{personas.VarPlayerName: true, personas.VarPlayerGender: true, personas.VarPersonaName: true}
 	for i := range b.Persona.Variables {

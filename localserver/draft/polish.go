@@ -27,23 +27,23 @@ var polishText string
 var polishSchema []byte
 
 const (
-	// maxDirection is the longest direction for a rewrite, in characters.
+	// maxDirection is the maximum length of a direction, in characters.
 	maxDirection = 500
-	// maxShown is the maximum part of a persona's identity in the request for one text, in
+	// maxShown is the maximum length of each part of the context in a request for one text, in
 	// characters.
 	maxShown = 4000
 )
 
-// Revision is a text that is to be rewritten.
+// Revision identifies a text to rewrite.
 type Revision struct {
 	Persona *personas.Persona
-	// Path names one of the Fields of the persona.
+	// Path is the path of one of the Fields of the persona.
 	Path string
-	// Direction is the desired change, in the author's words; "" asks for general improvement.
+	// Direction is the desired change, in the author's words, or "" for a general improvement.
 	Direction string
 }
 
-// Rewrite is a text that a model wrote again.
+// Rewrite is a rewritten text.
 type Rewrite struct {
 	Text string
 	// Rounds is the number of requests to the model, 1 or 2.
@@ -51,18 +51,17 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// UnusableRewrite is a rewrite that cannot be in the place of the text; the model was
-// asked twice.
+// UnusableRewrite is returned if a model's text cannot be used, even after a second request.
 type UnusableRewrite struct{ Reason string }
 
 func (e *UnusableRewrite) Error() string {
-	return "the model's text cannot be used: " + e.Reason + "; try again, or take another model"
+	return "the model's text cannot be used: " + e.Reason + "; try again, or use another model"
 }
 
-// RewriteText has the model rewrite one text. The new one has the same placeholders,
-// no control characters, and the length that the document allows. An error is
-// *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
-// Rounds and Usage are set.
+// RewriteText asks the model to rewrite one text. The new text has the same placeholders, no
+// control characters, and a length that the document allows. An error is *InvalidBrief,
+// ErrDeclined, *UnusableRewrite, or *provider.Error; the Rewrite then contains only Rounds and
+// Usage.
 func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {
@@ -93,12 +92,12 @@ func (v Revision) findField() (Field, error) {
 	}
 	i := slices.IndexFunc(ListFields(v.Persona), func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {
-		return Field{}, &InvalidBrief{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
+		return Field{}, &InvalidBrief{"field", fmt.Sprintf("%q is not the path of a text of this persona that can be rewritten", v.Path)}
 	}
 	return ListFields(v.Persona)[i], nil
 }
 
-// buildRequest builds a request with the text and its context, all of it in the user's message.
+// buildRequest builds a request with the text and its context, all in the user's message.
 func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
@@ -118,12 +117,12 @@ func (v Revision) buildRequest(f Field) provider.Request {
 		Step: step, System: polishText,
 		Messages: []llm.Message{{Role: "user", Text: b.String()}},
 		Schema:   &provider.Schema{Name: "rewrite", JSON: json.RawMessage(polishSchema)},
-		// A token is two bytes or more; a rewrite may be longer than the text.
+		// A token has two bytes or more, and a rewrite may be longer than the text.
 		MaxTokens: min(maxTokens, 500+len(f.Text)),
 	}
 }
 
-// retryRequest builds a second request that describes the defect of the first answer.
+// retryRequest builds a second request that describes the fault of the first answer.
 func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
@@ -135,7 +134,7 @@ func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit st
 	return r
 }
 
-// acceptRewrite reads a rewrite, or returns the reason why it cannot replace the text.
+// acceptRewrite decodes a rewrite. If the rewrite cannot replace the text, it returns the reason.
 func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"
@@ -159,8 +158,8 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape puts a rewrite on one line if the replaced text was one line, and keeps a final line
-// break.
+// fitShape puts a rewrite on one line if the old text is a single line, and appends a line break if
+// the old text ends with one.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {
@@ -172,7 +171,7 @@ func (f Field) fitShape(text string) string {
 	return text
 }
 
-// samePlaceholders complains about placeholders that are gone or new.
+// samePlaceholders returns an error if placeholders were removed or added.
 func samePlaceholders(before, after string) error {
 	had, has := placeholdersOf(before), placeholdersOf(after)
 	var faults []string

@@ -12,15 +12,15 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Limits of a draft; they are checked before it is used.
+// Limits of a draft, which are checked before it is used.
 const (
-	// maxAnswer is in bytes: five times the largest sample persona.
+	// maxAnswer is the maximum length of an answer in bytes: five times the largest sample persona.
 	maxAnswer   = 128 << 10
 	maxMachines = 12
-	// maxStates and maxTransitions are of the whole persona.
+	// maxStates and maxTransitions are limits for the whole persona.
 	maxStates      = 80
 	maxTransitions = 400
-	// maxNumber bounds scores, deltas and counts, so that a proof stays cheap.
+	// maxNumber is the maximum of scores, deltas and counts, so that a proof stays fast.
 	maxNumber = 1000
 )
 
@@ -36,12 +36,11 @@ type attempt struct {
 	text     string
 	persona  personas.Persona
 	findings []personas.Diagnostic
-	// isForm reports whether a persona could be read of it at all.
+	// isForm is set if a persona could be decoded from the answer.
 	isForm bool
 }
 
-// toDraft makes the draft of the attempt; without a persona the error is
-// ErrForm.
+// toDraft converts the attempt to a Draft. If there is no persona, it returns ErrForm.
 func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
@@ -52,8 +51,8 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 // isSound reports whether the attempt can be used unchanged.
 func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
 
-// rankAttempt orders attempts, the higher the better: one that can be read,
-// then fewer errors, then fewer findings.
+// rankAttempt returns a rank that is higher for better attempts: those that could be decoded, then
+// those with fewer errors, then those with fewer findings.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -61,7 +60,7 @@ func (a attempt) rankAttempt() int {
 	return -len(a.findings) - 1000*len(lint.Errors(a.findings))
 }
 
-// readAttempt reads a persona from an answer and finds its faults.
+// readAttempt decodes a persona from an answer and finds its faults.
 func readAttempt(answer provider.Answer, name string) attempt {
 	if answer.Finish == provider.Length {
 		return attempt{findings: newFinding(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}
@@ -83,7 +82,7 @@ func readAttempt(answer provider.Answer, name string) attempt {
 	dropFormFields(&persona)
 	a.persona, a.isForm = persona, true
 	if a.findings = checkSizes(&persona); len(a.findings) > 0 {
-		// A draft beyond all measure is not kept, but the next may be better.
+		// A draft that exceeds the limits is not used, but the next draft may be better.
 		a.isForm = false
 		return a
 	}
@@ -98,10 +97,10 @@ func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
 	return []personas.Diagnostic{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON converts the draft's form to the document's: condition_value of a link is a text in the
-// draft, because the strictest providers allow one type per member, and a text, a number or null in
-// the document. It also drops answers and patience of states, which the form requires, if they are
-// meaningless.
+// tidyJSON converts a draft to a persona document. condition_value of a link is a string in the
+// draft, because the strictest providers allow one type per member, and a string, a number or null
+// in the document. tidyJSON also removes answers and patience of states that are meaningless,
+// because the draft's schema requires these members.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
@@ -116,8 +115,8 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember applies tidy to a list of objects. It leaves anything else unchanged for the reader of
-// the document to report.
+// tidyMember applies tidy to a list of objects. It leaves another value unchanged, so that parsing
+// the document reports it.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -156,7 +155,8 @@ func tidyMachines(machines []map[string]any) {
 	}
 }
 
-// tidyAnswer leaves an answer its questions or its intent.
+// tidyAnswer removes the questions of an answer if there are none, and the intent if there are
+// questions or it is empty.
 func tidyAnswer(answer map[string]any) {
 	if ask, isList := answer["ask"].([]any); isList && len(ask) == 0 {
 		delete(answer, "ask")
@@ -178,8 +178,8 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields removes the members that the draft's schema requires and the document does not
-// need: default values, and those of the other scoring mode.
+// dropFormFields removes members that the draft's schema requires but the document does not need:
+// default values, and members of the other scoring mode.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -219,7 +219,7 @@ func plainTransition(m *personas.Machine, t *personas.Transition) {
 		t.ScoreDelta = 0
 	}
 	if t.Decision == personas.DecideRedirect || t.Decision == personas.DecideKickOut {
-		t.To = "" // it moves nothing
+		t.To = "" // These decisions do not change the state.
 	}
 	if t.Offline != nil && len(t.Offline.Examples) == 0 {
 		t.Offline = nil

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkSizes complains about a draft with more parts than any useful persona
-// has.
+// checkSizes returns a finding if the draft has more parts than any useful persona.
 func checkSizes(p *personas.Persona) []personas.Diagnostic {
 	states, transitions := 0, 0
 	for i := range p.Machines {
@@ -32,8 +31,7 @@ func checkSizes(p *personas.Persona) []personas.Diagnostic {
 	return checkNumbers(p)
 }
 
-// checkNumbers complains about the first number that is larger than any play
-// needs.
+// checkNumbers returns a finding for the first number that is larger than any useful persona needs.
 func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -53,8 +51,8 @@ func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	return nil
 }
 
-// findHidden reports texts with invisible characters that a terminal obeys. Their paths in the
-// answer are the same as in the document.
+// findHidden returns a finding for each text with invisible characters that affect a terminal. The
+// paths in the answer are the same as in the document.
 func findHidden(source []byte) []personas.Diagnostic {
 	var value any
 	if json.Unmarshal(source, &value) != nil {
@@ -81,8 +79,8 @@ func findHiddenIn(path string, value any, found []personas.Diagnostic) []persona
 	return found
 }
 
-// isHidden reports whether a text has characters that no author types. The
-// joiners that scripts and emoji need are not among them.
+// isHidden reports whether a text contains characters that no author types. Joiners, which scripts
+// and emoji need, are allowed.
 func isHidden(text string) bool {
 	for _, r := range text {
 		switch {
@@ -94,8 +92,8 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible returns a finding for each intended thing that is impossible according to the
-// proof. The persona must be free of other errors.
+// findImpossible returns a finding for everything intended by the author that a proof finds
+// impossible. The persona must have no other errors.
 func findImpossible(p *personas.Persona) []personas.Diagnostic {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -143,7 +141,7 @@ func findImpossibleIn(i int, m *prove.Machine) []personas.Diagnostic {
 	return found
 }
 
-// pathOf returns the path of a machine, or of a state of it.
+// pathOf returns the path of a state of a machine, or of the machine if it has no such state.
 func pathOf(p *personas.Persona, machine, state string) string {
 	i := slices.IndexFunc(p.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if i < 0 {

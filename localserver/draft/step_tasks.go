@@ -7,14 +7,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepMember is one requested text of a step.
+// stepMember is a text that a step requests.
 type stepMember struct {
-	name, about string // about is "" for a member like the one before it
-	most        int    // characters
-	isOptional  bool   // an empty text is fine
+	name, about string // about is "" for a member like the previous one
+	most        int    // maximum length in characters
+	isOptional  bool   // an empty text is accepted
 }
 
-// stepTask is one step of a draft: its subject, its instructions, and the requested texts.
+// stepTask is a step of a draft: its subject, its instructions, and the requested texts.
 type stepTask struct {
 	what, task string
 	members    []stepMember
@@ -23,17 +23,17 @@ type stepTask struct {
 // Maximum lengths of texts in steps, in characters, and numbers of texts.
 const (
 	maxLabel, maxSentence, maxIdentity = 60, 240, 800
-	// stepStates is the number of requested states, stepExamples the number of examples of each
-	// decision.
+	// stepStates is the number of requested states, stepExamples the number of requested examples
+	// of each decision.
 	stepStates, stepExamples = 2, 5
 )
 
-// stepDecisions are the decisions of the states of a draft.
+// stepDecisions are the decisions for which each drafted state gets conditions, examples and lines.
 var stepDecisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
 }
 
-// whoTask asks for the character's identity.
+// whoTask returns the task that asks for the character's identity.
 func whoTask(withName bool) stepTask {
 	t := stepTask{what: "who it is", task: "Write who the character is."}
 	if withName {
@@ -45,7 +45,7 @@ func whoTask(withName bool) stepTask {
 	return t
 }
 
-// sceneTask asks for the scene and its states.
+// sceneTask returns the task that asks for the scene and its states.
 func sceneTask() stepTask {
 	t := stepTask{
 		what: "the scene",
@@ -64,7 +64,7 @@ func sceneTask() stepTask {
 	return t
 }
 
-// conditionsTask asks for the conditions of the decisions in a state.
+// conditionsTask returns the task that asks for the conditions of the decisions in a state.
 func conditionsTask(label string) stepTask {
 	return stepTask{
 		what: fmt.Sprintf("conditions of %q", label),
@@ -78,13 +78,13 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
-// exampleKinds describe the examples of each of stepDecisions.
+// exampleKinds describe the examples of each decision in stepDecisions.
 var exampleKinds = [...]string{
 	"The player does what the step asks for.", "The player tries, but it is not enough.",
 	"The player refuses or gives up.", "The player threatens or insults the character.",
 }
 
-// examplesTask asks for examples of players' messages in a state.
+// examplesTask returns the task that asks for examples of players' messages in a state.
 func examplesTask(label string) stepTask {
 	t := stepTask{
 		what: fmt.Sprintf("examples of %q", label),
@@ -102,7 +102,7 @@ func examplesTask(label string) stepTask {
 	return t
 }
 
-// linesTask asks for the character's lines in a state.
+// linesTask returns the task that asks for the character's lines in a state.
 func linesTask(label string, isFirst bool) stepTask {
 	begins := "When this step begins: what it asks of the player now."
 	if isFirst {
@@ -123,7 +123,7 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts replace missing texts of a model. {{label}} is the label of the state.
+// templateTexts replace texts that the model did not write. {{label}} is the label of the state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",
@@ -146,7 +146,7 @@ var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision he
 	"lines.help": "Do what I ask of you, and say so in plain words.",
 }
 
-// templateText returns the text of a member of a kind of step.
+// templateText returns the template text for a member of a kind of step.
 func templateText(kind, name, label string) string {
 	text := templateTexts[kind+name]
 	return strings.ReplaceAll(text, "{{label}}", label)

@@ -14,29 +14,29 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepsText are the instructions for a draft in steps. All steps share them, and each request
-// begins like the one before it, with the texts so far, so that a server with a prefix cache reads
-// only the end.
+// stepsText are the instructions for a draft in steps. All steps share them. Each request begins
+// with the text of the request before it, which contains the texts so far, so that a server with a
+// prefix cache processes only the end.
 //
 //go:embed steps.txt
 var stepsText string
 
-// StepProgress is the beginning of a step, from 1 to Of.
+// StepProgress reports that a step begins, counted from 1 to Of.
 type StepProgress struct {
 	Step, Of int
 	// What describes the content of the step, such as "who it is".
 	What string
-	// Repair is set when the step is asked a second time, for its unusable texts.
+	// Repair is set if the step is requested again because of unusable texts.
 	Repair bool
 }
 
 // DraftInSteps asks the model for a persona in small steps: the identity, the scene with its
-// states, and for each state conditions, examples and lines. It checks and keeps each answer at
-// once; it asks once more for unusable texts, and then takes them from a template and lists them in
-// Draft.Filled. A draft always has all parts. If ctx ends, or the provider fails, after the first
-// step, the error is returned with the draft so far. Without a draft (the name of its persona is
-// empty) the error is *InvalidBrief, ErrDeclined or *provider.Error. watch, which may be nil, is
-// called at the beginning of each step.
+// states, and for each state conditions, examples and lines. It checks and stores each answer at
+// once. If texts are unusable, it asks once more, and otherwise takes them from a template and
+// lists them in Draft.Filled, so that a draft always has all parts. watch is called at the
+// beginning of each step and may be nil. If ctx ends or the provider fails after the first step,
+// DraftInSteps returns the error with the draft so far. If it fails before, the name of the persona
+// is empty and the error is *InvalidBrief, ErrDeclined or *provider.Error.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
@@ -72,17 +72,17 @@ type stepDraft struct {
 	usage   llm.Usage
 	// told is the beginning of every request: the description and the texts so far.
 	told strings.Builder
-	// failed is the first error, after which the model is not asked any more.
+	// failed is the first error, after which the model is not asked again.
 	failed error
-	// filled are the paths of texts from the template.
+	// filled are the paths of texts that come from the template.
 	filled []string
 }
 
-// texts is the answer to a step, by the names of its members.
+// texts are the texts in the answer to a step, by the names of the members.
 type texts map[string]string
 
-// ask asks for the texts of a step. It asks once more for unusable texts, and leaves them out if
-// they are still missing. kind is the prefix of their names in told.
+// ask asks for the texts of a step. It asks once more for unusable texts, and omits those that are
+// still missing. kind and label identify the step in told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -130,7 +130,7 @@ func (t texts) has(text string) bool {
 	return false
 }
 
-// request builds the request for some members of a step; again means that they were unusable the
+// request builds the request for some members of a step. again is set if they were unusable the
 // first time.
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
 	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
@@ -144,8 +144,8 @@ func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bo
 	}
 }
 
-// describeMembers lists members with the purpose of each, because servers use the schema only to
-// constrain the form and do not show it to the model.
+// describeMembers lists members with their purposes, because servers only use the schema to
+// constrain the form of an answer and do not show it to the model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -163,7 +163,8 @@ func describeMembers(members []stepMember) string {
 	return out.String()
 }
 
-// stepTokens bounds the answer to a step, because small models may repeat themselves endlessly.
+// stepTokens returns the token limit for the answer to a step. It is low, because small models may
+// repeat themselves endlessly.
 func stepTokens(members []stepMember) int {
 	tokens := 40
 	for _, m := range members {
@@ -183,7 +184,7 @@ func (t texts) list(task stepTask) []string {
 	return all
 }
 
-// tell adds the texts of a step to the beginning of later requests, except for examples.
+// tell adds the texts of a step, except for examples, to the beginning of later requests.
 func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	if kind == "examples." {
 		return
@@ -206,11 +207,11 @@ func stepSchema(members []stepMember) []byte {
 		strings.Join(required, ","), strings.Join(properties, ","))
 }
 
-// readTexts returns the usable texts of an answer.
+// readTexts returns the usable texts in an answer.
 func readTexts(answer provider.Answer, members []stepMember) texts {
 	var written map[string]any
 	if json.Unmarshal([]byte(answer.Text), &written) != nil {
-		// A truncated answer is cut after its last whole text.
+		// A truncated answer is used up to its last complete text.
 		if end := strings.LastIndex(answer.Text, `",`); end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
 			return nil
 		}
@@ -227,7 +228,8 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text that is too long after the last sentence, or else the last word, that fits.
+// shorten cuts a text that is longer than most after the last sentence that fits, or else after the
+// last word.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -241,15 +243,15 @@ func shorten(text string, most int) string {
 	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
 }
 
-// isSchemaWord reports whether a model repeats the question instead of answering.
+// isSchemaWord reports whether the text only repeats the name or the description of the member.
 func isSchemaWord(text string, m stepMember) bool {
 	return strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
 }
 
-// knownPlaceholders are allowed in every text.
+// knownPlaceholders are the placeholders that every text may contain.
 var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
 
-// plainBraces replaces unknown placeholders in a text by their names.
+// plainBraces replaces unknown placeholders in a text with their names.
 func plainBraces(text string) string {
 	for name := range placeholdersOf(text) {
 		if !knownPlaceholders[name] {
@@ -259,7 +261,7 @@ func plainBraces(text string) string {
 	return text
 }
 
-// nameOf returns the name of the character, which the author may have given.
+// nameOf returns the character's name: the one in the brief, or else the model's.
 func (s *stepDraft) nameOf(who texts) string {
 	name := s.brief.Name
 	if name == "" {
@@ -268,7 +270,7 @@ func (s *stepDraft) nameOf(who texts) string {
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }
 
-// take returns a text of a step. If it is missing, take returns that of the template and records
+// take returns a text of a step. If the text is missing, take returns the template text and records
 // the path.
 func (s *stepDraft) take(from texts, kind, name, label, path string) string {
 	if text := from[name]; text != "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// stepRedirects is the number of redirects in a state of a draft.
+// stepRedirects is the maximum number of redirects in a drafted state.
 const stepRedirects = 4
 
-// checkFilled is the name of findings about texts from the template.
+// checkFilled is the check name of findings about texts from the template.
 const checkFilled = "draft-filled"
 
 // buildPersona asks for the scene and its states, and builds the persona from all texts.
@@ -36,7 +36,7 @@ func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Perso
 	return p
 }
 
-// addStates adds the states of a scene and the transitions between them, in sequence.
+// addStates adds the states of a scene and the transitions from each state to the next.
 func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	var keys []string
 	for i := range stepStates + 1 {
@@ -62,7 +62,7 @@ func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	}
 }
 
-// writeState asks for the conditions, examples and lines of a state.
+// writeState asks for the conditions, examples and lines of a state and sets them.
 func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) {
 	state, path := &m.States[i], fmt.Sprintf("machines[0].states[%d]", i)
 	label := state.Label
@@ -94,7 +94,7 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	state.Offline = o
 }
 
-// takeExamples returns the examples of a decision, or those of the template.
+// takeExamples returns the examples of a decision, or those in the template.
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
@@ -112,8 +112,9 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey makes a key from a title: lower-case letters and digits with - between words. It uses
-// fallback for a title without any, and appends a number if the key is taken.
+// makeKey derives a key from a title. It consists of lower-case letters and digits with hyphens
+// between words. If the title has none of these, the key is fallback. If the key is taken, makeKey
+// appends a number.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")
@@ -127,7 +128,7 @@ func makeKey(title, fallback string, taken []string) string {
 	return key
 }
 
-// finish checks the persona and lists the remaining work.
+// finish checks the persona and returns the draft with the findings.
 func (s *stepDraft) finish(p *personas.Persona) Draft {
 	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
 	source, err := personas.EncodeJSON(*p)
