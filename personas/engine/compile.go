@@ -8,10 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Compile prepares a document's machine for running. It returns ErrDocument for a machine without
-// exactly one initial state, for a state with an empty or duplicate key or an unknown terminal
-// outcome, and for a transition with an unknown state or decision. It accepts merely doubtful
-// machines, such as one without a terminal state.
+// Compile compiles a machine of a document. It returns ErrDocument if the machine does not have
+// exactly one initial state, if a state has an empty or duplicate key or an unknown terminal
+// outcome, or if a transition has an unknown state or decision. It accepts machines that are merely
+// doubtful, for example without a terminal state.
 func Compile(doc *personas.Machine) (*Machine, error) {
 	m := &Machine{
 		states:    make(map[string]*state, len(doc.States)),
@@ -75,8 +75,8 @@ func newState(s *personas.State) *state {
 	return st
 }
 
-// patienceOf returns a state's patience, or -1 if it is unlimited. A patience below 1, which the
-// document forbids, counts as unlimited.
+// patienceOf returns a state's patience, or -1 if it is unlimited. A patience below 1 is invalid
+// and treated as unlimited.
 func patienceOf(s *personas.State) int {
 	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {
 		return -1
@@ -98,7 +98,8 @@ func (m *Machine) addTransitions(doc *personas.Machine) error {
 	return nil
 }
 
-// orderByPriority orders transitions by priority; equal priorities keep document order.
+// orderByPriority returns the indexes of transitions ordered by priority. Those with equal priority
+// remain in document order.
 func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
@@ -112,11 +113,11 @@ func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 	t := &doc.Transitions[i]
 	switch {
 	case m.states[t.From] == nil:
-		return fmt.Errorf("%w: transition %d of machine %q leaves unknown state %q", ErrDocument, i, doc.Key, t.From)
+		return fmt.Errorf("%w: transition %d of machine %q: unknown source state %q", ErrDocument, i, doc.Key, t.From)
 	case t.To != "" && m.states[t.To] == nil:
-		return fmt.Errorf("%w: transition %d of machine %q leads to unknown state %q", ErrDocument, i, doc.Key, t.To)
+		return fmt.Errorf("%w: transition %d of machine %q: unknown target state %q", ErrDocument, i, doc.Key, t.To)
 	case t.To == "" && t.Decision == personas.DecidePass:
-		return fmt.Errorf("%w: pass transition %d of machine %q leads nowhere", ErrDocument, i, doc.Key)
+		return fmt.Errorf("%w: pass transition %d of machine %q has no target state", ErrDocument, i, doc.Key)
 	case !isKnown(t.Decision):
 		return fmt.Errorf("%w: transition %d of machine %q has unknown decision %q", ErrDocument, i, doc.Key, t.Decision)
 	}
@@ -131,7 +132,7 @@ func isKnown(d personas.Decision) bool {
 	return false
 }
 
-// findFirsts remembers the first row of each decision that the rules ask for.
+// findFirsts stores the index of the first row of each decision for which the rules need it.
 func (st *state) findFirsts() {
 	for i := len(st.out) - 1; i >= 0; i-- {
 		switch st.out[i].decision {

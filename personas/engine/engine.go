@@ -1,11 +1,11 @@
-// Package engine defines the behaviour of a state machine: one step from a verdict, the outcome of
-// a machine, the machines that a completion unlocks, and a player's progress. All functions are
-// pure and total: no clock, no randomness, no I/O, no panic. The server, the prover, the
-// play-throughs and the linter all call them. One rule exists twice: personas/prove follows scores
-// without a step for each, so its outcomeAt repeats the rule for when a score ends a machine; its
-// test TestTheExplorerAgrees compares it with this package. The scores drawn in the chat's panel
-// and on the play page are for display only. The package never reads a document (personas) and
-// never talks to a model (localserver/llm).
+// Package engine defines the behaviour of a state machine: a step for a verdict, the outcome of a
+// machine, the machines that a completion unlocks, and a player's progress. All functions are pure
+// and total: they use no clock, randomness or I/O, and never panic. The server, the prover,
+// play-throughs and the linter use this package. One rule exists twice: personas/prove computes
+// with scores without stepping through them, so its outcomeAt repeats the rule for the score at
+// which a machine ends. Its test TestTheExplorerAgrees compares the two. The scores in the chat's
+// panel and on the play page are only for display. The package does not parse documents (see
+// personas) and does not use models (see localserver/llm).
 package engine
 
 import (
@@ -16,42 +16,42 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Refusals of Step and Compile.
+// Errors of Step and Compile.
 var (
-	// ErrFinished refuses a step on a machine that has an outcome.
+	// ErrFinished is returned for a step of a machine that already has an outcome.
 	ErrFinished = errors.New("the machine is finished")
-	// ErrUnknownState refuses a step from a state that the machine does not have.
+	// ErrUnknownState is returned if the session's state does not exist in the machine.
 	ErrUnknownState = errors.New("the machine has no such state")
-	// ErrVerdict refuses a verdict that names no outgoing transition of the state.
-	ErrVerdict = errors.New("the verdict names no outgoing transition of the state")
-	// ErrDocument refuses a machine that the document's own rules forbid.
+	// ErrVerdict is returned if the verdict is not an outgoing transition of the state.
+	ErrVerdict = errors.New("the verdict is not an outgoing transition of the state")
+	// ErrDocument is returned for a machine that violates the rules of the document.
 	ErrDocument = errors.New("the machine cannot run")
 )
 
-// Verdict is the result of an evaluation: a transition, by its index in the machine's transitions,
-// or None, or FollowUp, or Aside.
+// Verdict is the result of an evaluation: the index of a transition in the machine's transitions,
+// or None, FollowUp or Aside.
 type Verdict int
 
-// The verdicts that are not a transition.
+// The verdicts that are not transitions.
 const (
 	None     Verdict = -1
 	FollowUp Verdict = -2
-	// Aside: the message was neither an attempt nor a failure. The state and all counts stay the
-	// same until the state's patience is used up; from then on it is None.
+	// Aside means that the message was neither an attempt nor a failure. The state and all counts
+	// stay the same until the state's patience is used up; after that Aside has the effect of None.
 	Aside Verdict = -3
 )
 
-// Fire is the verdict that the transition at index i of the machine fires.
+// Fire returns the verdict that the transition at index i of the machine fires.
 func Fire(i int) Verdict { return Verdict(i) }
 
-// Session is a running machine as a value (persona-file section 2).
+// Session is the state of a running machine as a value (persona-file section 2).
 type Session struct {
 	State           string
 	Score           int
 	Redirects       int
 	FollowUpPending bool
-	// Asides is how many asides in a row came in this state; any other verdict and
-	// any move begin again.
+	// Asides is the number of consecutive asides in this state. Any other verdict, and entering a
+	// state, resets it.
 	Asides  int
 	Outcome personas.Outcome
 }
@@ -62,49 +62,49 @@ func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 // Result is the result of one step.
 type Result struct {
 	Session Session
-	// Decision is the decision that fired; empty for a follow-up and for an aside. A redirect
+	// Decision is the decision that fired. It is empty for a follow-up and for an aside. A redirect
 	// beyond max_redirects is a reject.
 	Decision personas.Decision
 	FollowUp bool
-	// Aside means that nothing moved and nothing counted. It is false for an aside
-	// beyond the state's patience, which is a redirect.
+	// Aside means that the message was an aside without effect. It is false for an aside beyond the
+	// state's patience, which is a redirect.
 	Aside bool
-	// Transition is the index of the row that gave the delta, or -1.
+	// Transition is the index of the transition that fired, or -1.
 	Transition int
-	// Moved reports whether the state changed or a pass fired.
+	// Moved is set if the state changed or a pass fired.
 	Moved bool
-	// Ending is the name of the ending that was reached, or "" if it has none.
+	// Ending is the name of the ending, or "" if it has none or the machine has not ended.
 	Ending string
 }
 
 // IsCompleted reports whether the machine ended in this step.
 func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 
-// Machine is a persona's machine, prepared for running. It is immutable.
+// Machine is a compiled machine of a persona. It is immutable.
 type Machine struct {
 	states    map[string]*state
-	rows      []rowPlace // by the transition's index
+	rows      []rowPlace // by the index of the transition
 	initial   string
 	scoring   bool
 	threshold int
 	bound     int
-	named     bool // an ending has a name
+	named     bool // whether an ending has a name
 }
 
 type state struct {
 	key          string
-	name         string // of the ending in this terminal state, or ""
+	name         string // name of the ending in this terminal state, or ""
 	terminal     bool
 	ending       personas.Outcome
-	maxRedirects int // -1: none
-	patience     int // in asides; -1: without a bound
+	maxRedirects int // -1: unlimited
+	patience     int // number of asides without effect; -1: unlimited
 	out          []row
-	pass         int // index into out of the first pass, redirect, reject; -1: none
+	pass         int // index in out of the first pass; -1: none. redirect and reject likewise.
 	redirect     int
 	reject       int
 }
 
-// rowPlace describes the position of a transition among those that leave its state.
+// rowPlace is the position of a transition in the list of those that leave its state.
 type rowPlace struct {
 	state *state
 	place int
@@ -115,20 +115,20 @@ type row struct {
 	decision personas.Decision
 	to       string
 	delta    int
-	name     string // of the ending, or ""
+	name     string // name of the ending, or ""
 }
 
-// Start is the session of a player who has just entered the machine.
+// Start returns the session of a player who has just started the machine.
 func (m *Machine) Start() Session { return Session{State: m.initial} }
 
-// IsLastTry reports whether the next redirect of a session is a reject.
+// IsLastTry reports whether the session's next redirect is a reject.
 func (m *Machine) IsLastTry(s Session) bool {
 	st := m.states[s.State]
 	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects
 }
 
-// Outgoing lists the indexes of the state's transitions in the order of evaluation: lowest priority
-// first, equal priorities in document order.
+// Outgoing returns the indexes of the state's transitions in the order of evaluation, which is by
+// priority, lowest first, and then document order.
 func (m *Machine) Outgoing(stateKey string) []int {
 	st := m.states[stateKey]
 	if st == nil {
@@ -141,8 +141,8 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
-// Verdicts lists all verdicts that a state allows: its transitions in the order in which they are
-// tried, then None, FollowUp and Aside.
+// Verdicts returns all verdicts that a state allows: its transitions in the order of evaluation,
+// then None, FollowUp and Aside.
 func (m *Machine) Verdicts(stateKey string) []Verdict {
 	out := m.Outgoing(stateKey)
 	verdicts := make([]Verdict, 0, len(out)+3)
@@ -152,8 +152,8 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the transitions with a true condition: the first of them in the
-// state's order, or None.
+// Choose returns the verdict for the transitions with true conditions: the first of them in the
+// order of evaluation, or None.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -169,9 +169,9 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	return None
 }
 
-// Step applies a verdict to a session and returns the next session. It refuses, with the session
-// unchanged, a finished machine (ErrFinished), an unknown state (ErrUnknownState) and a transition
-// that does not leave the state (ErrVerdict).
+// Step applies a verdict to a session and returns the next session. If the machine is finished
+// (ErrFinished), the state is unknown (ErrUnknownState) or the transition does not leave the state
+// (ErrVerdict), it returns an error and the unchanged session.
 func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	st := m.states[s.State]
 	switch {
@@ -193,8 +193,8 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	return m.applyRow(st, s, r), nil
 }
 
-// stepAside counts an aside and changes nothing else. If the state's patience was already used up,
-// this aside and the following ones have the effect of None.
+// stepAside only increments the number of asides. If the state's patience is used up, the aside has
+// the effect of None.
 func (m *Machine) stepAside(st *state, s Session) Result {
 	isCounted := st.patience >= 0 && s.Asides >= st.patience
 	s.Asides = addSaturated(s.Asides, 1)
@@ -210,8 +210,8 @@ func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// rowFor finds the verdict's row. For None and a second FollowUp it is the state's
-// first redirect, or a redirect without a row.
+// rowFor returns the row of a verdict. For None and a second FollowUp that is the state's first
+// redirect, or a redirect without a transition.
 func (m *Machine) rowFor(st *state, v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
 		return st.rowAt(st.redirect, personas.DecideRedirect), true
@@ -243,8 +243,8 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved, Ending: m.EndingName(s, r.index)}
 }
 
-// EndingName returns the name of a finished session's ending; "" for an ending without a name.
-// transition is the index of the one that the last step fired, or -1.
+// EndingName returns the name of a finished session's ending, or "" if it has none. transition is
+// the index of the transition that the last step fired, or -1.
 func (m *Machine) EndingName(s Session, transition int) string {
 	name := ""
 	if transition >= 0 && transition < len(m.rows) {
@@ -257,7 +257,8 @@ func (m *Machine) EndingName(s Session, transition int) string {
 	return cmp.Or(name, st.name)
 }
 
-// moveSession applies the state change of a row, or the outcome that it forces.
+// moveSession applies the state change or the outcome of a row. It reports whether the state
+// changed or a pass fired.
 func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	switch {
 	case r.decision == personas.DecideKickOut:
@@ -275,8 +276,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns the target of a reject in scoring mode: its own target if that is set and
-// differs from the state, else that of the first pass, else none.
+// rejectTarget returns the target of a reject in scoring mode: its own target if that is another
+// state, or else the target of the first pass, or else the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
@@ -296,8 +297,8 @@ func (s *Session) enterState(to string, pass bool) bool {
 	return moved
 }
 
-// outcomeOf makes the two tests after a step, in their order: the early-fail bound,
-// then the terminal state.
+// outcomeOf returns the outcome after a step. It tests first the early-fail bound and then the
+// terminal state.
 func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	if m.scoring && s.Score <= m.bound {
 		return personas.Reject
@@ -314,7 +315,7 @@ func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// addSaturated adds without overflow, so that a step has a result for any deltas.
+// addSaturated adds without overflow, so that a step has a valid result for any deltas.
 func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:

@@ -6,11 +6,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// countOutcomes is how many outcomes there are: accept, reject, kick out.
+// countOutcomes is the number of outcomes: accept, reject and kick-out.
 const countOutcomes = 3
 
 // FindOutcomes returns the possible outcomes of a session. It decrements steps for each step that
-// it examines, and at 0 returns the outcomes found so far.
+// it examines. When steps is 0, it returns the outcomes found so far.
 func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	var outcomes []personas.Outcome
 	m.findEnds(from, steps, func(r Result) bool {
@@ -22,13 +22,13 @@ func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	return outcomes
 }
 
-// An Ending is an outcome, and the name that the persona gives to this way to it, or "".
+// An Ending is an outcome with the persona's name for this way to reach it, or "".
 type Ending struct {
 	Outcome personas.Outcome
 	Name    string
 }
 
-// String returns the outcome, and the name after a slash: "ACCEPT/The bribe".
+// String returns the outcome and, if there is one, a slash and the name: "ACCEPT/The bribe".
 func (e Ending) String() string {
 	if e.Name == "" {
 		return string(e.Outcome)
@@ -36,7 +36,7 @@ func (e Ending) String() string {
 	return string(e.Outcome) + "/" + e.Name
 }
 
-// FindEndings returns the possible endings of the machine, with steps as for FindOutcomes.
+// FindEndings returns the possible endings of the machine. steps is used as by FindOutcomes.
 func (m *Machine) FindEndings(steps *int) []Ending {
 	var endings []Ending
 	seen := map[Ending]bool{}
@@ -49,8 +49,8 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 	return endings
 }
 
-// findEnds calls found for each step that ends the machine, until it returns false or all sessions
-// after from were examined.
+// findEnds calls found for each step that ends the machine, until found returns false, steps is 0,
+// or all sessions that can follow from have been examined.
 func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
@@ -69,7 +69,7 @@ func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 	}
 }
 
-// nextSteps returns the steps that are possible with one message.
+// nextSteps returns the results of all verdicts except FollowUp and Aside.
 func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	verdicts := []Verdict{None}
 	for _, i := range m.Outgoing(at.State) {
@@ -82,7 +82,7 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 		if err != nil {
 			continue
 		}
-		if m.states[r.Session.State].maxRedirects < 0 { // Without a count they are all alike.
+		if m.states[r.Session.State].maxRedirects < 0 { // Without a maximum, sessions that differ only in redirects are equivalent.
 			r.Session.Redirects = 0
 		}
 		list = append(list, r)
@@ -90,8 +90,9 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	return list
 }
 
-// LowestWin returns the lowest score at which a machine can still be accepted from a state, as far
-// as it can be found in steps; without scores it is 0. wins is false if acceptance is impossible.
+// LowestWin returns the lowest score at which the machine can still be accepted from a state, as
+// far as it can be determined within steps. It returns 0 for a machine without scores. wins is
+// false if acceptance is impossible.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {
 	highest, bound := 0, -1
 	if m.scoring {

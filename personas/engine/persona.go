@@ -8,25 +8,26 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Persona is a persona's machines and links, prepared for running. It is immutable.
+// Persona contains the compiled machines and links of a persona. It is immutable.
 //
-// The caller stores the player's unlocked machines, as machine keys in any order: start with an
-// empty list, add the result of Complete, and empty it when the player's progress is reset.
+// The caller stores the keys of the player's unlocked machines in any order. It starts with an
+// empty list, appends the result of Complete, and clears the list when the player's progress is
+// reset.
 type Persona struct {
 	order    []string
 	machines map[string]*Machine
-	open     map[string]bool // available without any link
-	linked   map[string]bool // has an incoming link
-	places   map[string]int  // of the machines in order
+	open     map[string]bool // machines that need no link
+	linked   map[string]bool // machines with an incoming link
+	places   map[string]int  // index of each machine in order
 	links    []personas.Link
-	// linksFrom are the places of the links that leave a machine.
+	// linksFrom are the indexes of the links that leave each machine.
 	linksFrom map[string][]int
 	primary   string
 }
 
-// CompilePersona prepares a document for running. It returns ErrDocument for a persona without
-// machines, a machine that Compile refuses or with an empty or duplicate key, and a link with an
-// unknown end or an unknown condition.
+// CompilePersona compiles a document. It returns ErrDocument if the persona has no machines, if a
+// machine is invalid for Compile or has an empty or duplicate key, or if a link has an unknown
+// machine or condition.
 func CompilePersona(doc *personas.Persona) (*Persona, error) {
 	p := &Persona{
 		machines: make(map[string]*Machine, len(doc.Machines)),
@@ -74,9 +75,9 @@ func (p *Persona) addLinks(links []personas.Link) error {
 		l := &links[i]
 		switch {
 		case p.machines[l.Source] == nil:
-			return fmt.Errorf("%w: link %d leaves unknown machine %q", ErrDocument, i, l.Source)
+			return fmt.Errorf("%w: link %d: unknown source machine %q", ErrDocument, i, l.Source)
 		case p.machines[l.Target] == nil:
-			return fmt.Errorf("%w: link %d leads to unknown machine %q", ErrDocument, i, l.Target)
+			return fmt.Errorf("%w: link %d: unknown target machine %q", ErrDocument, i, l.Target)
 		case !knownCondition(l.Condition):
 			return fmt.Errorf("%w: link %d has unknown condition type %q", ErrDocument, i, l.Condition)
 		}
@@ -95,8 +96,8 @@ func knownCondition(c personas.Condition) bool {
 	return false
 }
 
-// findOpen notes the machines that need no link, and the primary one: the first
-// entry machine, else the first without an incoming link, else the first.
+// findOpen determines the machines that need no link, and the primary one: the first entry machine,
+// or else the first without an incoming link, or else the first.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {
@@ -112,17 +113,17 @@ func (p *Persona) findOpen(docs []personas.Machine) {
 	p.primary = cmp.Or(entry, free, p.order[0])
 }
 
-// Keys lists the machines in document order.
+// Keys returns the keys of the machines in document order.
 func (p *Persona) Keys() []string { return slices.Clone(p.order) }
 
-// Machine is the machine of that key, or nil.
+// Machine returns the machine with a key, or nil.
 func (p *Persona) Machine(key string) *Machine { return p.machines[key] }
 
-// Primary is the key of the default machine.
+// Primary returns the key of the machine with which a player starts by default.
 func (p *Persona) Primary() string { return p.primary }
 
 // HasLinks reports whether the persona has any machine links.
 func (p *Persona) HasLinks() bool { return len(p.links) > 0 }
 
-// IsLinked reports whether any link leads to the machine.
+// IsLinked reports whether a link leads to the machine.
 func (p *Persona) IsLinked(key string) bool { return p.linked[key] }

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Opens reports whether a completion of the link's source with that outcome and
-// final score satisfies the link. A machine that has not ended satisfies none.
+// Opens reports whether the link is open after its source was completed with an outcome and a final
+// score. It returns false if the machine has not ended.
 func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	if outcome == personas.NoOutcome {
 		return false
@@ -26,8 +26,8 @@ func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	return false
 }
 
-// IsAvailable reports whether a player who has unlocked those machines can start
-// the machine. An unknown machine is not available.
+// IsAvailable reports whether a player who has unlocked the given machines can start the machine.
+// It returns false for an unknown machine.
 func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 	if p.machines[key] == nil {
 		return false
@@ -35,8 +35,8 @@ func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 	return p.open[key] || slices.Contains(unlocked, key)
 }
 
-// Available lists, in document order, the machines that a player who has
-// unlocked those machines can start.
+// Available returns, in document order, the machines that a player who has unlocked the given
+// machines can start.
 func (p *Persona) Available(unlocked []string) []string {
 	has := makeSet(unlocked)
 	var keys []string
@@ -48,9 +48,9 @@ func (p *Persona) Available(unlocked []string) []string {
 	return keys
 }
 
-// Complete lists, in document order, the machines that became available by the completion of a
-// machine: the caller adds them to the player's unlocked machines. It does not list machines that
-// were unlocked already, as after a replay.
+// Complete returns, in document order, the machines that a completion unlocks. The caller adds them
+// to the player's unlocked machines. It does not return machines that are already unlocked, for
+// example when a machine is played again.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
 	if len(p.linksFrom[machine]) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (p *Persona) Complete(unlocked []string, machine string, outcome personas.O
 	return p.Unlock(makeSet(unlocked), machine, outcome, score)
 }
 
-// Unlock is Complete for a set of unlocked machines. It adds the machines that it returns to the
-// set.
+// Unlock is like Complete for a set of unlocked machines. It adds the machines that it returns to
+// the set.
 func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
 	for _, i := range p.linksFrom[machine] {
@@ -72,8 +72,8 @@ func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.O
 	return keys
 }
 
-// AutoAdvance reports whether that completion of source satisfies a link to
-// target that moves the player straight on.
+// AutoAdvance reports whether the completion of source opens a link to target that takes the player
+// there automatically.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]
@@ -89,9 +89,8 @@ func makeSet(keys []string) map[string]bool {
 	return set
 }
 
-// Relationship is a player's relationship level with a persona: the sum over
-// all the player's sessions of the score, plus 1 for ACCEPT, -1 for REJECT and
-// -2 for KICK_OUT.
+// Relationship returns a player's relationship level with a persona: the sum of the scores of all
+// the player's sessions, plus 1 for each ACCEPT, -1 for each REJECT and -2 for each KICK_OUT.
 func Relationship(sessions []Session) int {
 	level := 0
 	for _, s := range sessions {
@@ -112,8 +111,8 @@ func outcomeWeight(o personas.Outcome) int {
 	return 0
 }
 
-// TotalScore is the sum of the final scores of the completed machines, one (the
-// latest) per machine.
+// TotalScore returns the sum of the final scores of the completed machines, with the latest score
+// of each machine.
 func TotalScore(scores []int) int {
 	total := 0
 	for _, s := range scores {
