@@ -2,27 +2,27 @@ package judge
 
 import "math"
 
-// binCount is how many bins the probabilities from 0 to 1 fall into.
+// binCount is the number of bins into which the range from 0 to 1 is divided.
 const binCount = 10
 
-// A Calibration compares the probabilities of a judge's decisions with the share of right ones. The
-// zero Calibration is empty.
+// A Calibration compares the probabilities of a judge's decisions with the share of correct ones.
+// The zero Calibration is empty.
 type Calibration struct {
 	bins [binCount]struct {
 		lines, right int
-		sum          float64 // of the probabilities
+		sum          float64 // sum of the probabilities
 	}
 }
 
-// A Bin is the decisions with probabilities from From up to To.
+// A Bin contains the decisions with probabilities from From up to To.
 type Bin struct {
 	From, To float64
 	Lines    int
-	// Probability is the mean of the decisions, Right the share of those that were right.
+	// Probability is the mean probability of the decisions, Right the share of correct ones.
 	Probability, Right float64
 }
 
-// Add counts a decision with its probability. A probability outside of 0 to 1 is moved inside.
+// Add adds a decision with its probability. A probability outside of 0 to 1 is clamped.
 func (c *Calibration) Add(probability float64, right bool) {
 	if math.IsNaN(probability) {
 		probability = 0
@@ -36,7 +36,7 @@ func (c *Calibration) Add(probability float64, right bool) {
 	}
 }
 
-// Bins returns the bins that have decisions, the least probable first.
+// Bins returns the bins that contain decisions, in increasing order of probability.
 func (c *Calibration) Bins() []Bin {
 	var all []Bin
 	for i, b := range c.bins {
@@ -50,8 +50,8 @@ func (c *Calibration) Bins() []Bin {
 	return all
 }
 
-// Error returns the difference between the probability and the share of right decisions, from 0 to
-// 1: the mean over the bins, each weighted by its decisions.
+// Error returns the expected calibration error, from 0 to 1: the mean over the bins, weighted by
+// the number of decisions, of the difference between probability and share of correct ones.
 func (c *Calibration) Error() float64 {
 	lines, sum := 0, 0.0
 	for _, b := range c.Bins() {

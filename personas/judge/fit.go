@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A Line is a message with a known decision, and a judge's assessment of it.
+// A Line is a message with its correct decision, and with a judge's assessment of it.
 type Line struct {
-	Choices []Choice // the last one is the aside
-	Wanted  string   // a decision
+	Choices []Choice // the last choice is the aside
+	Wanted  string   // the correct decision
 	MayAsk  bool
 }
 
 const (
-	// fitSteps is how many thresholds from 0 to 1 are tried for a decision, and fitRounds how
-	// often each decision is tried.
+	// fitSteps is the number of thresholds between 0 and 1 that are tried for a decision. fitRounds
+	// is the maximum number of passes over all decisions.
 	fitSteps, fitRounds = 20, 3
-	// undeservedCost is how many wrong lines an ending that was not deserved weighs.
+	// undeservedCost is the number of wrong lines that have the weight of one undeserved ending.
 	undeservedCost = 3
 )
 
-// followUp is the decision of a character that asks what was meant.
+// followUp is the decision with which the character asks what the player meant.
 const followUp = "follow_up"
 
 // DecisionOf returns the policy's decision for a line.
@@ -32,14 +32,15 @@ func (p Policy) DecisionOf(l *Line) string {
 	return l.Choices[v.Choice].Decision
 }
 
-// IsUndeserved reports whether a decision ends or costs more than the wanted one.
+// IsUndeserved reports whether a decision is worse for the player than the correct one.
 func IsUndeserved(made, wanted string) bool {
 	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
 }
 
-// Fit returns the policy with the probabilities of decisions that decide the most lines right; an
-// undeserved ending weighs as three wrong lines. It changes no other thresholds, and of equally
-// good probabilities it keeps the one closest to p's. It ends early when more returns an error.
+// Fit returns a copy of the policy with the probability thresholds with which most lines are
+// decided correctly; an undeserved ending weighs as much as three wrong lines. Of equally good
+// thresholds it chooses the one closest to p's. It changes no other thresholds. It stops when more
+// returns an error.
 func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	best := maps.Clone(p)
 	if best == nil {
@@ -70,14 +71,14 @@ func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	return best, nil
 }
 
-// isNearer reports whether probability a is nearer to the policy's own than b.
+// isNearer reports whether a is nearer than b to the policy's own threshold.
 func (p Policy) isNearer(decision string, a, b float64) bool {
 	own := p[decision].Probability
 	return max(a-own, own-a) < max(b-own, own-b)
 }
 
-// Count returns the number of lines that the policy decides right, and the number with an
-// undeserved ending.
+// Count returns the number of lines that the policy decides correctly, and the number of lines with
+// an undeserved ending.
 func (p Policy) Count(lines []Line) (right, undeserved int) {
 	for i := range lines {
 		l := &lines[i]
@@ -97,8 +98,8 @@ func (p Policy) weigh(lines []Line) int {
 	return right - (undeservedCost-1)*undeserved
 }
 
-// wantedDecisions returns the decisions that are choices of the lines, without the aside,
-// which is made where all others are held back.
+// wantedDecisions returns the decisions that are choices of the lines. It excludes the aside, which
+// needs no threshold because it is chosen if all others fail theirs.
 func wantedDecisions(lines []Line) []string {
 	seen := map[string]bool{}
 	for i := range lines {

@@ -1,6 +1,7 @@
-// Package judge contains the policy: it turns a judge's assessment of a message, a probability for
-// each choice and the evidence for it, into one verdict. It does not depend on the source of the
-// assessment, so that the rules of a game do not change with the model.
+// Package judge contains the policy that converts a judge's assessment of a message to a verdict.
+// An assessment consists of a probability for each choice and the evidence for it. The policy does
+// not depend on the source of the assessment, so that the rules of a game are the same for all
+// models.
 package judge
 
 import (
@@ -9,19 +10,19 @@ import (
 	"slices"
 )
 
-// A Choice is one thing that a message may mean in a state.
+// A Choice is one of the possible decisions about a message in a state.
 type Choice struct {
 	Decision    string  // "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"
 	Probability float64 // from 0 to 1; the choices of a state sum to 1
-	// Loses means that the choice ends the part, and the player has lost: a pass to a terminal state
-	// with the outcome REJECT. It requires what a reject does.
+	// Loses means that the machine ends with this choice and the player loses: a pass to a terminal
+	// state with the outcome REJECT. It has the thresholds of a reject.
 	Loses bool
-	// Evidence is nil if the judge does not provide it; then the probability alone decides.
+	// Evidence is nil if the judge does not provide it. Only the probability is then used.
 	Evidence *Evidence
 }
 
-// The decisions that the policy treats differently: one that ends a part as lost, and one that
-// leads on.
+// The decisions that the policy treats specially: rejects ends a machine as lost, and passes leads
+// to the next state.
 const rejects, passes = "reject", "pass"
 
 // effect returns the decision that selects the choice's thresholds.
@@ -34,27 +35,27 @@ func (c *Choice) effect() string {
 
 // Evidence is the similarity of a message to the author's texts for a choice, from 0 to 1.
 type Evidence struct {
-	Near  float64 // likeness of the nearest text of the choice
-	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is an aside
+	Near  float64 // similarity of the nearest text of the choice
+	Other float64 // similarity of the nearest text of an aside, or of a pass if the choice is an aside
 }
 
-// A Threshold is the minimum that a decision requires.
+// A Threshold contains the minimum values that a decision requires.
 type Threshold struct {
-	Probability float64 // of all choices with the decision together
-	Near        float64 // least Evidence.Near
-	Behind      float64 // by how much Evidence.Other may be more than Evidence.Near; 0 for any
-	// Near and Behind are ignored if the probability is at least Sure; 0 disables that.
+	Probability float64 // sum over all choices with the decision
+	Near        float64 // minimum of Evidence.Near
+	Behind      float64 // maximum by which Evidence.Other may exceed Evidence.Near; 0 means any
+	// If the probability is at least Sure, Near and Behind are not checked. 0 disables Sure.
 	Sure float64
-	// If the probability is at least Ask but the decision fails another threshold, or Probability,
-	// the character asks for clarification; 0 disables that.
+	// If the probability is at least Ask but the decision fails a threshold, the character asks
+	// what the player meant. 0 disables Ask.
 	Ask float64
 }
 
-// A Policy has the thresholds of each decision. A decision without any needs nothing.
+// A Policy contains the thresholds of each decision. A decision without thresholds has no minimum.
 type Policy map[string]Threshold
 
-// A Verdict is the choice that is made, as an index, and the probability of its decision.
-// If Ask is set the character asks instead whether Choice was meant.
+// A Verdict is the index of the choice made and the probability of its decision. If Ask is set, the
+// character asks whether the player meant Choice.
 type Verdict struct {
 	Choice      int
 	Probability float64
@@ -62,11 +63,12 @@ type Verdict struct {
 	Why         string // why a more probable choice was not made; "" if there was none
 }
 
-// Decide takes the most probable decision that nothing holds back, and of its choices the
-// most probable one. A decision with consequences that is held back is asked about, if mayAsk is
-// set; right after such a question half the likeness is enough for a reject. A pass is not made if
-// a decision with consequences that is held back is twice as probable: what looks most like an
-// insult does not win. If all are held back, the verdict is the last choice, the aside.
+// Decide returns the most probable decision that meets its thresholds, and the most probable choice
+// with that decision. If a decision at the player's expense fails its thresholds, and mayAsk is
+// set, the character may ask what was meant. Directly after such a question a reject needs only
+// half of Near. A pass is not chosen if such a failed decision is at least twice as probable, so
+// that a message that is most like an insult does not pass. If all decisions fail, the verdict is
+// the last choice, which is the aside.
 func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 	total := make(map[string]float64)
 	for i := range choices {
@@ -97,8 +99,8 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 	return Verdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
 }
 
-// byProbability returns the most probable choice of each decision, the most probable
-// decision first.
+// byProbability returns the most probable choice of each decision, ordered by the probability of
+// the decision.
 func byProbability(choices []Choice, total map[string]float64) []int {
 	best := make(map[string]int, len(total))
 	for i := range choices {
@@ -119,8 +121,8 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 	return order
 }
 
-// holdsBack returns the reason why a choice with this probability of its decision is not made; ""
-// if it is.
+// holdsBack returns the threshold that a choice fails, as a text for the trace, or "" if there is
+// none. probability is that of the choice's decision.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	e := c.Evidence
 	switch {
@@ -129,9 +131,9 @@ func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	case e == nil || t.Sure > 0 && probability >= t.Sure:
 		return ""
 	case e.Near < t.Near:
-		return fmt.Sprintf("%s %.2f, but like no example of it (%.2f, needs %.2f)", c.Decision, probability, e.Near, t.Near)
+		return fmt.Sprintf("%s %.2f, but not like any of its examples (%.2f, needs %.2f)", c.Decision, probability, e.Near, t.Near)
 	case t.Behind > 0 && e.Other-e.Near > t.Behind:
-		return fmt.Sprintf("%s %.2f, but nearer to an example of something else (%.2f, %.2f)", c.Decision, probability, e.Near, e.Other)
+		return fmt.Sprintf("%s %.2f, but more like an example of another decision (%.2f, %.2f)", c.Decision, probability, e.Near, e.Other)
 	}
 	return ""
 }
