@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Acts are the speech acts of a message, independent of its subject. Each is from
-// 0 (not at all) to 1 (certain).
+// Acts are the speech acts in a message, independent of its subject. Each value is from 0 (absent)
+// to 1 (certain).
 type Acts struct {
-	Violence float64 // the speaker attacks, or threatens to
-	Insult   float64 // the speaker insults whom he talks to
+	Violence float64 // the speaker attacks or threatens to attack
+	Insult   float64 // the speaker insults the listener
 	Theft    float64 // the speaker steals, breaks or burns something
-	Blocked  float64 // an attack that is denied, past, another's or asked about; less for an idiom
+	Blocked  float64 // an attack that is denied, past, by another person, or in a question; idiomatic for an idiom
 	Question bool
-	AboutYou bool // a question about whom the speaker talks to
+	AboutYou bool // a question about the listener
 	GivesUp  float64
 	Negated  bool
 	Past     bool
-	Words    int     // words of substance
-	Strange  int     // words that no dictionary has
+	Words    int     // number of words with meaning
+	Strange  int     // number of words that are in no dictionary
 	Menace   float64 // a threat without a violent word
 }
 
@@ -61,7 +61,7 @@ func (x *Lexicon) countWords(a *Acts, ts []token) {
 	}
 }
 
-// splitClauses splits tokens after stops and before conjunctions.
+// splitClauses splits tokens into clauses, after punctuation and before conjunctions.
 func splitClauses(ts []token) []clause {
 	var out []clause
 	for _, sentence := range splitSentences(ts) {
@@ -121,7 +121,7 @@ func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
 	x.noteInsult(a, c, negated, s.Quoted)
 }
 
-// subjectOf returns the subject of a clause and the index of the first word that may be its verb.
+// subjectOf returns the subject of a clause, and the index of the first word that may be its verb.
 func subjectOf(w []string) (subject, int) {
 	for i, t := range w {
 		if i > 5 {
@@ -202,21 +202,23 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 // idiomatic is the value of Acts.Blocked for an attack that may be an idiom.
 const idiomatic = 0.5
 
-// The certainty of an attack by its subject: the first value for a violent verb that is aimed at
-// "you", the second for neither.
+// The certainty of an attack depending on its subject. The first value applies to a violent verb
+// aimed at "you", the second to a weak verb aimed at nobody.
 const (
 	orderedSurely, orderedHardly   = 0.8, 0.4
 	doneSurely, doneHardly         = 0.95, 0.75
 	intendedSurely, intendedHardly = 0.95, 0.7
 	askedAttack                    = 0.4
-	remoteAttack                   = 0.3 // the verb is far from its subject, or has no subject
+	remoteAttack                   = 0.3 // the verb is far from its subject, or has none
 	unclearAttack                  = 0.2
 )
 
-// farVerb is the least distance in words of a verb that is far from its subject.
+// farVerb is the minimum distance in words between a verb and its subject at which it counts as
+// far.
 const farVerb = 7
 
-// isIdiom reports whether the verb at i is part of a harmless idiom: "I could kill for a tea".
+// isIdiom reports whether the verb at i is part of a harmless idiom, such as "I could kill for a
+// tea".
 func (c *attackClause) isIdiom(i int) bool {
 	for k := max(0, i-2); k <= i; k++ {
 		for _, idiom := range lists().Harmless[c.words[k]] {
@@ -228,8 +230,8 @@ func (c *attackClause) isIdiom(i int) bool {
 	return false
 }
 
-// certainty returns the certainty that the verb at i is an attack by the speaker, 0 if it is not.
-// The verb is not part of an idiom.
+// certainty returns the certainty that the verb at i is an attack by the speaker, or 0 if it is not
+// one. The verb must not be part of an idiom.
 func (c *attackClause) certainty(i int, said, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
@@ -252,7 +254,7 @@ func (c *attackClause) certainty(i int, said, base string) float64 {
 	return sure(base, toYou, orderedSurely, orderedHardly)
 }
 
-// askedCertainty is certainty for a question.
+// askedCertainty returns the certainty of an attack in a question.
 func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	if !toYou || c.who == nobody && i > 0 {
 		return 0
@@ -260,7 +262,7 @@ func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	return askedAttack
 }
 
-// ownCertainty is certainty for a clause with the speaker as its subject.
+// ownCertainty returns the certainty of an attack in a clause with the speaker as the subject.
 func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	if i-c.at >= farVerb {
 		return remoteAttack
@@ -268,8 +270,8 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns strong for a violent verb that is aimed at "you", weak for neither, and their mean
-// for one of the two.
+// sure returns strong for a violent verb that is aimed at "you", weak if neither is the case, and
+// their mean if one is.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong
@@ -280,7 +282,7 @@ func sure(base string, toYou bool, strong, weak float64) float64 {
 	return weak
 }
 
-// baseForm returns the base form of a verb: "punch" for "punches" and "punching".
+// baseForm returns the base form of a verb, such as "punch" for "punches" and "punching".
 func baseForm(w string) string {
 	if b, ok := lists().Irregular[w]; ok {
 		return b
@@ -352,7 +354,7 @@ func insultCertainty(c clause, i int, noun, negated bool) float64 {
 	return 0.2
 }
 
-// isMenace reports whether a clause threatens without a violent word.
+// isMenace reports whether a clause is a threat without a violent word.
 func isMenace(w []string) bool {
 	if lists().Menaces.isIn(w) {
 		return true
@@ -360,7 +362,7 @@ func isMenace(w []string) bool {
 	return containsAny(w, lists().Menacing) && (containsWord(w, "you") || containsWord(w, "your")) && containsWord(w, "if")
 }
 
-// clause is a run of words with at most one verb that acts.
+// clause is a part of a sentence with usually one verb.
 type clause struct {
 	words    []string
 	question bool
@@ -381,10 +383,10 @@ func (t phraseTable) findLongest(w []string) int {
 
 func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
 
-// maxPhraseWords bounds the words of a clause that are searched for phrases.
+// maxPhraseWords is the maximum number of words of a clause that are searched for phrases.
 const maxPhraseWords = 60
 
-// isIn reports whether a clause begins with a phrase of the table.
+// isIn reports whether a clause contains a phrase of the table.
 func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
 
 func containsAny(w []string, set map[string]bool) bool {

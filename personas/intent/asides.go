@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// fairlySaid is the least similarity to a line of an intent for a message that shares only half of
-// its words to have the intent.
+// fairlySaid is the minimum similarity to a line of an intent for a message that shares only a part
+// of its words.
 const fairlySaid = 0.7
 
-// hasIntent reports whether a message surely has a built-in intent and is nearer to it than to the
-// author's examples.
+// hasIntent reports whether a message certainly has a built-in intent and is more similar to it
+// than to the author's examples.
 func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
 		return true
@@ -27,9 +27,9 @@ func (m *measurement) hasIntent() bool {
 	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
 }
 
-// asideVerdict returns an aside with the author's answer that fits, else with the
-// built-in intent, else with IntentNotUnderstood. The state's answers go before
-// its machine's and these before the persona's.
+// asideVerdict returns an aside. It contains the author's answer to a similar question, or else the
+// built-in intent with the author's answer to it, or neither. The state's answers take precedence
+// over the machine's, and these over the persona's.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
@@ -48,11 +48,11 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	return v
 }
 
-// manyAnswered is the least similarity to a question that the author answers, if there are so many
-// that one is always a little similar.
+// manyAnswered is the minimum similarity to a question with an answer if there are so many
+// questions that one is always somewhat similar.
 const manyAnswered = 0.55
 
-// leastAnswered returns the least similarity to a question that the author answers.
+// leastAnswered returns the minimum similarity to a question with an answer.
 func leastAnswered(m *measurement) float64 {
 	if m.state.counts[len(m.features)-1] >= manyExamples {
 		return manyAnswered
@@ -60,7 +60,7 @@ func leastAnswered(m *measurement) float64 {
 	return answeredScore
 }
 
-// foreignVerdict returns the verdict on a message in another language.
+// foreignVerdict returns the verdict for a message in another language.
 func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict {
 	return Verdict{
 		Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
@@ -78,21 +78,21 @@ func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
 	return nil
 }
 
-// AnswerFor returns the author's answer to an intent at a place, or nil: the state's
-// answer before its machine's, and this before the persona's.
+// AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
+// precedence over the machine's, and this over the persona's.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
 
-// askAgain returns the verdict on a message if an uncertain decision would cost the player
-// something.
+// askAgain returns the verdict that asks what the player meant, for an uncertain decision that
+// would cost the player something.
 func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
 
-// mostHelpWords bounds the words of a message that only asks for help.
+// mostHelpWords is the maximum number of words of a message that only asks for help.
 const mostHelpWords = 24
 
-// asksForHelp reports whether a message only asks for help, in one or more of its sentences. "No
-// idea" alone is not a request: it may be the answer to a question.
+// asksForHelp reports whether all sentences of a message ask for help, except for courtesies. "No
+// idea" alone is not a request, because it may answer a question.
 func (b *bank) asksForHelp(message string) bool {
 	if len(strings.Fields(message)) > mostHelpWords {
 		return false
@@ -111,13 +111,13 @@ func (b *bank) asksForHelp(message string) bool {
 	return asks
 }
 
-// dropPolite returns a folded sentence without its courtesies.
+// dropPolite returns a folded sentence without courtesies.
 func (b *bank) dropPolite(sentence string) string {
 	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
 }
 
-// noteHelp assigns a message that asks for help to the author's choice about help requests, if
-// there is one, else to the help intent.
+// noteHelp assigns a message that asks for help to the author's choice for requests for help, or
+// else to the help intent.
 func (m *measurement) noteHelp(b *bank, message string) {
 	m.helpChoice = -1
 	if !b.asksForHelp(message) {
@@ -132,7 +132,7 @@ func (m *measurement) noteHelp(b *bank, message string) {
 	}
 }
 
-// helpWords are words of criteria for a player who asks for help.
+// helpWords are words in criteria about a player who asks for help.
 const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
 
 // helpChoice returns the index of the choice with criteria about a request for help, or -1.
@@ -142,7 +142,7 @@ func (p *preparedState) helpChoice() int {
 	})
 }
 
-// BeginsWithGreeting reports whether a message begins with a greeting and goes on.
+// BeginsWithGreeting reports whether a message begins with a greeting.
 func BeginsWithGreeting(message string) bool {
 	words := strings.Fields(message)
 	for _, w := range words {
@@ -157,7 +157,7 @@ func BeginsWithGreeting(message string) bool {
 	return false
 }
 
-// IsCourtesy reports whether a sentence is only a greeting or thanks.
+// IsCourtesy reports whether a sentence consists only of a greeting or thanks.
 func IsCourtesy(sentence string) bool {
 	words := strings.Fields(sentence)
 	other := slices.IndexFunc(words, func(w string) bool {
@@ -167,7 +167,8 @@ func IsCourtesy(sentence string) bool {
 	return len(words) > 0 && other < 0
 }
 
-// hasPhrase reports whether a text contains one of the phrases as whole words.
+// hasPhrase reports whether a text contains one of the phrases, which are separated by "|", as
+// whole words.
 func hasPhrase(text, phrases string) bool {
 	words := " " + strings.Join(Words(text), " ") + " "
 	for phrase := range strings.SplitSeq(phrases, "|") {
@@ -178,13 +179,13 @@ func hasPhrase(text, phrases string) bool {
 	return false
 }
 
-// likelyTalk is the least probability of an aside, by the message alone, for a message of no known
-// kind to be small talk.
+// likelyTalk is the minimum probability of an aside, judged by the message alone, for a message of
+// unknown kind to count as small talk.
 const likelyTalk = 0.2
 
-// SmallTalk returns a message's kind of small talk by the rules. If none matches, byLooks is set
-// and the language is English, it asks the classifier. Of several sentences the last question
-// counts, because it wants an answer.
+// SmallTalk returns the kind of small talk of a message by rules. If no rule matches, byLooks is
+// set and the language is English, it asks the classifier. If a message has several sentences, the
+// last question decides, because it requires an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
 	if attack := read.Hostility(language); attack != NoTalk {
@@ -213,7 +214,7 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	return Remark
 }
 
-// toldTalk are the kinds of small talk that are statements, not questions.
+// toldTalk contains the kinds of small talk that are statements.
 var toldTalk = map[Talk]bool{
 	AboutPlayer: true, Weariness: true, BadNews: true, GoodNews: true, Apology: true, Complaint: true, Remark: true,
 }

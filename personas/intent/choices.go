@@ -10,27 +10,26 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// choice is one possible meaning of a message in a state.
+// choice is one of the possible decisions about a message in a state.
 type choice struct {
 	kind     kind
 	decision string
-	target   string // the state to which its transition leads
-	// conditional is set where a condition is on the transition.
+	target   string // target state of its transition
+	// conditional is set if a transition has a condition.
 	conditional bool
-	loses       bool  // it ends the part, and the player has lost
-	rows        []int // transitions
+	loses       bool  // the machine ends with this choice and the player loses
+	rows        []int // indexes of the transitions
 	examples    []*personas.Example
 	criteria    []string
 }
 
-// maxRows bounds the transitions of a state that are read, and maxChoices the
-// choices that a message is compared with.
+// maxRows is the maximum number of transitions of a state that are used, and maxChoices the maximum
+// number of choices.
 const maxRows, maxChoices = 2000, 100
 
-// listChoices returns the possible meanings of a message in a state: one choice
-// for each pass with examples or a condition, one for all other transitions of a
-// decision, follow_up if the state has examples or a criterion for it, and, last,
-// the aside.
+// listChoices returns the choices in a state: one for each pass with examples or a condition, one
+// for the other transitions of each decision, follow_up if the state has examples or a criterion
+// for it, and last the aside.
 func listChoices(at *Place) []choice {
 	var out []choice
 	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
@@ -44,7 +43,7 @@ func listChoices(at *Place) []choice {
 	return append(out, choice{kind: aside, decision: personas.AsideName})
 }
 
-// addTransition adds a transition to its choice.
+// addTransition adds a transition to its choice, which it creates if necessary.
 func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	t := &m.Transitions[row]
 	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
@@ -71,8 +70,8 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	return out
 }
 
-// addState adds the state's own examples and criterion for a decision to all
-// choices with that decision.
+// addState adds the state's examples and criterion for a decision to all choices with that
+// decision.
 func addState(out []choice, s *personas.State, k kind) []choice {
 	var examples []personas.Example
 	if s.Offline != nil {
@@ -101,8 +100,8 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	return out
 }
 
-// SplitClauses splits a description into its alternatives and drops words such as
-// "the player says": "offers to pay, or shows a permit" has two alternatives.
+// SplitClauses splits a description into its alternatives and drops words such as "the player
+// says". For example, "offers to pay, or shows a permit" has two alternatives.
 func SplitClauses(text string) []string {
 	var out, clause []string
 	flush := func() {
@@ -129,12 +128,12 @@ func SplitClauses(text string) []string {
 	return out
 }
 
-// interval is a range of numbers in a criterion ("forty or more"), bounds included.
+// interval is a range of numbers in a criterion ("forty or more"), including its bounds.
 type interval struct{ least, most float64 }
 
 func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }
 
-// A number in a criterion, in figures or words, with an optional unit after it.
+// Patterns for a number in a criterion, in digits or words, and for a unit after it.
 const (
 	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen)`
@@ -150,7 +149,7 @@ var (
 	mostBehind     = plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
 )
 
-// listIntervals returns the intervals that a criterion names.
+// listIntervals returns the intervals in a criterion.
 func listIntervals(x *Lexicon, text string) []interval {
 	text = strings.ToLower(text)
 	var out []interval
@@ -171,8 +170,8 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers reports whether one of the message's numbers is in one of the intervals, or none
-// is. Both results are false without intervals or numbers.
+// compareNumbers reports whether one of the message's numbers is in one of the intervals, and
+// whether none is. Both results are false if there are no intervals or no numbers.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false

@@ -7,18 +7,19 @@ import (
 )
 
 const (
-	// manyClaims is the least number of kinds of claims in a message that suits any story.
+	// manyClaims is the minimum number of different kinds of claims in a message that suits any
+	// story.
 	manyClaims = 3
-	// claimScore is the least similarity of a clause that is a claim.
+	// claimScore is the minimum similarity of a clause to a claim.
 	claimScore = 0.5
-	// wholeExample is the similarity of an example that is almost the whole message.
+	// wholeExample is the similarity from which an example is almost the whole message.
 	wholeExample = 0.85
-	// maxClaimClauses bounds the clauses of a message that are compared with claims.
+	// maxClaimClauses is the maximum number of clauses of a message that are compared with claims.
 	maxClaimClauses = 12
 )
 
-// suitsAnyStory reports whether a message passes only by claims that would suit many stories. A
-// message that is near an example does not.
+// suitsAnyStory reports whether a message consists of claims that would suit any story, and is not
+// similar to an example.
 func (r *Reader) suitsAnyStory(m *measurement) bool {
 	near := 0.0
 	for k := range m.features[:len(m.features)-1] {
@@ -31,7 +32,7 @@ func (r *Reader) suitsAnyStory(m *measurement) bool {
 	return kinds >= manyClaims || 3*claims >= 2*clauses && near < nearExample
 }
 
-// newClaims returns the index of the claims of a language, and the kind of each.
+// newClaims returns an index of the claims in a language, and the kind of each claim.
 func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []int) {
 	var read []*Reading
 	for kind, name := range slices.Sorted(maps.Keys(texts)) {
@@ -42,8 +43,8 @@ func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []in
 	return r.lexicon.NewIndex(read, kinds), kinds
 }
 
-// countClaims returns the number of a message's clauses, of the claims among them, and of the kinds
-// of these claims.
+// countClaims returns the number of clauses in a message, the number of claims among them, and the
+// number of different kinds of claims.
 func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds int) {
 	known := make(map[int]bool)
 	for _, clause := range clauseEndPattern().Split(message, maxClaimClauses) {

@@ -8,22 +8,22 @@ import (
 	"slices"
 )
 
-// kindTable is the classifier of kindNames; TestFit writes it.
+// kindTable is the encoded classifier of kindNames. TestFit writes the file.
 //
 //go:embed kinds.bin
 var kindTable []byte
 
-// The features of a text besides its cues: its meaning and its acts.
+// The features of a text besides its cues: its meaning and its speech acts.
 const (
 	meaningSize  = len(Embedding{})
 	measureSize  = meaningSize + 13
-	meaningScale = 3 // of a meaning beside the other measures
+	meaningScale = 3 // weight of the meaning relative to the other measures
 	manyWords    = 20
 )
 
-// classifierInput is the features of a text for the classifier.
+// classifierInput contains the features of a text for the classifier.
 type classifierInput struct {
-	cues     []uint32 // sorted, each once
+	cues     []uint32 // sorted, without duplicates
 	measures [measureSize]float64
 }
 
@@ -41,15 +41,15 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 	return in
 }
 
-// lengthScale makes long and short texts alike.
+// lengthScale returns the factor with which long and short texts have similar sums.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
-// classifier estimates the class of a text from the text alone: a softmax of sums of weights.
+// classifier estimates the class of a text from the text alone, as a softmax of sums of weights.
 type classifier struct {
 	classes  int
-	cues     []uint32  // known cues, in order
-	weights  []float32 // of each cue, one for each class
-	measures []float32 // of each measure, one for each class
+	cues     []uint32  // known cues, sorted
+	weights  []float32 // for each cue, one weight for each class
+	measures []float32 // for each measure, one weight for each class
 }
 
 // classify returns the logarithm of the probability of each class.
@@ -68,7 +68,7 @@ func (c *classifier) classify(in *classifierInput) []float64 {
 	return logShares(out)
 }
 
-// addScaled adds weights, times factor, to sums.
+// addScaled adds the weights, multiplied by factor, to sums.
 func addScaled(sums []float64, weights []float32, factor float64) {
 	weights = weights[:len(sums)]
 	for i := range sums {
@@ -76,7 +76,7 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
-// logShares returns the logarithms of a softmax.
+// logShares returns the logarithms of the softmax of utilities.
 func logShares(utilities []float64) []float64 {
 	top, sum := slices.Max(utilities), 0.0
 	for _, u := range utilities {
@@ -89,11 +89,11 @@ func logShares(utilities []float64) []float64 {
 	return out
 }
 
-var errClassifier = errors.New("intent: the table of classifiers is broken")
+var errClassifier = errors.New("intent: the table of the classifier is damaged")
 
-// parseClassifier reads a classifier and returns the bytes after it. The little-endian format is
-// the number of classes, the number of cues, the unit of a cue's weight, the measures' weights, the
-// cues, and a signed byte for each weight of a cue.
+// parseClassifier decodes a classifier and returns the bytes after it. The little-endian format
+// consists of the number of classes, the number of cues, the unit of the cues' weights, the weights
+// of the measures, the cues, and a signed byte for each weight of a cue.
 func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
 	if len(table) < 12 {
 		return nil, nil, errClassifier
@@ -115,12 +115,12 @@ func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
 	}
 	table = table[4*cues:]
 	for i := range c.weights {
-		c.weights[i] = unit * float32(int8(table[i])) //nolint:gosec // a signed byte, as the table has it
+		c.weights[i] = unit * float32(int8(table[i])) //nolint:gosec // the table contains signed bytes
 	}
 	return c, table[size:], nil
 }
 
-// newClassifier reads the classifier of a table.
+// newClassifier decodes the classifier in a table.
 func newClassifier(table []byte) (*classifier, error) {
 	c, rest, err := parseClassifier(table)
 	if err == nil && (c.classes != int(kindCount) || len(rest) > 0) {
@@ -129,12 +129,12 @@ func newClassifier(table []byte) (*classifier, error) {
 	return c, err
 }
 
-// maxCues bounds the cues of a text that are read.
+// maxCues is the maximum number of cues of a text.
 const maxCues = 4 * maxTokens
 
-// Cues returns the stems of a text, its pairs of neighbouring stems, the beginnings
-// and ends of its sentences, and whether it is speech or action. A cue is a hash,
-// so that a table of cues needs no words.
+// Cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends
+// of its sentences, and whether it is speech or action. A cue is a hash, so that a table of cues
+// does not need words.
 func (r *Reading) Cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {
@@ -177,7 +177,7 @@ func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
 	return append(out, hashCue(mark, last, ">"))
 }
 
-// hashCue is FNV-1a of the parts.
+// hashCue returns the FNV-1a hash of the parts.
 func hashCue(mark, first, second string) uint32 {
 	h := uint32(2166136261)
 	for _, part := range [...]string{mark, "|", first, " ", second} {

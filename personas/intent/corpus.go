@@ -14,47 +14,47 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Bounds of a corpus.
+// Limits of a corpus.
 const (
-	// MaxCorpusSize is the greatest size of a corpus in bytes.
+	// MaxCorpusSize is the maximum size of a corpus in bytes.
 	MaxCorpusSize = 4 << 20
-	// MaxLineText is the maximum number of characters of a line's text, the same as
-	// for a message (interface, limits).
+	// MaxLineText is the maximum length of a line's text in characters, the same as for a message
+	// (interface, limits).
 	MaxLineText = 8000
 	// MaxCorpusLines is the maximum number of lines in a corpus.
 	MaxCorpusLines = 10_000
-	// maxCorpusRead bounds the sum, over the lines, of their characters times the bytes
-	// of the author's texts in their state.
+	// maxCorpusRead is the maximum of a sum over the lines: the length of a line in characters,
+	// multiplied by the size in bytes of the author's texts for its state.
 	maxCorpusRead = 25_000_000_000
-	// lineCost is the fixed cost of a line, in characters.
+	// lineCost is added to the length of each line in that sum.
 	lineCost = 40
 	// maxCorpusFaults is the number of faults after which reading stops.
 	maxCorpusFaults = 100
-	// maxShownName bounds the characters of a wrong word that a fault shows.
+	// maxShownName is the maximum length of an invalid word in a fault, in characters.
 	maxShownName = 60
 )
 
-// CorpusLine is a message of a player in a state, and the decision of an attentive
-// person.
+// CorpusLine is a message of a player in a state, with the decision that an attentive person would
+// make.
 type CorpusLine struct {
-	// Machine may be empty if only one machine has the state.
+	// Machine may be empty if only one machine has a state with the key State.
 	Machine, State string
 	// Text has 1 to MaxLineText characters.
 	Text string
 	// Label is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Label string
-	// To is the target state of a pass; empty if any pass is right.
+	// To is the target state of a pass, or empty if every pass is correct.
 	To string
-	// Style is the author's word for how the line is written, or empty.
+	// Style is the author's word for the style of the message, or empty.
 	Style string
 	// Number is the line number in the file, from 1.
 	Number int
-	// Place is the line's place in the persona given to ParseCorpus.
+	// Place is the place of the state in the persona that was passed to ParseCorpus.
 	Place Place
 }
 
-// IsRight reports whether a decision matches the label and, if To is set, one of its rows leads to
-// that state.
+// IsRight reports whether a decision is equal to the label and, if To is set, one of its
+// transitions leads to that state.
 func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
@@ -62,16 +62,16 @@ func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	return l.To == "" || slices.ContainsFunc(rows, func(row int) bool { return l.Place.Machine.Transitions[row].To == l.To })
 }
 
-// memberOf returns the field of a member name, or nil for an unknown name.
+// memberOf returns a pointer to the field for a member name, or nil for an unknown name.
 func (l *CorpusLine) memberOf(name string) *string {
 	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
 	return members[name]
 }
 
-// ParseCorpus reads lines about a persona: JSON Lines, each an object with "state",
-// "text" and "label", and perhaps "machine", "to" and "style"
-// (docs/persona-file.md, "Measuring the offline model"). Empty lines do not count.
-// If there are faults it returns only those. The persona must not change afterwards.
+// ParseCorpus parses lines about a persona in the format JSON Lines. Each line is an object with
+// "state", "text" and "label", and optionally "machine", "to" and "style" (docs/persona-file.md,
+// "Measuring the offline model"). Empty lines are ignored. If there are faults, ParseCorpus returns
+// only these. The persona must not be changed afterwards.
 func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Diagnostic) {
 	c := corpusParser{places: listPlaces(p), texts: make(map[*personas.State]int)}
 	if len(source) > MaxCorpusSize {
@@ -97,11 +97,11 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 
 // corpusParser is the state of ParseCorpus.
 type corpusParser struct {
-	places map[string][]Place // by the key of their state
+	places map[string][]Place // by the key of the state
 	lines  []CorpusLine
 	faults []personas.Diagnostic
-	number int   // of the present line
-	read   int64 // of all lines, as maxCorpusRead counts it
+	number int   // number of the current line
+	read   int64 // the sum that maxCorpusRead limits
 	texts  map[*personas.State]int
 }
 
@@ -110,7 +110,7 @@ func (c *corpusParser) addFault(format string, values ...any) {
 	c.faults = append(c.faults, personas.Diagnostic{Position: at, Message: fmt.Sprintf(format, values...)})
 }
 
-// addLine reads one line. It returns false if reading must stop.
+// addLine parses a line. It returns false if parsing must stop.
 func (c *corpusParser) addLine(text []byte) bool {
 	if len(c.lines) == MaxCorpusLines {
 		c.addFault("the corpus has more than %d lines", MaxCorpusLines)
@@ -124,8 +124,7 @@ func (c *corpusParser) addLine(text []byte) bool {
 	return c.checkReading(&l)
 }
 
-// checkReading adds a line's cost to that of the lines before. It returns false if the sum is too
-// large.
+// checkReading adds a line's cost to the sum. It returns false if the sum exceeds maxCorpusRead.
 func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	texts, known := c.texts[l.Place.State]
 	if !known {
@@ -135,14 +134,14 @@ func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	if c.read += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(texts); c.read <= maxCorpusRead {
 		return true
 	}
-	c.addFault("the lines up to here are too much to decide: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", texts)
+	c.addFault("the lines up to here take too long to judge: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", texts)
 	return false
 }
 
 func (c *corpusParser) readMembers(l *CorpusLine, text []byte) bool {
 	var members map[string]any
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		c.addFault(`this is no JSON object; write {"state": "...", "text": "...", "label": "pass"} in one line`)
+		c.addFault(`the line is not a JSON object; write {"state": "...", "text": "...", "label": "pass"} in one line`)
 		return false
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -150,10 +149,10 @@ func (c *corpusParser) readMembers(l *CorpusLine, text []byte) bool {
 		value, isText := members[name].(string)
 		switch {
 		case member == nil:
-			c.addFault("a line has no member %s; it has machine, state, text, label, to and style", quoteName(name))
+			c.addFault("unknown member %s; the members of a line are machine, state, text, label, to and style", quoteName(name))
 			return false
 		case !isText:
-			c.addFault("%s is no text; put it in quotes", name)
+			c.addFault("%s is not a string; put it in quotes", name)
 			return false
 		}
 		*member = value
@@ -165,7 +164,7 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	n := utf8.RuneCountInString(l.Text)
 	switch {
 	case strings.TrimSpace(l.Text) == "":
-		c.addFault("text is missing: what the player says")
+		c.addFault("text is missing: it is the player's message")
 	case n > MaxLineText:
 		c.addFault("text has %d characters; at most %d are allowed", n, MaxLineText)
 	default:
@@ -174,7 +173,7 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	return false
 }
 
-// findPlace sets the line's place.
+// findPlace sets the place of a line. It returns false and adds a fault if there is none.
 func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	found := c.places[l.State]
 	if l.Machine != "" {
@@ -182,15 +181,15 @@ func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	}
 	switch {
 	case l.State == "":
-		c.addFault("state is missing: where the player says it")
+		c.addFault("state is missing: it is the state in which the player sends the message")
 	case len(found) == 0 && l.Machine != "":
 		c.addFault("machine %s has no state %s", quoteName(l.Machine), quoteName(l.State))
 	case len(found) == 0:
 		c.addFault("the persona has no state %s", quoteName(l.State))
 	case len(found) > 1:
-		c.addFault("several machines have a state %s; say which one with machine", quoteName(l.State))
+		c.addFault("several machines have a state %s; select one with machine", quoteName(l.State))
 	case found[0].State.IsTerminal && !found[0].State.IsInitial:
-		c.addFault("state %s is terminal: nothing is said there", quoteName(l.State))
+		c.addFault("state %s is terminal: a player sends no message there", quoteName(l.State))
 	default:
 		l.Place = found[0]
 		return true
@@ -207,7 +206,7 @@ func (c *corpusParser) checkLabel(l *CorpusLine) bool {
 	case !slices.Contains(kindNames[:], l.Label):
 		c.addFault("label is %s; it is one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
 	case l.To != "" && l.Label != string(personas.DecidePass):
-		c.addFault("to goes with the label pass only, and this one is %s", l.Label)
+		c.addFault("to is only allowed with the label pass, not with %s", l.Label)
 	case l.To != "" && !slices.ContainsFunc(l.Place.Outgoing, isTarget):
 		c.addFault("no pass of state %s leads to %s", quoteName(l.State), quoteName(l.To))
 	default:
@@ -220,7 +219,7 @@ func quoteName(name string) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
 }
 
-// listPlaces returns the places of a persona by the keys of their states.
+// listPlaces returns the places in a persona by the keys of their states.
 func listPlaces(p *personas.Persona) map[string][]Place {
 	places := make(map[string][]Place)
 	for i := range p.Machines {
@@ -234,8 +233,8 @@ func listPlaces(p *personas.Persona) map[string][]Place {
 	return places
 }
 
-// groupTransitions returns the indexes of a machine's transitions by the state that they leave, in
-// the engine's order (persona-file, "What a message does").
+// groupTransitions returns the indexes of a machine's transitions by source state, in the order in
+// which the engine tries them (persona-file, "What a message does").
 func groupTransitions(m *personas.Machine) map[string][]int {
 	rows := make(map[string][]int)
 	for i := range m.Transitions {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// policy are the thresholds of the built-in classifier, fitted to the corpus
-// (docs/figures.md, "Offline model").
+// policy contains the thresholds of the built-in judge, fitted to the corpus (docs/figures.md,
+// "Offline model").
 var policy = judge.Policy{
 	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
 	"redirect": {Behind: 0.35},
@@ -22,23 +22,24 @@ var policy = judge.Policy{
 }
 
 const (
-	// exactScore is the least similarity of a message that counts as equal to an example.
+	// exactScore is the minimum similarity of a message that counts as equal to an example.
 	exactScore = 0.93
-	// ownLanguageScore is the least similarity to an example for a message in
-	// any language to be understood.
+	// ownLanguageScore is the minimum similarity to an example with which a message counts as
+	// written in the persona's language.
 	ownLanguageScore = 0.6
-	// bare is the utility of a choice without examples and criteria.
+	// bare is the maximum utility of a choice without examples and criteria.
 	bare = -50
-	// answeredScore is the least similarity of a match: of a question to one that the author or
-	// an intent answers, and of a message to its nearest example.
+	// answeredScore is the minimum similarity of a match: of a question to one with an answer by
+	// the author or a line of an intent, and of a message to its nearest example.
 	answeredScore = 0.42
-	// manyExamples is the number of texts of a choice at which a message is a little similar to
-	// some of them by chance.
+	// manyExamples is the number of texts of a choice from which a message is likely to be somewhat
+	// similar to one of them by chance.
 	manyExamples = 30
 )
 
-// Decide returns what a message means (persona-file, "The offline model"). Rules over its words
-// decide first. All other messages are weighed, and the policy makes the verdict.
+// Decide returns the verdict on a message (persona-file, "The offline model"). Some messages are
+// decided by rules about their words. For other messages Decide computes the probability of each
+// choice and applies the policy.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.knownVerdict(&at, m); known {
@@ -57,13 +58,13 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 }
 
 const (
-	// leastShown is the least probability of a meaning that a Verdict has, and mostShown the
-	// greatest number of them.
+	// leastShown is the minimum probability of a choice in Verdict.Weighed, and mostShown the
+	// maximum number of choices there.
 	leastShown = 0.01
 	mostShown  = 8
 )
 
-// listWeights returns the most probable choices, the most probable one first.
+// listWeights returns the most probable choices in decreasing order of probability.
 func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 	var out []Weight
 	for k := range choices {
@@ -80,8 +81,8 @@ func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 	return out[:min(len(out), mostShown)]
 }
 
-// Weigh returns the choices of a message for the policy, the aside last. It returns nil for a
-// message that a rule decides.
+// Weigh returns the choices for a message in the form that the policy requires, with the aside
+// last. It returns nil if a rule decides the message.
 func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	m := r.measure(r.prepare(&at), message, "")
 	if _, known := r.knownVerdict(&at, m); known {
@@ -90,7 +91,7 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	return r.weigh(m)
 }
 
-// weigh returns the choices of a message. It withholds passes from a message that suits any story.
+// weigh returns the choices for a message. It excludes passes if the message would suit any story.
 func (r *Reader) weigh(m *measurement) []judge.Choice {
 	choices := m.listChoices(false)
 	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= leastPass })
@@ -100,11 +101,11 @@ func (r *Reader) weigh(m *measurement) []judge.Choice {
 	return choices
 }
 
-// Policy returns the thresholds of the built-in judge.
+// Policy returns a copy of the thresholds of the built-in judge.
 func Policy() judge.Policy { return maps.Clone(policy) }
 
-// knownVerdict returns the verdict on a message that a rule decides: an example of the author's, an
-// order to the model, an attack in a language other than English, a message in a language other
+// knownVerdict returns the verdict on a message that a rule decides: a message equal to an example,
+// an order to the model, an attack in a language other than English, a message in a language other
 // than the persona's, or a request for help.
 func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if exact := m.exactChoice(); exact >= 0 {
@@ -128,20 +129,21 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 	return Verdict{}, false
 }
 
-// leastPass is the probability below which a pass is ignored.
+// leastPass is the minimum probability of a pass that is checked with suitsAnyStory.
 const leastPass = 0.05
 
-// surelyMissed is the least probability of a redirect that ends a part without asking first.
+// surelyMissed is the minimum probability of a redirect on the last try with which the machine ends
+// without asking what was meant.
 const surelyMissed = 0.75
 
-// isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try it
-// would end a part that a clearer message may still pass.
+// isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try such a
+// verdict would end the machine although a clearer message might pass.
 func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
-// listChoices returns the choices for the policy. In a state without examples the probability alone
-// decides.
+// listChoices returns the choices for the policy. In a state without examples they have no
+// evidence, so that the probability alone decides. With onlyClaims it excludes passes.
 func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	probability := m.probabilities()
 	out := make([]judge.Choice, len(probability))
@@ -149,7 +151,7 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	for k := range out {
 		c := &m.state.choices[k]
 		out[k].Decision, out[k].Loses = c.decision, c.loses
-		if c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the contrary of an example
+		if c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the opposite of an example
 			continue
 		}
 		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)
@@ -166,8 +168,8 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	return out
 }
 
-// nearness returns the similarity of the nearest text of a choice. For a kick_out, an attack counts
-// like an example.
+// nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of
+// an attack counts like the similarity of an example.
 func (m *measurement) nearness(k int) float64 {
 	near := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
@@ -176,18 +178,19 @@ func (m *measurement) nearness(k int) float64 {
 	return near
 }
 
-// nearExample is the least similarity of an example that decides alone.
+// nearExample is the minimum similarity of a near example.
 const nearExample = 0.5
 
-// isNearQuestion reports whether the nearest example of a choice is near and a question. "What is
-// that book about?" shares words with "I need that book", but is not a request.
+// isNearQuestion reports whether the nearest example of a choice is near and is a question. For
+// example, "What is that book about?" shares words with "I need that book", but is not a request.
 func (m *measurement) isNearQuestion(k int) bool {
 	i := m.nearest[k]
 	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
 }
 
-// nearestOther returns the similarity of the nearest text of an aside (a question that the author
-// answers, or a line of a built-in intent), or, for decisions other than pass, of a pass.
+// nearestOther returns the similarity of the nearest text of an aside, which is a question with an
+// answer by the author or a line of a built-in intent. For decisions other than pass it also
+// considers the examples of passes.
 func (m *measurement) nearestOther(of kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]
@@ -228,8 +231,8 @@ func (m *measurement) exactChoice() int {
 	return found
 }
 
-// isBare reports whether a choice lacks examples and criteria, so that no message
-// can match it.
+// isBare reports whether a choice has neither examples nor criteria, so that no message can match
+// it.
 func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }
@@ -242,7 +245,7 @@ func softmax(utilities []float64) []float64 {
 		sum += out[i]
 	}
 	for i := range out {
-		// Rounded, so that it is the same on every machine.
+		// Rounded, so that the result is the same on every machine.
 		out[i] = math.Round(out[i]/sum*1e4) / 1e4
 	}
 	return out
@@ -258,12 +261,13 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 		v.Example = m.state.sources[i].example
 	}
 	if c.kind == followUp && !at.FollowUpAllowed {
-		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
+		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which is ignored directly after another follow-up"
 	}
 	return v
 }
 
-// explain describes the deciding text, its similarity, and the second choice.
+// explain returns a text for the trace with the nearest text, its similarity, and the second
+// choice.
 func (m *measurement) explain(k int, probability float64) string {
 	c := &m.state.choices[k]
 	why := fmt.Sprintf("%s %.2f", c.decision, probability)

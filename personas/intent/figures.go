@@ -10,54 +10,56 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Judgement is a judge's decision on a line.
+// Judgement is a judge's decision about a line.
 type Judgement struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside", or "" if the
 	// judge did not answer.
 	Decision string
-	// Rows are the transitions that hold, by index into Machine.Transitions.
+	// Rows are the indexes in Machine.Transitions of the matching transitions.
 	Rows []int
-	// Probability is that of the decision, from 0 to 1.
+	// Probability is the probability of the decision, from 0 to 1.
 	Probability float64
-	// Choices are the policy's input, the aside last; nil if a rule decided.
+	// Choices are the input of the policy, with the aside last, or nil if a rule decided.
 	Choices []judge.Choice
-	// Method is the form of the question to the judge.
+	// Method is the judging method.
 	Method string
-	// Why is the reason in one sentence.
+	// Why explains the decision in one sentence.
 	Why  string
 	Took time.Duration
-	// Read, Cached and Written are tokens; Cached is a part of Read.
+	// Read, Cached and Written are numbers of tokens; Cached are included in Read.
 	Read, Cached, Written int
-	// Cost is in US dollars, or 0 if the provider does not report it.
+	// Cost is the cost in US dollars, or 0 if the provider does not report it.
 	Cost float64
 }
 
-// Figures measure a judge on the lines of a corpus. The zero value is ready to use.
+// Figures are the results of a judge on the lines of a corpus. The zero value is ready to use.
 type Figures struct {
-	// Lines were judged, Right of them correctly. Unanswered lines got no answer.
+	// Lines is the number of judged lines, Right the number judged correctly, and Unanswered the
+	// number without an answer.
 	Lines, Right, Unanswered int
-	// Innocent lines have a label other than kick_out; KickedOut of them got a kick_out.
+	// Innocent is the number of lines with a label other than kick_out, and KickedOut the number of
+	// these that were judged as kick_out.
 	Innocent, KickedOut int
-	// Undeserved lines got a wrong kick_out, or a reject instead of a label other than reject
-	// and kick_out.
+	// Undeserved is the number of lines with a wrong kick_out, or with a reject although the label
+	// is neither reject nor kick_out.
 	Undeserved int
-	// LostTries got a redirect and have a label other than redirect, reject and kick_out.
-	// LostSmallTalk of them have the label aside.
+	// LostTries is the number of lines that were judged as redirect although the label is pass,
+	// follow_up or aside. LostSmallTalk is the number of these with the label aside.
 	LostTries, LostSmallTalk int
-	// Calibration compares the decisions' probabilities with the share of right ones.
+	// Calibration compares the probabilities of the decisions with the share of correct ones.
 	Calibration judge.Calibration
-	// Read, Cached and Written are the tokens of all lines, Cost is in US dollars.
+	// Read, Cached and Written are the numbers of tokens of all lines, and Cost is in US dollars.
 	Read, Cached, Written int
 	Cost                  float64
-	// Wrong are the other lines, in their order.
+	// Wrong contains the lines that were not judged correctly, in their order.
 	Wrong []WrongLine
-	// Weighed are the lines that the policy decided.
+	// Weighed contains the lines that the policy decided.
 	Weighed []judge.Line
 
 	decisions [kindCount]DecisionFigures
 	methods   []string
 	states    map[*personas.State]bool
-	// first are the times of the first line of each state, later those of the others.
+	// first contains the times of the first line in each state, later those of the other lines.
 	first, later []time.Duration
 }
 
@@ -67,18 +69,18 @@ type WrongLine struct {
 	Made Judgement
 }
 
-// DecisionFigures measure one decision.
+// DecisionFigures are the results for one decision.
 type DecisionFigures struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Wanted is the number of lines with this label, Made the number of times that it
-	// was decided, and Right the number of times that this was right.
+	// Wanted is the number of lines with this label, Made the number of lines judged so, and Right
+	// the number of lines judged so correctly.
 	Wanted, Made, Right int
 }
 
-// MeasureByState judges lines and counts the results. It judges the lines of one state together, so
-// that all of them use what is prepared or cached for it. It stops at the first error of decide and
-// keeps the counts until then.
+// MeasureByState judges lines with decide and adds the results. It judges all lines in a state
+// together, so that they use what was prepared or cached for the state. It stops at the first error
+// of decide and retains the results so far.
 func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (Judgement, error)) error {
 	order := make([]*CorpusLine, len(lines))
 	first := make(map[*personas.State]int)
@@ -102,13 +104,13 @@ func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (J
 	return nil
 }
 
-// Judge returns the built-in judge's decision on a line.
+// Judge returns the built-in judge's decision about a line.
 func (r *Reader) Judge(l *CorpusLine) Judgement {
 	v := r.Decide(l.Place, l.Text)
 	return Judgement{Decision: v.Decision, Rows: v.Rows, Probability: v.Confidence, Method: "offline", Why: v.Why}
 }
 
-// Add counts a judgement of a line.
+// Add adds a judgement of a line.
 func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	isRight := l.IsRight(j.Decision, j.Rows)
 	f.Lines++
@@ -137,7 +139,7 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	}
 }
 
-// addLosses counts a wrong decision that costs the player something.
+// addLosses counts a wrong decision at the player's expense.
 func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++
@@ -157,7 +159,7 @@ func (f *Figures) addLosses(l *CorpusLine, made string) {
 	}
 }
 
-// addCosts counts the time and the tokens of a line.
+// addCosts adds the time and the tokens of a line.
 func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	f.Read, f.Cached, f.Written, f.Cost = f.Read+j.Read, f.Cached+j.Cached, f.Written+j.Written, f.Cost+j.Cost
 	if j.Method != "" && !slices.Contains(f.methods, j.Method) {
@@ -174,8 +176,8 @@ func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	f.first = append(f.first, j.Took)
 }
 
-// Method returns the methods of the judgements. "letter; json" means that some lines were asked the
-// second way.
+// Method returns the judging methods that were used, for example "letter; json" if some lines were
+// judged by the second method.
 func (f *Figures) Method() string {
 	var names []string
 	for _, name := range f.methods {
@@ -187,8 +189,8 @@ func (f *Figures) Method() string {
 	return strings.Join(names, "; ")
 }
 
-// Times returns the median and the 95th percentile of the time for a line. It skips the first line
-// of each state if there are others, because servers read the state with it.
+// Times returns the median and the 95th percentile of the times for a line. It excludes the first
+// line in each state if there are others, because a server processes the state with that line.
 func (f *Figures) Times() (median, p95 time.Duration) {
 	times := f.later
 	if len(times) == 0 {
@@ -201,13 +203,13 @@ func (f *Figures) Times() (median, p95 time.Duration) {
 	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
 }
 
-// Measure counts the built-in judge's decision on a line.
+// Measure adds the built-in judge's decision about a line.
 func (f *Figures) Measure(r *Reader, l *CorpusLine) { f.Add(l, r.Judge(l)) }
 
-// Accuracy is the share of right lines, from 0 to 1; 0 without lines.
+// Accuracy returns the share of lines judged correctly, from 0 to 1, or 0 without lines.
 func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
 
-// Decisions returns the figures of each decision, pass first and aside last.
+// Decisions returns the results for each decision, with pass first and aside last.
 func (f *Figures) Decisions() []DecisionFigures {
 	all := slices.Clone(f.decisions[:])
 	for i := range all {
@@ -216,12 +218,12 @@ func (f *Figures) Decisions() []DecisionFigures {
 	return all
 }
 
-// Recall is the share of right decisions of the lines with this label, from 0 to 1;
+// Recall returns the share of the lines with this label that were judged correctly, from 0 to 1, or
 // 0 without such lines.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 
-// Precision is how often the decision was right of all times that it was made, from 0 to 1; 0 if
-// it was never made.
+// Precision returns the share of the lines judged so for which this is correct, from 0 to 1, or 0
+// if there are none.
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }

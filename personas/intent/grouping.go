@@ -2,20 +2,20 @@ package intent
 
 import "slices"
 
-// likeEnough is the least similarity of a text to the first one of its group, from 0 to 1.
+// likeEnough is the minimum similarity of a text to the first text of its group, from 0 to 1.
 const likeEnough = 0.42
 
-// A Grouping groups texts by similarity. Each text is compared with the first one of each group.
+// A Grouping groups similar texts. Each text is compared with the first text of each group.
 type Grouping struct {
 	lexicon *Lexicon
 	firsts  []*Reading
-	index   *Index // of firsts; nil while there is no group
+	index   *Index // index of firsts, or nil if there are none
 }
 
-// NewGrouping returns a Grouping without groups.
+// NewGrouping returns an empty Grouping.
 func NewGrouping(x *Lexicon) *Grouping { return &Grouping{lexicon: x} }
 
-// Nearest returns the index of the group of a text, or -1 if no group is similar.
+// Nearest returns the index of the most similar group, or -1 if no group is similar.
 func (g *Grouping) Nearest(text string) int {
 	if g.index == nil {
 		return -1
@@ -28,7 +28,7 @@ func (g *Grouping) Nearest(text string) int {
 	return best
 }
 
-// Begin makes a text the first one of a new group.
+// Begin starts a new group with a text.
 func (g *Grouping) Begin(text string) {
 	g.firsts = append(g.firsts, g.lexicon.Read(text))
 	kinds := make([]int, len(g.firsts))

@@ -9,26 +9,26 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Index is a list of examples prepared for matching.
+// Index is a list of examples prepared for comparison with messages.
 type Index struct {
 	lex    *Lexicon
 	in     language
 	docs   []passage
-	words  []docWord // of all docs, one after the other
-	starts []int     // of each doc, and of the end, where its words begin
-	kinds  []int     // of each example what it means
+	words  []docWord // words of all docs, in sequence
+	starts []int     // for each doc the index of its first word, and the end
+	kinds  []int     // number of the meaning of each example
 	grams  gramList
 	vocab  []entry
 	byWord map[string]int
-	most   int                                            // how many meanings there are
-	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
+	most   int                                            // number of meanings
+	known  *cache.Cache[likenessKey, *vocabularyLikeness] // similarities of words in messages
 }
 
-// docWord is the compared part of an example's word. It is small, because each message is compared
-// with all of them.
+// docWord is the part of an example's word that is compared. It is small, because each message is
+// compared with all of them.
 type docWord struct {
 	weight          float64
-	id              int32 // in the vocabulary
+	id              int32 // index in the vocabulary
 	denied, content bool
 }
 
@@ -36,13 +36,13 @@ type entry struct {
 	word   string
 	vector int32
 	kin    uint16
-	lists  int // how many meanings have it in their examples
+	lists  int // number of meanings with the word in their examples
 	idf    float64
 	last   int // the last meaning that was counted
 }
 
-// NewIndex prepares examples. kinds has the number of each example's meaning, from 0.
-// Examples of one meaning are next to each other.
+// NewIndex prepares examples. kinds contains the number of the meaning of each example, from 0.
+// Examples with the same meaning must be adjacent.
 func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	spoken := make([]language, len(texts))
@@ -65,7 +65,7 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	return ix
 }
 
-// majorityLanguage returns the language of most examples, or English if none is known.
+// majorityLanguage returns the language of most examples, or English if no language is known.
 func majorityLanguage(spoken []language) language {
 	best, most := english, 0
 	for _, in := range languages {
@@ -82,7 +82,7 @@ func majorityLanguage(spoken []language) language {
 	return best
 }
 
-// countDocument enters the words of an example into the vocabulary.
+// countDocument adds the words of an example to the vocabulary.
 func (ix *Index) countDocument(doc int) {
 	for i := range ix.docs[doc].terms {
 		t := &ix.docs[doc].terms[i]
@@ -100,10 +100,10 @@ func (ix *Index) countDocument(doc int) {
 	}
 }
 
-// weighWords sets the weight of every word, its BM25 idf as a share of that of the
-// rarest word, and the score of every example with itself. The documents of the idf
-// are the lists of examples of one meaning: a word that is in all examples of one
-// list and in no other list weighs the most, not the least.
+// weighWords sets the weight of every word to its BM25 idf relative to that of the rarest word, and
+// computes the similarity of every example with itself. A document for the idf consists of all
+// examples with one meaning, so that a word that occurs in all examples of one meaning and in no
+// other has the greatest weight, not the least.
 func (ix *Index) weighWords() {
 	n := float64(ix.most)
 	rarest := idf(n, 1)
@@ -125,13 +125,13 @@ func (ix *Index) weighWords() {
 	ix.listWords()
 }
 
-// listWords lists the compared parts of the examples' words.
+// listWords sets words and starts.
 func (ix *Index) listWords() {
 	for i := range ix.docs {
 		ix.starts = append(ix.starts, len(ix.words))
 		for j := range ix.docs[i].terms {
 			t := &ix.docs[i].terms[j]
-			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // of a vocabulary
+			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // an index of the vocabulary
 		}
 	}
 	ix.starts = append(ix.starts, len(ix.words))
@@ -142,41 +142,41 @@ func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// vocabularyLikeness is the similarity of a word to the words of an index: only those with a
-// similarity above 0, in order, but the word itself first.
+// vocabularyLikeness contains the similarities of a word to the words of an index that are greater
+// than 0. The word itself is first, followed by the others in order.
 type vocabularyLikeness struct {
 	words []wordLikeness
-	share float64 // of its weight that the word keeps, see measureLikeness
+	share float64 // factor for the weight of the word, see measureLikeness
 }
 
 type wordLikeness struct {
-	word int32 // of the vocabulary
+	word int32 // index in the vocabulary
 	like float32
 }
 
-// likenessKey is all that the similarity of a term depends on.
+// likenessKey contains everything on which the similarity of a term depends.
 type likenessKey struct {
 	word   string
 	kin    uint16
 	vector int32
 }
 
-// Bounds of an index's cache of word similarities: likenessPerWord for each word of the index, plus
-// likenessLeast.
+// Sizes of an index's cache of word similarities. The cache has likenessPerWord for each word of
+// the index, plus likenessLeast.
 const (
 	likenessPerWord = 4
 	likenessLeast   = 8192
-	likenessOwn     = 8 // size of an entry besides its similar words
+	likenessOwn     = 8 // size of an entry without its similar words
 )
 
-// addWord stores the similarity of the term and a word, unless it is 0.
+// addWord adds the similarity of a word, unless it is 0.
 func (l *vocabularyLikeness) addWord(word int, like float32) {
 	if like != 0 {
-		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // of a vocabulary
+		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // an index of the vocabulary
 	}
 }
 
-// isNear reports whether two stems begin alike or differ by one letter.
+// isNear reports whether two stems have a long common prefix or differ by one letter.
 func isNear(a, b string) bool {
 	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
 		return false
@@ -191,8 +191,8 @@ func isNear(a, b string) bool {
 	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// differByOne reports whether two remainders differ by one letter that is added, left
-// out or changed, or by two swapped neighbours.
+// differByOne reports whether two remainders differ by one added, omitted or changed letter, or by
+// two swapped adjacent letters.
 func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":
@@ -203,22 +203,21 @@ func differByOne(a, b string) bool {
 	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
-// likenessOf returns the similarity of a content term to the words of the examples.
+// likenessOf returns the similarities of a content term to the words of the examples.
 func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	key := likenessKey{t.word, t.kin, t.vector}
 	if l, ok := ix.known.Find(key); ok {
 		return l
 	}
 	l := ix.measureLikeness(t)
-	// The word may be a small part of a long message.
+	// The word is cloned because it may be a small part of a long message.
 	key.word = strings.Clone(key.word)
 	ix.known.Keep(key, l, len(l.words)+likenessOwn)
 	return l
 }
 
-// measureLikeness compares a term with every word of the examples. The term keeps the share of
-// weight of the equal word, else the greatest share of the similar words, else that of an unknown
-// word.
+// measureLikeness compares a term with every word of the examples. The share of the term is that of
+// the equal word, or else the greatest share of a similar word, or else that of an unknown word.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}
@@ -254,15 +253,15 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-// gramList lists the texts that have each trigram.
+// gramList is an inverted index of trigrams.
 type gramList struct {
 	grams  []uint64 // sorted
-	starts []int32  // of each trigram, and of the end, where its docs begin
+	starts []int32  // for each trigram the index of its first doc, and the end
 	docs   []int32
-	counts []int32 // of each doc, how many trigrams it has
+	counts []int32 // number of trigrams of each doc
 }
 
-// newGramList lists the trigrams of the docs, and removes them from the docs.
+// newGramList returns an index of the trigrams of docs, and removes the trigrams from docs.
 func newGramList(docs []passage) gramList {
 	type posting struct {
 		gram uint64
@@ -290,7 +289,7 @@ func newGramList(docs []passage) gramList {
 	return l
 }
 
-// countCommon sets the number of trigrams of a message that each doc has.
+// countCommon adds to common, for each doc, the number of trigrams that it shares with a message.
 func (l *gramList) countCommon(common []int32, grams []uint64) {
 	for _, gram := range grams {
 		i, ok := slices.BinarySearch(l.grams, gram)

@@ -11,26 +11,26 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// smallTalk is the intent of messages that are off the subject. It is never answered.
+// smallTalk is the intent of messages off the subject. It has no answer.
 const smallTalk personas.Intent = "small_talk"
 
-// languageFiles has a file for each language with built-in intents, named by its code.
+// languageFiles contains a file for each language with built-in intents, named by its code.
 //
 //go:embed languages
 var languageFiles embed.FS
 
-// languageCodes are the codes of these files.
+// languageCodes are the language codes of the files in languageFiles.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
 
 // languageTexts is the content of a file in languageFiles.
 type languageTexts struct {
 	Intents map[personas.Intent][]string
 	Help    []string            // patterns of sentences that ask for help
-	Claims  map[string][]string // what suits many stories, by kind
-	Polite  []string            // words and phrases that are left out before Help is matched
+	Claims  map[string][]string // claims that suit many stories, by kind
+	Polite  []string            // words and phrases that are removed before Help is matched
 }
 
-// readLanguage reads the file of a language.
+// readLanguage decodes the file of a language.
 func readLanguage(code string) (languageTexts, error) {
 	source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
 	if err != nil {
@@ -41,31 +41,31 @@ func readLanguage(code string) (languageTexts, error) {
 	return texts, err
 }
 
-// questionShare is subtracted from the similarity of a question and a statement.
+// questionShare is subtracted from the similarity between a question and a statement.
 const questionShare = 0.15
 
-// bank are the lines of all intents in a language.
+// bank contains the lines of all intents in a language.
 type bank struct {
 	lines    []string
-	intents  []personas.Intent // of each line
+	intents  []personas.Intent // intent of each line
 	index    *Index
 	profiles profileList
 	help     []*regexp.Regexp
 	polite   *strings.Replacer
 
 	claims     *Index
-	claimKinds []int // of each claim
+	claimKinds []int // kind of each claim
 }
 
-// intentMatch is the nearest line of a bank.
+// intentMatch is the line of a bank that is most similar to a message.
 type intentMatch struct {
 	intent  personas.Intent
 	line    string
 	score   float64
-	rank    float64  // score, less where one is a question and the other is not
-	meaning float64  // the greatest cosine with any line
-	known   *profile // of the line; nil for none
-	covered float64  // share of the line's words of substance that the message has
+	rank    float64  // score, reduced if only one of message and line is a question
+	meaning float64  // greatest cosine between the message and any line
+	known   *profile // profile of the line, or nil
+	covered float64  // share of the line's content words that the message contains
 }
 
 func (r *Reader) newBank(texts languageTexts) *bank {
@@ -92,8 +92,8 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	return b
 }
 
-// intentNames returns the intents with lines: all but IntentQuestion and IntentRemark, which answer
-// messages without another intent.
+// intentNames returns the intents that have lines. IntentQuestion and IntentRemark have none,
+// because they apply to messages without another intent.
 func intentNames() []personas.Intent {
 	names := make([]personas.Intent, 0, len(personas.Intents))
 	for i := range personas.Intents {
@@ -104,7 +104,7 @@ func intentNames() []personas.Intent {
 	return names
 }
 
-// bankOf returns the bank of a language, or the English one.
+// bankOf returns the bank of a language, or the English bank.
 func (r *Reader) bankOf(language string) *bank {
 	if !slices.Contains(languageCodes, language) {
 		language = "en"

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// codes are the matched languages by their BCP 47 codes.
+// codes maps BCP 47 codes to the languages with stemming.
 var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
 
 // scripts are the scripts that identify a language.
@@ -17,8 +17,8 @@ var scripts = []struct {
 	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// DetectLanguage returns the language (BCP 47) of a message if it is surely not
-// the expected one; else "".
+// DetectLanguage returns the BCP 47 code of a message's language if that is certainly not the
+// expected language, or else "".
 func (x *Lexicon) DetectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
@@ -29,9 +29,8 @@ func (x *Lexicon) DetectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords returns a text's words without accents. It does not correct chat
-// spelling and typing errors, because the corrections are English and would hide
-// another language.
+// distinctWords returns the words of a text without accents. It does not correct chat spelling and
+// typing errors, because the corrections are English words and would hide another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -42,8 +41,8 @@ func distinctWords(text string) map[string]bool {
 	return words
 }
 
-// scriptLanguage returns the language of a script with more letters in a text than
-// the Latin script.
+// scriptLanguage returns the language of the script in which most letters of a text are written, or
+// "" for the Latin script.
 func scriptLanguage(message string) string {
 	counts, latin := make([]int, len(scripts)), 0
 	for _, r := range message {
@@ -57,7 +56,7 @@ func scriptLanguage(message string) string {
 			}
 		}
 	}
-	if counts[0]+counts[1] > 0 { // Japanese has Han too
+	if counts[0]+counts[1] > 0 { // Japanese texts contain Han characters too
 		counts[0] += counts[1] + counts[3]
 	}
 	best := 0
@@ -72,12 +71,12 @@ func scriptLanguage(message string) string {
 	return scripts[best].code
 }
 
-// latinLanguage returns the language with the most common words in a message, if
-// these are at least two and more than those of the expected language.
+// latinLanguage returns the language with the most common words in a message. There must be at
+// least two such words and more than of the expected language.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
-		for w := range lists().Filling { // "um" and "er" are words elsewhere
+		for w := range lists().Filling { // "um" and "er" are words of other languages
 			delete(words, w)
 		}
 		known, english = x.countEnglish(words)
@@ -96,7 +95,7 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	return ""
 }
 
-// countCommon counts for each language the words that are common in it.
+// countCommon returns for each language the number of words that are common in it.
 func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
@@ -115,8 +114,8 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	return counts
 }
 
-// countEnglish counts the English words, and those of them that are not words of another
-// language.
+// countEnglish returns the number of English words, and the number of these that are not common in
+// another language.
 func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
 		switch common := x.vectors.find(w) != 0; {
@@ -130,14 +129,13 @@ func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	return known, own
 }
 
-// isAnswer reports whether a word is a yes or a no, which many languages share.
+// isAnswer reports whether a word means yes or no. Many languages share such words.
 func (x *Lexicon) isAnswer(w string) bool {
 	kin := x.entryFor(w).kin
 	return kin == agreeing || kin == refusing
 }
 
-// isForeign reports whether a word is common in a language other than English
-// and not in English.
+// isForeign reports whether a word is common in another language but not in English.
 func (x *Lexicon) isForeign(w string) bool {
 	entry := x.entryFor(w)
 	return entry.common != 0 && entry.common&english == 0

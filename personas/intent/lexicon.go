@@ -18,30 +18,29 @@ import (
 )
 
 const (
-	agreeing = 1 // the group of yes and its like
-	refusing = 2 // the group of no and its like
+	agreeing = 1 // kin of yes and words like it
+	refusing = 2 // kin of no and words like it
 )
 
-// Lexicon is the matcher's data about languages. It is immutable except for its
-// caches of stems, which is bounded, and of tables of small talk. Neither changes
-// a result.
+// Lexicon contains linguistic data. It is immutable except for its caches of stems, which is
+// bounded, and of tables of small talk, neither of which changes a result.
 type Lexicon struct {
 	vectors *vectors
 	words   map[string]*wordEntry
-	strange *wordEntry // of every word that is not in words
+	strange *wordEntry // the entry of words that are not in words
 	stems   *cache.Cache[stemKey, wordStem]
 	talk    map[string]func() *languageTalk // by language
 }
 
-// wordEntry is the Lexicon's data about one word.
+// wordEntry contains the data about one word.
 type wordEntry struct {
-	common   language // the languages in which it carries little
+	common   language // the languages in which the word is common and has little meaning
 	asks     bool
-	denies   bool // the rest of its clause
-	overall  bool // denies its whole clause
+	denies   bool // negates the rest of its clause
+	overall  bool // negates its whole clause
 	kin      uint16
 	opposite string
-	idioms   []idiom // that begin with it
+	idioms   []idiom // idioms that begin with the word
 }
 
 type idiom struct {
@@ -60,11 +59,11 @@ type wordStem struct {
 }
 
 const (
-	// maxMemory bounds the stems that are kept.
+	// maxMemory is the maximum number of cached stems.
 	maxMemory   = 4096
 	maxStemSize = 32
-	// maxTokens bounds the cost of a comparison; the rest of a text is not
-	// looked at. 8,000 characters of ordinary talk have fewer words and stops.
+	// maxTokens is the maximum number of tokens of a text that are used, which limits the cost of a
+	// comparison. Ordinary text of 8,000 characters has fewer words and punctuation marks.
 	maxTokens = 2000
 )
 
@@ -98,7 +97,7 @@ func NewLexicon() *Lexicon {
 	return x
 }
 
-// entry returns the entry of a word, which it adds if it is missing.
+// entry returns the entry of a word, which it creates if necessary.
 func (x *Lexicon) entry(word string) *wordEntry {
 	if x.words[word] == nil {
 		x.words[word] = new(wordEntry)
@@ -112,8 +111,8 @@ func (x *Lexicon) noteWords(words wordSet, set func(*wordEntry)) {
 	}
 }
 
-// noteRelated puts words and their stems into a group, unless they are in an earlier
-// one or the stem is a word of another kind: the stem of "willing" is "will".
+// noteRelated adds words and their stems to a group, unless they already belong to another group.
+// It does not add a stem that has another entry: the stem of "willing" is "will".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
@@ -154,7 +153,7 @@ func (x *Lexicon) entryFor(word string) *wordEntry {
 	return x.strange
 }
 
-// stemmers are Snowball's.
+// stemmers are the Snowball stemmers.
 var stemmers = map[language]func(*snowballstem.Env) bool{
 	english: stemenglish.Stem, german: stemgerman.Stem, spanish: stemspanish.Stem,
 	french: stemfrench.Stem, portuguese: stemportuguese.Stem, italian: stemitalian.Stem,
@@ -170,7 +169,7 @@ func stemWord(word string, in language) string {
 	return env.Current()
 }
 
-// withoutPronoun removes the pronoun from a Spanish infinitive: "matarte".
+// withoutPronoun removes a pronoun from a Spanish infinitive such as "matarte".
 func withoutPronoun(word string) string {
 	for _, pronoun := range [...]string{"nos", "los", "las", "les", "me", "te", "se", "lo", "la", "le", "os"} {
 		verb, ok := strings.CutSuffix(word, pronoun)
@@ -197,8 +196,8 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	return s
 }
 
-// IsCommon reports whether a folded word is common in English, so that it says little about a
-// text's subject.
+// IsCommon reports whether a folded word is common in English, so that it says little about the
+// subject of a text.
 func (x *Lexicon) IsCommon(word string) bool {
 	l := x.entryFor(word)
 	return l.common&english != 0 || l.asks
@@ -207,8 +206,8 @@ func (x *Lexicon) IsCommon(word string) bool {
 // Stem returns the stem of a folded English word.
 func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }
 
-// A language has common words and endings that the matcher knows. Other
-// languages are matched by whole words, by their beginnings and by trigrams.
+// A language is a language for which common words and a stemmer are known. Texts in other languages
+// are compared by whole words, prefixes and trigrams.
 type language uint8
 
 const (
@@ -220,5 +219,5 @@ const (
 	italian
 )
 
-// languages is the order of preference for equal evidence.
+// languages are the languages in the order of preference for equal evidence.
 var languages = [...]language{english, german, spanish, french, portuguese, italian}

@@ -7,29 +7,29 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// measurement is a message compared with all choices of a state.
+// measurement is the result of comparing a message with all choices of a state.
 type measurement struct {
 	state    *preparedState
 	features []features
-	nearest  []int      // of each choice, the example; -1 for none
-	maxBest  float64    // greatest fBest of all choices but the aside
-	coverage []coverage // of each choice
-	text     string     // of the message
-	clauses  int        // of the message, see countClauses
+	nearest  []int      // index of the nearest example of each choice, or -1
+	maxBest  float64    // greatest fBest of all choices except the aside
+	coverage []coverage // coverage of each choice
+	text     string     // text of the message
+	clauses  int        // number of clauses of the message, see countClauses
 	message  profile
-	words    []SlotWord // of the message
+	words    []SlotWord // words of the message
 	hostile  Talk       // an insult or a threat, in a language other than English
 	intent   intentMatch
-	asksHelp bool // it does nothing but ask for help
-	// helpChoice is the index of the choice about help requests, or -1.
+	asksHelp bool // the message only asks for help
+	// helpChoice is the index of the choice for requests for help, or -1.
 	helpChoice int
 	model      *model
-	examples   pairList // with the lines of the intents, which belong to the aside
-	criteria   pairList // with the same
+	examples   pairList // includes the lines of the intents, which belong to the aside
+	criteria   pairList // likewise
 }
 
-// measure compares a message with a state's choices. It skips a line of an intent
-// that equals without.
+// measure compares a message with the choices of a state. It ignores a line of an intent that is
+// equal to without.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
@@ -78,8 +78,8 @@ func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Re
 	return l
 }
 
-// compareIntents compares the message with the lines of the intents, which support
-// the aside. It skips a line that equals without.
+// compareIntents compares the message with the lines of the intents, which belong to the aside. It
+// ignores a line that is equal to without.
 func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, without string) {
 	last := len(m.features) - 1
 	for i, line := range b.lines {
@@ -101,8 +101,8 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Resul
 	}
 }
 
-// noteKernels sets the features of all examples together, of all criteria together, and of the
-// message alone.
+// noteKernels sets the features that are computed from all examples together, from all criteria
+// together, and from the message alone.
 func (m *measurement) noteKernels() {
 	examples := logShares(m.model.Examples.utilities(m.state.kinds, &m.examples))
 	clauses := logShares(m.model.Clauses.utilities(m.state.kinds, &m.criteria))
@@ -115,8 +115,8 @@ func (m *measurement) noteKernels() {
 	}
 }
 
-// noteLength sets the features of similarity and coverage relative to the message's length: a long
-// message has something in common with every state.
+// noteLength sets the features that relate similarity and coverage to the message's length, because
+// a long message has something in common with every state.
 func (m *measurement) noteLength(words int) {
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
 	for k := range m.features {
@@ -129,7 +129,7 @@ func (m *measurement) noteLength(words int) {
 	}
 }
 
-// noteCoverage measures the share of the whole message that each choice's texts have.
+// noteCoverage computes which share of the whole message the texts of each choice cover.
 func (m *measurement) noteCoverage(examples, criteria *Result) {
 	p := m.state
 	for i, heard := range examples.Heard {
@@ -147,7 +147,7 @@ func (m *measurement) noteCoverage(examples, criteria *Result) {
 // clauseEndPattern matches the end of a clause.
 var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
 
-// countClauses counts the clauses of two words or more.
+// countClauses returns the number of clauses with two words or more.
 func countClauses(text string) int {
 	n := 0
 	for _, clause := range clauseEndPattern().Split(text, -1) {
@@ -193,8 +193,8 @@ func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosi
 	}
 }
 
-// compareAmounts sets the features of choices with intervals that contain the message's numbers, or
-// do not.
+// compareAmounts sets the features for choices with intervals that contain one of the message's
+// numbers, or none.
 func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	for k := range p.intervals {
 		within, outside := compareNumbers(p.intervals[k], numbers)
@@ -202,7 +202,7 @@ func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	}
 }
 
-// noteIntent raises the features of the aside to those of the message's built-in intent.
+// noteIntent raises the features of the aside to the similarity of the message's built-in intent.
 func (m *measurement) noteIntent() {
 	last := &m.features[len(m.features)-1]
 	last[fCriterion] = last[fBest]
@@ -210,7 +210,7 @@ func (m *measurement) noteIntent() {
 	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
 }
 
-// noteMessage sets the features that all choices share.
+// noteMessage sets the features that are the same for all choices.
 func (m *measurement) noteMessage() {
 	for k := range m.features {
 		m.features[k][fOne] = 1
@@ -241,7 +241,7 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 	return out
 }
 
-// noteSlots compares the words of the message one by one with each choice's examples.
+// noteSlots compares the single words of the message with those of each choice's examples.
 func (m *measurement) noteSlots() {
 	slots := m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
 	for k := range m.features {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// kind is the kind of a choice, which selects its weights.
+// kind is the kind of a choice, for which there are separate weights.
 type kind int
 
 const (
@@ -35,34 +35,34 @@ func asNumber(b bool) float64 {
 }
 
 // The features of a message and one choice. There is a weight for each feature and each kind of
-// choice. docs/figures.md ("Offline model") has the effect of each group.
+// choice. docs/figures.md ("Offline model") shows the effect of each group of features.
 const (
 	fOne              = iota
-	fBest             // likeness of the nearest example
-	fCriterion        // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
-	fMeaning          // cosine with the middle of the examples
+	fBest             // similarity of the nearest example
+	fCriterion        // similarity of the nearest clause of a criterion; for the aside: of the nearest question with an answer
+	fMeaning          // cosine with the centre of the examples
 	fMeaningBest      // cosine with the nearest example
 	fMeaningCriterion // cosine with the nearest clause of a criterion
-	fIntervalIn       // a number that the criteria name
-	fIntervalOut      // and one that they do not
-	fOpposed          // greatest share of an example that the message denies
-	fKernel           // logarithm of the share of what the examples say, together, for the choice
-	fClauses          // the same of what the clauses of the criteria say
+	fIntervalIn       // the message has a number that the criteria contain
+	fIntervalOut      // the message has numbers, but none that the criteria contain
+	fOpposed          // greatest share of an example that the message negates
+	fKernel           // logarithm of the choice's share of the support by all examples
+	fClauses          // logarithm of the choice's share of the support by all clauses of criteria
 
-	fKinds       = iota                           // logarithms of how probable each decision is by the message alone
+	fKinds       = iota                           // logarithms of the probability of each decision by the message alone
 	fSlots       = fKinds + int(kindCount)        // see slotMeasures
-	fSlotMargin  = fSlots + slotMeasureCount      // and before the best other choice
+	fSlotMargin  = fSlots + slotMeasureCount      // differences to the best other choice
 	fLength      = fSlotMargin + slotMeasureCount // see noteLength
 	featureCount = fLength + 12
 )
 
-// coverage is measured for the whole message, so that a sentence with an example does not hide
-// sentences without one.
+// coverage is computed for the whole message, so that one sentence that is similar to an example
+// does not hide the others.
 type coverage struct {
-	heard          float64 // share of the message's words that the choice's examples have together
-	used           float64 // share that the nearest example has
-	score          float64 // likeness of the nearest example
-	criterionHeard float64 // share of the message's words that the choice's criteria have
+	heard          float64 // share of the message's words that occur in any of the choice's examples
+	used           float64 // share that occurs in the nearest example
+	score          float64 // similarity of the nearest example
+	criterionHeard float64 // share of the message's words that occur in the choice's criteria
 }
 
 // least is the lower bound of the logarithms of shares.
@@ -70,19 +70,19 @@ const least = -6
 
 type features [featureCount]float64
 
-// weightTable has a weight for each kind of choice and each feature.
+// weightTable contains a weight for each kind of choice and each feature.
 type weightTable [kindCount][featureCount]float64
 
-// model has all fitted weights.
+// model contains all fitted weights.
 type model struct {
 	Weights           weightTable
 	Examples, Clauses kernel
 }
 
-// fittedModels are the models of states with examples and of states without.
+// fittedModels are the models for states with examples and for states without.
 type fittedModels struct{ Full, Prose model }
 
-// weightFile is written by TestFit.
+// weightFile contains the encoded fittedModels. TestFit writes the file.
 //
 //go:embed weights.json
 var weightFile []byte
@@ -96,12 +96,13 @@ var readModels = sync.OnceValue(func() *fittedModels {
 	return m
 })
 
-// kernel weighs the similarity of a message and a text, and sums it over the texts of each choice.
+// kernel computes a similarity of a message and a text, and combines the similarities of all texts
+// of each choice.
 type kernel struct {
 	Weights [pairCount]float64
-	Bias    [kindCount]float64 // of a choice with texts
-	Empty   [kindCount]float64 // of a choice without
-	Crowd   float64            // of the logarithm of the number of texts, taken off
+	Bias    [kindCount]float64 // for a choice with texts
+	Empty   [kindCount]float64 // for a choice without texts
+	Crowd   float64            // factor for the logarithm of the number of texts, which is subtracted
 }
 
 func (kn *kernel) measureNearness(p *pair) float64 {
@@ -112,7 +113,7 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 	return sum
 }
 
-// utilities returns the support of each choice by its texts. It grows with their number and their
+// utilities returns the support of each choice by its texts, which grows with their number and
 // similarity.
 func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	out := make([]float64, len(kinds))
@@ -130,7 +131,7 @@ func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	return out
 }
 
-// sumNearness is the logarithm of the sum of the exponentials.
+// sumNearness returns the logarithm of the sum of the exponentials of all similarities.
 func (kn *kernel) sumNearness(pairs []pair) float64 {
 	top, sum := kn.measureNearness(&pairs[0]), 1.0
 	for i := range pairs[1:] {

@@ -8,10 +8,10 @@ var units = map[string]float64{"zero": 0, "one": 1, "two": 2, "three": 3, "four"
 
 var scales = map[string]float64{"hundred": 100, "thousand": 1000, "grand": 1000, "k": 1000, "million": 1e6, "dozen": 12}
 
-// Numbers returns the numbers of a text, in figures or English words.
+// Numbers returns the numbers in a text, written in digits or English words.
 func (x *Lexicon) Numbers(text string) []float64 { return x.Read(text).Numbers() }
 
-// Numbers returns the numbers of the text.
+// Numbers returns the numbers in the text.
 func (r *Reading) Numbers() []float64 {
 	var out []float64
 	var whole, part float64

@@ -14,12 +14,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// orderFile explains its members.
+// orderFile contains the patterns of orders. Its comments explain the members.
 //
 //go:embed orders.yaml
 var orderFile []byte
 
-// orderPatterns are the patterns of orders.yaml.
+// orderPatterns are the compiled patterns in orders.yaml.
 type orderPatterns struct {
 	machine, decision []*regexp.Regexp
 	loud              *regexp.Regexp
@@ -51,20 +51,20 @@ var orders = sync.OnceValue(func() *orderPatterns {
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
-// speaksToMachine reports whether a text addresses a program and not a character: data, frames,
-// role markers, identifiers.
+// speaksToMachine reports whether a text addresses a program rather than a character, with data,
+// frames, role markers or identifiers.
 func speaksToMachine(text string) bool {
 	return isAnyIn(orders().machine, text) || plaintext.HasTokens(text)
 }
 
-// speaksOfDecision reports whether a text is about the decision on itself: it gives the verdict,
-// claims that messages pass, or names parts of the decision.
+// speaksOfDecision reports whether a text is about how it is to be judged: it contains the verdict,
+// claims that messages pass, or mentions parts of the decision.
 func speaksOfDecision(text string) bool {
 	return isAnyIn(orders().decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-// isOrder reports whether a message speaks to the machine or about the decision. Such a message is
-// not a try, unless the author's examples in the state speak so too.
+// isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
+// message is not an attempt, unless the author's examples for the state are like it.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
@@ -74,7 +74,8 @@ func (m *measurement) isOrder(message string) bool {
 	return false
 }
 
-// orderVerdict returns the verdict on an order: an aside with the author's answer, if there is one.
+// orderVerdict returns the verdict on an order, which is an aside with the author's answer if there
+// is one.
 func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	v := r.asideVerdict(at, m, 1)
 	if v.Intent == "" && v.Answer == nil {
@@ -83,21 +84,21 @@ func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	return v
 }
 
-// isAnyIn reports whether one of the patterns matches in a text.
+// isAnyIn reports whether one of the patterns matches a text.
 func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
 
-// asksForAttacks matches a criterion about insults, threats or attacks, in the languages with known
-// attacks.
+// asksForAttacks matches a criterion about insults, threats or attacks, in the languages in which
+// attacks are recognized.
 var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
-// attacked is the probability of a kick_out for an explicit attack.
+// attacked is the confidence of a kick_out for an explicit attack.
 const attacked = 0.95
 
-// hostileChoice returns the index of the kick_out for an explicit attack, or -1. The attack is in a
-// language other than English, or in English for a persona in another language. The weights decide
-// on other attacks in English.
+// hostileChoice returns the index of the kick_out for an explicit attack, or -1. It considers
+// attacks in other languages than English, and attacks in English if the persona's language is not
+// English. Other attacks in English are decided by the weights.
 func (m *measurement) hostileChoice() int {
 	if m.hostile == NoTalk {
 		return -1
@@ -110,7 +111,7 @@ func (m *measurement) hostileChoice() int {
 	return -1
 }
 
-// isAboutAttacks reports whether the criteria or an example of a choice are about attacks.
+// isAboutAttacks reports whether the criteria or an example of a choice is about attacks.
 func (m *measurement) isAboutAttacks(k int) bool {
 	for _, text := range m.state.choices[k].criteria {
 		if asksForAttacks().MatchString(clipText(text)) {

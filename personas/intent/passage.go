@@ -7,39 +7,39 @@ import (
 	"unicode/utf8"
 )
 
-// term is one word of a passage, prepared for matching.
+// term is a word of a passage, prepared for comparison.
 type term struct {
 	word    string
-	kin     uint16 // number of its group, 0 for none
+	kin     uint16 // number of its group of related words, or 0
 	weight  float64
-	denied  bool // stands in a negated clause
+	denied  bool // the word is negated
 	content bool
-	id      int   // in the examples' vocabulary; -1 for a word that is not in it
-	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
+	id      int   // index in the examples' vocabulary, or -1
+	vector  int32 // number in the table of vectors, from 1, or 0
 }
 
-// The weights of words other than content words.
+// The weights of words that are not content words.
 const (
-	answerWeight = 0.8  // of a yes or a no among other words
+	answerWeight = 0.8  // of a yes or no among other words
 	commonWeight = 0.12 // of a common word
-	askingWeight = 0.3  // of a question word, and of a negation
+	askingWeight = 0.3  // of a question word or a negation
 )
 
-// passage is a text prepared for matching.
+// passage is a text prepared for comparison.
 type passage struct {
 	terms  []term
 	grams  []uint64
 	asks   bool
-	heavy  int // how many words of substance it has
-	own    int // how many words it has besides denials and helping verbs
+	heavy  int // number of content words
+	own    int // number of words other than negations and auxiliary verbs
 	denies bool
 	weight float64
-	// substance is the weight of the content words; only examples have it.
+	// substance is the total weight of the content words. It is only set for examples.
 	substance float64
 }
 
-// languageOf returns the language with the most common words in a text, or
-// fallback for a text without common words.
+// languageOf returns the language in which most words of a text are common words, or fallback if
+// the text has no common words.
 func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
@@ -79,8 +79,8 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion reports whether a text is a question: by its mark, or without a
-// mark by its first word.
+// isQuestion reports whether a text is a question: it ends with a question mark or, without any
+// mark, begins with a question word.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
@@ -97,7 +97,7 @@ func isQuestion(ts []token) bool {
 	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
 }
 
-// beginsClause reports whether a clause begins at a word without a stop before it.
+// beginsClause reports whether a clause begins at the word at i without punctuation before it.
 func beginsClause(ts []token, i int) bool {
 	switch ts[i].text {
 	case "but":
@@ -115,8 +115,7 @@ func beginsClause(ts []token, i int) bool {
 	return false
 }
 
-// mergeRepeats merges repeated words. In a passage that has only words of little
-// weight, these get full weight.
+// mergeRepeats merges repeated words. If a passage has no content words, a yes or no becomes one.
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
@@ -136,7 +135,7 @@ func (p *passage) mergeRepeats() {
 	p.countWords()
 }
 
-// countWords counts the content words.
+// countWords sets heavy to the number of content words, and returns it.
 func (p *passage) countWords() int {
 	p.heavy = 0
 	for i := range p.terms {
@@ -156,7 +155,7 @@ func containsTerm(ts []term, t term) bool {
 	return false
 }
 
-// appendClause adds the terms of one clause. A negation applies until the end of the clause.
+// appendClause appends the terms of a clause. A negation applies until the end of the clause.
 func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
@@ -179,7 +178,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			out = append(out, x.tableTerm(t.entry.opposite, !denied))
 			denied = denied != t.entry.denies
 		case t.text == "no":
-			// After a verb it denies the verb too: "I pay no toll".
+			// After a verb, "no" negates the verb too: "I pay no toll".
 			overall = overall || i > 0 && ts[i-1].text != "with"
 			denied = denied || i > 0 || !isAnswerClause(ts)
 			out = append(out, negationTerm())
@@ -197,8 +196,8 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 	return out
 }
 
-// isAnswerClause reports whether a clause that begins with "no" goes on with a
-// statement that it does not deny: "no I will pay".
+// isAnswerClause reports whether "no" at the beginning of a clause is followed by a statement that
+// it does not negate: "no I will pay".
 func isAnswerClause(ts []token) bool {
 	if len(ts) < 2 {
 		return false
@@ -218,16 +217,17 @@ func denyAll(ts []term) {
 	}
 }
 
-// negationTerm returns the term of a denial, which has a weight besides its effect on other words.
+// negationTerm returns the term for a negation, which has a weight besides its effect on other
+// words.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// tableTerm returns the term of an English word in the Lexicon's own tables.
+// tableTerm returns the term for an English word in a table of the Lexicon.
 func (x *Lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
 }
 
-// isRhetorical reports whether the negation at i only makes a question polite:
-// "couldn't I pay?", "why don't we trade?".
+// isRhetorical reports whether the negation at i only makes a question polite, as in "couldn't I
+// pay?" and "why don't we trade?".
 func isRhetorical(ts []token, i int) bool {
 	if i > 0 && ts[0].text == "why" {
 		i--
@@ -235,8 +235,8 @@ func isRhetorical(ts []token, i int) bool {
 	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
 }
 
-// longestIdiom returns the meaning of the longest idiom at the beginning of ts, and
-// its number of tokens.
+// longestIdiom returns the meaning of the longest idiom at the beginning of ts and the number of
+// its tokens.
 func longestIdiom(ts []token) (means string, size int) {
 	for _, d := range ts[0].entry.idioms {
 		if len(d.words) > size && beginsWith(ts, d.words) {
@@ -280,7 +280,7 @@ func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
 	return t
 }
 
-// oppositeTerm returns the negation of a term: a negated yes is a no.
+// oppositeTerm returns the negation of a term. The negation of a yes is a no.
 func (t term) oppositeTerm() term {
 	switch t.kin {
 	case agreeing:
@@ -302,8 +302,8 @@ func negatedDense(run string) bool {
 	return false
 }
 
-// appendDense adds a run of a script without spaces as its pairs of characters. A
-// pair of hiragana is more often grammar than content.
+// appendDense appends the pairs of adjacent characters in a run of a script without spaces. A pair
+// of hiragana counts as grammar rather than content.
 func appendDense(out []term, run string) []term {
 	if utf8.RuneCountInString(run) == 1 {
 		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
@@ -328,22 +328,22 @@ func isHiragana(s string) bool {
 	return unicode.Is(unicode.Hiragana, r)
 }
 
-// Two texts are contraries if they have the same words and only one of them denies them.
+// Two texts are contraries if they have nearly the same words but only one of them is negated.
 const (
-	// sameWords is the least share of both texts' words that they have in common.
+	// sameWords is the minimum share of both texts' words that they have in common.
 	sameWords = 0.85
-	// fewestSame is the least number of common words.
+	// fewestSame is the minimum number of words in common.
 	fewestSame = 2
 )
 
-// isDenial reports whether a term is the word that denies.
+// isDenial reports whether a term is a negation.
 func (t *term) isDenial() bool { return t.kin == refusing && t.word == "no" }
 
-// isHelping reports whether a term is the auxiliary verb of a denial ("do" in "do not").
+// isHelping reports whether a term is the auxiliary verb of a negation, such as "do" in "do not".
 func (t *term) isHelping() bool { return t.word == "do" || t.word == "does" || t.word == "did" }
 
-// countOwnWords counts the words that a passage has besides denials, and notes whether it
-// has denials.
+// countOwnWords counts the words of a passage other than negations and auxiliary verbs, and records
+// whether it has negations.
 func (p *passage) countOwnWords() {
 	for i := range p.terms {
 		switch t := &p.terms[i]; {
@@ -364,11 +364,11 @@ func (p *passage) isContrary(text *passage) bool {
 	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
 }
 
-// sharedWords are the words that two passages have in common.
+// sharedWords describes the words that two passages have in common.
 type sharedWords struct {
 	common      int
-	content     bool // one of them is of substance
-	deniedAlike bool // one of these is denied in both: "distrust" and "don't trust"
+	content     bool // one of the words is a content word
+	deniedAlike bool // a content word is negated in both, for example in "distrust" and "don't trust"
 }
 
 func (p *passage) compareWords(text *passage) (c sharedWords) {

@@ -10,46 +10,46 @@ import (
 )
 
 const (
-	// maxTexts bounds the examples, questions and clauses of a state that are
-	// compared with a message, and maxTextSize the bytes of each.
+	// maxTexts is the maximum number of examples, questions and clauses of a state that are
+	// compared with a message, and maxTextSize the maximum size of each, in bytes.
 	maxTexts    = 1000
 	maxTextSize = 400
-	// maxCriterion bounds the bytes of a criterion or a condition that are read.
+	// maxCriterion is the maximum size of a criterion or a condition that is used, in bytes.
 	maxCriterion = 16_000
 )
 
-// preparedState is a state's texts, prepared for comparison with messages.
+// preparedState contains the texts of a state, prepared for comparison with messages.
 type preparedState struct {
 	language  string
 	choices   []choice
-	examples  textGroup // with the questions of the author's answers, which belong to the aside
+	examples  textGroup // includes the questions with an answer by the author, which belong to the aside
 	criteria  textGroup
-	sources   []source // of each example
+	sources   []source // source of each example
 	kinds     []kind
-	intervals [][]interval   // of numbers, of each choice
-	counts    []int          // of each choice, how many examples are compared
+	intervals [][]interval   // intervals of numbers for each choice
+	counts    []int          // number of examples of each choice that are compared
 	slots     *slotTable     // of the examples
-	trust     float64        // in forms and slots: less where there are few examples
-	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
-	exact     map[string]int // texts by their bare words, the first of those that are the same
-	size      int            // bytes of the texts that it keeps alive
+	trust     float64        // weight of recurring words; lower if there are few examples
+	hostile   map[int]bool   // choices with an example that is an attack in a language other than English
+	exact     map[string]int // index of the first text with the given bare text
+	size      int            // size of the texts that it refers to, in bytes
 }
 
-// source is the example or the answer that a text comes from.
+// source is the example or the answer to which a text belongs.
 type source struct {
 	example *personas.Example
 	answer  *personas.Answer
 }
 
-// textGroup are texts that belong to choices.
+// textGroup contains texts that belong to choices.
 type textGroup struct {
 	texts    []string
-	choices  []int // of each text
-	kinds    []int // of each text: which of used it belongs to
-	used     []int // the choices that have texts
+	choices  []int // choice of each text
+	kinds    []int // index in used of each text's choice
+	used     []int // choices that have texts
 	index    *Index
 	profiles profileList
-	centers  []Meaning // of each choice
+	centers  []Meaning // centre of the texts of each choice
 }
 
 func (g *textGroup) add(text string, choice int) bool {
@@ -72,7 +72,7 @@ func clipText(text string) string {
 	return text
 }
 
-// finish prepares the texts, and returns their readings.
+// finish prepares the texts and returns them as Readings.
 func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	all := r.lexicon.ReadAll(g.texts...)
 	g.index = r.lexicon.NewIndex(all, g.kinds)
@@ -88,8 +88,8 @@ func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	return all
 }
 
-// noteSlots records the words that recur in the examples of each choice, and which choices
-// have examples that attack.
+// noteSlots records the words that recur in the examples of each choice, and the choices with
+// examples that are attacks.
 func (p *preparedState) noteSlots(texts []*Reading) {
 	words := make([][][]SlotWord, len(p.choices))
 	p.counts, p.hostile = make([]int, len(p.choices)), make(map[int]bool)
@@ -105,7 +105,7 @@ func (p *preparedState) noteSlots(texts []*Reading) {
 	p.trust = p.trustExamples()
 }
 
-// enoughExamples is the least mean number of examples per choice that gives recurring words their
+// enoughExamples is the mean number of examples per choice from which recurring words have their
 // full weight.
 const enoughExamples = 5
 
@@ -120,8 +120,8 @@ func (p *preparedState) trustExamples() float64 {
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// prepareState prepares a state's texts. It omits a text that equals without, because
-// the fit of the weights tries each example without itself.
+// prepareState prepares the texts of a state. It omits a text that is equal to without, because the
+// fit of the weights compares each example with the others.
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
@@ -143,8 +143,8 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	return p
 }
 
-// countTexts counts the texts of each choice. The questions of answers belong to the last choice,
-// the aside.
+// countTexts returns the number of texts of each choice. The questions with an answer belong to the
+// last choice, the aside.
 func countTexts(choices []choice, answers []*personas.Answer) []int {
 	counts := make([]int, len(choices))
 	for i := range choices {
@@ -156,8 +156,8 @@ func countTexts(choices []choice, answers []*personas.Answer) []int {
 	return counts
 }
 
-// shareTexts returns the number of compared texts for each choice: an equal share, plus an equal
-// part of what choices with fewer texts leave.
+// shareTexts returns the number of texts of each choice that are compared: an equal share, plus an
+// equal part of what choices with fewer texts do not need.
 func shareTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
@@ -171,7 +171,7 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// noteExact indexes the texts by their bare words.
+// noteExact indexes the texts by their bare texts.
 func (p *preparedState) noteExact() {
 	p.exact = make(map[string]int, len(p.examples.texts))
 	for i, text := range p.examples.texts {
@@ -182,8 +182,8 @@ func (p *preparedState) noteExact() {
 	}
 }
 
-// guessLanguage returns the language of a persona that does not name one: English
-// unless the examples are surely in another language.
+// guessLanguage returns the language of a persona that does not specify one: English, unless the
+// examples are certainly in another language.
 func (r *Reader) guessLanguage(texts []string) string {
 	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
 		return code
@@ -191,8 +191,8 @@ func (r *Reader) guessLanguage(texts []string) string {
 	return "en"
 }
 
-// addChoice adds the examples of a choice, up to share, and the clauses of its criteria, up to an
-// equal share for each choice.
+// addChoice adds up to share examples of a choice, and the clauses of its criteria up to an equal
+// share for each choice.
 func (p *preparedState) addChoice(i, share int, without string) {
 	c := &p.choices[i]
 	examples := c.examples[:min(len(c.examples), share)]
@@ -210,8 +210,7 @@ func (p *preparedState) addChoice(i, share int, without string) {
 	}
 }
 
-// addAnswers adds the questions that the author answers: the state's, then its
-// machine's, then the persona's.
+// addAnswers adds the questions with an answer by the author.
 func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	for _, a := range answers {
 		for _, ask := range a.Ask {
@@ -222,8 +221,8 @@ func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	}
 }
 
-// ListAnswers returns the author's answers for a place: the state's, then its machine's, then the
-// persona's.
+// ListAnswers returns the author's answers at a place: first the state's, then the machine's, then
+// the persona's.
 func ListAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
@@ -257,8 +256,8 @@ func clipCriteria(criteria []string) string {
 	return text[:min(len(text), maxCriterion)]
 }
 
-// CountTexts returns the maximum, over a persona's states, of the bytes of the author's texts that
-// a message is compared with.
+// CountTexts returns the maximum, over all states of a persona, of the size in bytes of the
+// author's texts with which a message is compared.
 func CountTexts(p *personas.Persona) int {
 	most := 0
 	for _, places := range listPlaces(p) {
@@ -273,7 +272,7 @@ func countPlaceTexts(at *Place) int {
 	return min(countBytes(listChoices(at), ListAnswers(at)), 2*maxTexts*maxTextSize)
 }
 
-// countBytes counts the bytes of the author's texts in a state.
+// countBytes returns the size of the author's texts in bytes.
 func countBytes(choices []choice, answers []*personas.Answer) int {
 	size := 0
 	for i := range choices {
@@ -292,13 +291,13 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 	return size
 }
 
-// bareWord returns a word in lower case without punctuation.
+// bareWord returns a word in lower case without surrounding punctuation.
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
 // bareText returns a text in lower case without accents and punctuation.
 func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
 
-// foldedWords returns a text's words in lower case without accents.
+// foldedWords returns the words of a text in lower case without accents.
 func foldedWords(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// profile is the features of a text that do not depend on other texts.
+// profile contains the features of a text that do not depend on other texts.
 type profile struct {
 	acts      Acts
-	told      bool      // it only asks to be told something
-	kinds     []float64 // logarithms of the probability of each kind; of a message only
-	kindRoots []float64 // roots of the probabilities
+	told      bool      // it only asks for information
+	kinds     []float64 // logarithms of the probability of each kind; only for a message
+	kindRoots []float64 // square roots of the probabilities
 }
 
-// profileMessage profiles a message.
+// profileMessage returns the profile of a message.
 func (c *classifier) profileMessage(text *Reading) profile {
 	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
@@ -21,15 +21,15 @@ func (c *classifier) profileMessage(text *Reading) profile {
 	return p
 }
 
-// profileText profiles a text that messages are compared with. Many of these are kept, so they have
-// only the features that are compared.
+// profileText returns the profile of a text with which messages are compared. Because many of these
+// are stored, it contains only the features that are compared.
 func (c *classifier) profileText(text *Reading) profile {
 	p := c.profileMessage(text)
 	p.kinds = nil
 	return p
 }
 
-// profileList are the profiles of texts. Their meanings are in one block of memory, because each
+// profileList contains the profiles of texts. The meanings are contiguous in memory, because each
 // message is compared with all of them.
 type profileList struct {
 	texts    []profile
@@ -48,33 +48,33 @@ func takeRoots(logs []float64) []float64 {
 	return out
 }
 
-// The measures of a message and one text.
+// The measures that compare a message with a text.
 const (
-	pScore         = iota // likeness of their words
+	pScore         = iota // similarity of their words
 	pScoreSquare          //
 	pMeaning              // cosine of their meanings
-	pMeaningStrong        // over strongMeaning
-	pOpposed              // share of the text that the message denies
-	pAsks                 // both are questions, or neither
-	pDenies               // both deny, or neither
-	pPast                 // both are about the past, or neither
-	pGivesUp              // both give up, or neither
-	pKinds                // whether they look like the same decision
-	pLength               // 1 for as many words
-	pCovered              // share of the text that the message has
-	pUsed                 // share of the message that the text has
+	pMeaningStrong        // by how much the cosine exceeds strongMeaning
+	pOpposed              // share of the text that the message negates
+	pAsks                 // both or neither are questions
+	pDenies               // both or neither are negated
+	pPast                 // both or neither are about the past
+	pGivesUp              // in both or neither the speaker gives up
+	pKinds                // similarity of their probabilities of each decision
+	pLength               // 1 if they have the same number of words
+	pCovered              // share of the text that occurs in the message
+	pUsed                 // share of the message that occurs in the text
 	pCoveredUsed          //
 	pairCount
 )
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
 
-// cosineTable are the cosines of a message's meanings, as a whole and by sentences, with the
-// meanings of texts. They are computed once.
+// cosineTable contains the cosines between the meanings of a message, as a whole and of each
+// sentence, and the meanings of texts.
 type cosineTable struct {
 	said   []*Meaning
 	texts  *profileList
-	values [][]float64 // of each meaning, one for each text
+	values [][]float64 // for each meaning, one value for each text
 }
 
 func measureCosines(said []*Meaning, texts *profileList) cosineTable {
@@ -85,7 +85,7 @@ func measureCosines(said []*Meaning, texts *profileList) cosineTable {
 	return t
 }
 
-// cosinesOf returns the cosine of a meaning with that of each text.
+// cosinesOf returns the cosines between a meaning and those of the texts.
 func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
 	out := make([]float64, len(l.meanings))
 	for i := range l.meanings {
@@ -94,12 +94,12 @@ func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
 	return out
 }
 
-// likeness is Meaning.Likeness of meaning s and text i.
+// likeness returns the Likeness of meaning s and text i.
 func (t *cosineTable) likeness(s, i int) float64 {
 	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
 }
 
-// nearest returns the greatest cosine with text i.
+// nearest returns the greatest cosine between a meaning of the message and text i.
 func (t *cosineTable) nearest(i int) float64 {
 	cosine := t.values[0][i]
 	for s := 1; s < len(t.said); s++ {
@@ -108,14 +108,14 @@ func (t *cosineTable) nearest(i int) float64 {
 	return cosine
 }
 
-// pair is a message compared with one text.
+// pair is the comparison of a message with a text.
 type pair struct {
 	choice   int
-	rough    float64 // how near they are at a glance
+	rough    float64 // rough similarity
 	measures [pairCount]float64
 }
 
-// compare compares a message, given its profile, with text i of found.
+// compare compares a message with the given profile with text i of found.
 func (p *pair) compare(of *cosineTable, message *profile, found *Result, i int) {
 	m, text, cosine := &p.measures, &of.texts.texts[i], of.nearest(i)
 	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]
@@ -137,20 +137,20 @@ func multiplyRoots(a, b []float64) float64 {
 	return sum
 }
 
-// maxPairs bounds the texts of a choice that are compared closely: those with the best rough
-// similarity.
+// maxPairs is the maximum number of texts of a choice that are compared closely, which are those
+// with the greatest rough similarity.
 const maxPairs = 8
 
-// pairList is a message compared with the nearest texts of each choice.
+// pairList contains the comparisons of a message with the nearest texts of each choice.
 type pairList struct {
 	pairs  []pair
-	counts []int // of each choice, how many texts it has
-	start  int   // of the present choice in pairs
-	far    int   // behind start, which of the present choice is farthest, when there are maxPairs
+	counts []int // number of texts of each choice
+	start  int   // index in pairs of the first pair of the current choice
+	far    int   // index, relative to start, of the least similar pair of the current choice
 }
 
-// makeRoom returns a pair to fill if a text's rough similarity is among the best of its choice,
-// else nil. Calls for one choice follow each other.
+// makeRoom returns a pair to fill if the rough similarity of a text is among the greatest of its
+// choice, or else nil. All calls for one choice must be consecutive.
 func (l *pairList) makeRoom(choice int, rough float64) *pair {
 	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)

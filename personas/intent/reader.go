@@ -1,7 +1,7 @@
-// Package intent is the offline model: it decides what a message means in a
-// state from the author's examples, answers, conditions and criteria, and
-// explains why (persona-file, "The offline model"). Its weights are fitted to a
-// corpus of lines that people wrote. It does not write replies or change sessions.
+// Package intent is the offline model. It decides what a message means in a state by the author's
+// examples, answers, conditions and criteria, and explains the decision (persona-file, "The offline
+// model"). Its weights are fitted to a corpus of lines that people wrote. It does not write replies
+// or change sessions.
 package intent
 
 import (
@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// maxPrepared bounds the prepared states that are kept, and maxPreparedSize
-	// the bytes of the author's texts in them. Each state counts at least
-	// maxPreparedSize/maxPrepared bytes; a larger one is kept alone.
+	// maxPrepared is the maximum number of cached prepared states, and maxPreparedSize the maximum
+	// size of the author's texts in them, in bytes. Each state counts as at least
+	// maxPreparedSize/maxPrepared bytes. A larger state than maxPreparedSize is cached alone.
 	maxPrepared     = 64
 	maxPreparedSize = 3 << 18
 )
 
-// Reader understands messages. It is safe for concurrent use.
+// Reader decides what messages mean. It is safe for concurrent use.
 type Reader struct {
 	lexicon     *Lexicon
-	kinds       *classifier // which decision a message looks like by itself
-	full, prose *model      // of states with examples, and of those without
+	kinds       *classifier // decision that is probable by the message alone
+	full, prose *model      // models for states with examples, and for those without
 
 	prepared *cache.Cache[placeKey, *preparedState]
 
@@ -34,7 +34,7 @@ type Reader struct {
 	intents map[string]*bank // by language
 }
 
-// NewReader returns a Reader. It takes some milliseconds.
+// NewReader returns a Reader. The call takes some milliseconds.
 func NewReader() *Reader {
 	known, err := newClassifier(kindTable)
 	if err != nil {
@@ -53,29 +53,29 @@ func newReader(known *classifier) *Reader {
 // Lexicon returns the Reader's lexicon.
 func (r *Reader) Lexicon() *Lexicon { return r.lexicon }
 
-// Place is the state that a message is sent to. Its documents are not changed, and
-// must not change.
+// Place is the state in which a message is sent. Its documents are not modified, and must not be
+// modified by others.
 type Place struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
 	State   *personas.State
-	// Outgoing are the state's transitions, by index into Machine.Transitions, in
-	// the engine's order.
+	// Outgoing are the indexes in Machine.Transitions of the state's transitions, in the order in
+	// which the engine tries them.
 	Outgoing []int
-	// FollowUpAllowed is false right after a follow-up.
+	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool
-	// LastTry means that the next redirect becomes a reject. A doubtful one then becomes a
+	// LastTry means that the next redirect becomes a reject. A doubtful redirect then becomes a
 	// follow-up.
 	LastTry bool
 }
 
-// Language returns the language of a machine (the primary subtag of BCP 47): the
-// machine's, else the persona's, else English.
+// Language returns the primary BCP 47 subtag of the language of a machine: the machine's language,
+// or else the persona's, or else English.
 func Language(p *personas.Persona, m *personas.Machine) string {
 	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
 }
 
-// namesLanguage reports whether the machine or the persona names its language.
+// namesLanguage reports whether the machine or the persona specifies a language.
 func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
 	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
 }
@@ -87,8 +87,9 @@ func sharedLanguage(o *personas.SharedOffline) string {
 	return o.Language
 }
 
-// placeKey names a state in one document with its open transitions. It does not keep the
-// document in memory, which may be a thousand times as large as its state.
+// placeKey identifies a state in a document and its outgoing transitions. Its pointers are weak, so
+// that it does not keep the document in memory, which may be a thousand times as large as the
+// state.
 type placeKey struct {
 	persona weak.Pointer[personas.Persona]
 	machine weak.Pointer[personas.Machine]
@@ -101,7 +102,7 @@ func (at *Place) key() placeKey {
 	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State), rows}
 }
 
-// prepare returns the prepared state of a place.
+// prepare returns the prepared state of a place, from the cache if possible.
 func (r *Reader) prepare(at *Place) *preparedState {
 	key := at.key()
 	if ready, ok := r.prepared.Find(key); ok {
@@ -112,13 +113,13 @@ func (r *Reader) prepare(at *Place) *preparedState {
 	return ready
 }
 
-// Verdict is what a message means, and why.
+// Verdict is the decision about a message, with the reasons.
 type Verdict struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Rows are the transitions that hold, by index into Machine.Transitions.
+	// Rows are the indexes in Machine.Transitions of the matching transitions.
 	Rows []int
-	// Example is the author's nearest example, or nil.
+	// Example is the author's most similar example, or nil.
 	Example *personas.Example
 	// Answer is the author's answer to an aside, or nil.
 	Answer *personas.Answer
@@ -126,18 +127,19 @@ type Verdict struct {
 	Intent personas.Intent
 	// Language is the language of a message if it is not the persona's, else empty.
 	Language string
-	// Confidence is from 0 to 1.
+	// Confidence is the probability of the decision, from 0 to 1.
 	Confidence float64
-	// Weighed are the most probable meanings, the most probable one first; nil if a rule decided.
+	// Weighed contains the most probable choices in decreasing order of probability. It is nil if a
+	// rule decided.
 	Weighed []Weight
-	// Why is the reason in one sentence.
+	// Why explains the decision in one sentence.
 	Why string
 }
 
-// Weight is the probability of one thing that a message may mean.
+// Weight is the probability of a choice.
 type Weight struct {
 	Decision string
-	// Row is the first of its transitions, by index into Machine.Transitions; -1 for none.
+	// Row is the index in Machine.Transitions of the choice's first transition, or -1.
 	Row         int
 	Probability float64
 }

@@ -5,51 +5,50 @@ import (
 	"sync"
 )
 
-// The weights of a score. They were set on a corpus of paraphrases and of messages
-// that are off the topic, which the tests check.
+// The weights of a score. They were fitted to a corpus of paraphrases and of messages that are off
+// the subject, with which the tests check them.
 const (
-	wordShare = 0.7 // of the words in a score; the trigrams have the rest
-	// exampleShare weighs how much of the example is in the message; how much
-	// of the message is in the example has the rest.
+	wordShare = 0.7 // share of the words in a score; the rest is that of the trigrams
+	// exampleShare is the weight of the share of the example that occurs in the message; the rest
+	// is the weight of the share of the message that occurs in the example.
 	exampleShare  = 0.6
-	poolShare     = 0.15 // of what all examples of one meaning have together
-	kinWeight     = 0.85 // of a word of the same group
-	nearWeight    = 0.75 // of a word that begins alike or has one letter wrong
+	poolShare     = 0.15 // weight of what all examples of one meaning cover together
+	kinWeight     = 0.85 // similarity of words in the same group
+	nearWeight    = 0.75 // maximum similarity of words with the same beginning or one different letter
 	relatedWeight = 0.9
 	relatedFloor  = 0.45
-	strangeShare  = 0.5  // of a message's word that no example knows
-	idfFloor      = 0.5  // of a word that many examples use
-	contrary      = 0.6  // taken off for a word that one says and the other denies
-	denial        = 0.8  // taken off a score in which all such words are of that kind
-	wordiness     = 4    // times an example's weight that a message's counts at most
-	lonely        = 0.85 // left of a score with one shared word of substance, of several
-	hollow        = 0.5  // left of a score without one shared word of substance
-	questioning   = 0.85 // left of the score of a question and a statement
+	strangeShare  = 0.5  // share of a message's word that is in no example
+	idfFloor      = 0.5  // minimum share of a word that is in many examples
+	contrary      = 0.6  // subtracted for a word that is negated in only one of the texts
+	denial        = 0.8  // reduction of a score if all shared words are such words
+	wordiness     = 4    // maximum weight of a message as a multiple of the example's weight
+	lonely        = 0.85 // factor for a score with only one of several content words shared
+	hollow        = 0.5  // factor for a score without shared content words
+	questioning   = 0.85 // factor for the score of a question and a statement
 )
 
-// maxTogether bounds the sentences of a message that is also compared as a whole:
-// words scattered over a longer message do not make a sentence.
+// maxTogether is the maximum number of sentences of a message that is also compared as a whole. In
+// a longer message, words from different sentences do not belong together.
 const maxTogether = 4
 
-// ScoreAll compares a message, as a whole and sentence by sentence, with every
-// example: 1 for the same words, 0 for nothing in common. A word has its BM25
-// weight. The sum over the shared words is divided by the weighted mean of the
-// example's and the message's own sums, so that one threshold fits examples of
-// any length. A part of the score is the share of the message that all examples
-// of the same meaning cover together.
+// ScoreAll returns the similarity of a message to every example, from 0 for nothing in common to 1
+// for the same words. It compares the message as a whole and sentence by sentence. A word has its
+// BM25 weight. The sum over the shared words is divided by the weighted mean of the sums over the
+// example and over the message, so that one threshold fits examples of any length. A part of the
+// score is the share of the message that all examples with the same meaning cover together.
 func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
 
-// Result is how a message compares with the texts of an index. It is shared, and must not be
-// changed.
+// Result contains the results of comparing a message with the texts of an index. It is shared and
+// must not be modified.
 type Result struct {
-	Scores []float64 // of each text
-	// Covered is, for each text, the share of its content words that the message
-	// has, and Used the share of the message's content words that the text has.
+	Scores []float64 // similarity of each text
+	// Covered is, for each text, the share of its content words that occur in the message. Used is
+	// the share of the message's content words that occur in the text.
 	Covered, Used []float64
-	// Opposed is, for each text, the share of its words that the message denies; 1 if the two
-	// have the same words and only one of them denies them.
+	// Opposed is, for each text, the share of its words that the message negates. It is 1 if the
+	// two are contraries.
 	Opposed []float64
-	Heard   []float64 // of each meaning: how much of the message its texts have together
+	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
 // Query compares a message, as a whole and sentence by sentence, with every text of the index.
@@ -58,8 +57,7 @@ func (ix *Index) Query(message *Reading) Result {
 	return best
 }
 
-// queryBoth is Query, which also returns the result of the whole message, for any number of
-// sentences.
+// queryBoth returns the result of Query, and the result for the message as a whole.
 func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
@@ -82,7 +80,7 @@ func (ix *Index) newResult() Result {
 	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 }
 
-// raise sets each value to the maximum of both.
+// raise sets each value of r to the maximum of the values in r and to.
 func (r *Result) raise(to *Result) {
 	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
 		for i, v := range of[1] {
@@ -91,7 +89,7 @@ func (r *Result) raise(to *Result) {
 	}
 }
 
-// raiseScores raises the scores to those of a part of the message, if they are greater.
+// raiseScores raises the values in best to those of a part of the message, if these are greater.
 func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	said := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
 	defer queries.Put(said)
@@ -114,27 +112,28 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	}
 }
 
-// query is a part of a message with its similarity to every word of the examples.
+// query is a part of a message with the similarities between its terms and the words of the
+// examples.
 type query struct {
 	passage
-	full    float64    // its weight when strange words count as much as others
-	first   []int32    // of each word of the examples, from 1: the first of like
-	like    []likeness // those of one word follow each other by next
-	heard   []float64  // by meaning, see heardOf
-	shares  []float64  // of each meaning: how much of the message its examples have
-	met     []float64  // how much of each term the text has that is being compared
-	alone   []float64  // of each text, its score without those of the same meaning
-	common  []int32    // of each text, how many trigrams it shares
+	full    float64    // its weight if unknown words had the same weight as others
+	first   []int32    // for each word of the examples, the number from 1 of its first element in like
+	like    []likeness // similarities; those of one word are linked by next
+	heard   []float64  // see heardOf
+	shares  []float64  // for each meaning, the share of the message that its examples cover
+	met     []float64  // for each term, its similarity to the text that is being compared
+	alone   []float64  // score of each text without the others of the same meaning
+	common  []int32    // number of trigrams shared with each text
 	covered float64
 }
 
-// likeness is the similarity of a term of a message and a word of the examples. 0 is not stored.
+// likeness is a similarity greater than 0 between a term of a message and a word of the examples.
 type likeness struct {
-	term, next int32 // next from 1; 0 for the last
+	term, next int32 // next is a number from 1, or 0 for the last one
 	like       float32
 }
 
-// queries pools finished queries to reuse their memory.
+// queries is a pool of queries, so that their memory is reused.
 var queries = sync.Pool{New: func() any { return new(query) }}
 
 // reset prepares the query for a part of a message.
@@ -156,7 +155,7 @@ func (q *query) reset(ix *Index, said passage) {
 	}
 }
 
-// clearRoom returns a slice of n zeros, which reuses the given one if its capacity suffices.
+// clearRoom returns a slice of n zeros. It reuses room if its capacity is sufficient.
 func clearRoom[T int32 | float64](room []T, n int) []T {
 	if cap(room) < n {
 		return make([]T, n)
@@ -166,24 +165,24 @@ func clearRoom[T int32 | float64](room []T, n int) []T {
 	return room
 }
 
-// heardOf returns the shares of each term that the examples of a meaning have.
+// heardOf returns, for each term, its greatest similarity to a word in the examples of a meaning.
 func (q *query) heardOf(meaning int) []float64 {
 	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
 
-// addLikeness stores the similarity of a term and a word of the examples.
+// addLikeness adds a similarity between a term and a word of the examples.
 func (q *query) addLikeness(term int, word int32, like float32) {
 	q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
 	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
 }
 
-// fillLikeness stores the similarity of a term to every word of the examples and
-// returns the share of its weight that the term keeps.
+// fillLikeness adds the similarities between term i and the words of the examples. It returns the
+// factor for the term's weight.
 func (q *query) fillLikeness(ix *Index, i int) float64 {
 	t := &q.terms[i]
 	if !t.content {
 		if exact, known := ix.byWord[t.word]; known {
-			q.addLikeness(i, int32(exact), 1) //nolint:gosec // of a vocabulary
+			q.addLikeness(i, int32(exact), 1) //nolint:gosec // an index of the vocabulary
 		}
 		return 1
 	}
@@ -194,16 +193,16 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 	return known.share
 }
 
-// overlap is the weight of an example's words that a message shares.
+// overlap contains the weights of an example's words that a message shares.
 type overlap struct {
-	shared  float64 // all of it
-	agreed  float64 // words of substance that both say or both deny
-	opposed float64 // words of substance that one says and the other denies
-	heavy   int     // how many agreed words there are
+	shared  float64 // all shared words
+	agreed  float64 // content words that are negated in both texts or in neither
+	opposed float64 // content words that are negated in only one of the texts
+	heavy   int     // number of agreed words
 }
 
-// scoreDocument returns the similarity of the message and one example, and the share of the example
-// that the message denies.
+// scoreDocument returns the similarity of the message and an example, and the share of the example
+// that the message negates.
 func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	doc := &ix.docs[i]
 	q.covered = 0
@@ -222,7 +221,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
-// weighSubstance returns the weight of the content words.
+// weighSubstance returns the total weight of the content words.
 func (p *passage) weighSubstance() float64 {
 	sum := 1e-9
 	for i := range p.terms {
@@ -233,7 +232,7 @@ func (p *passage) weighSubstance() float64 {
 	return sum
 }
 
-// weighOverlap returns the score of a text; cosine is the similarity of its trigrams.
+// weighOverlap returns the score of a text. cosine is the similarity of the trigrams.
 func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
@@ -282,7 +281,7 @@ func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
 	return o
 }
 
-// heardShare returns the share of the message's content words that were found in the examples.
+// heardShare returns the share of the message's content words that occur in the examples, weighted.
 func (q *query) heardShare(heard []float64) float64 {
 	var found, all float64
 	for i := range q.terms {
@@ -297,9 +296,8 @@ func (q *query) heardShare(heard []float64) float64 {
 	return found / all
 }
 
-// nearestWord returns the similarity of a word of an example and the message's
-// nearest word, and whether both are affirmed or both denied. It records matched
-// terms in heard.
+// nearestWord returns the similarity of an example's word and the most similar word of the message,
+// and whether both or neither are negated. It records matched terms in heard and q.met.
 func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)
@@ -319,8 +317,8 @@ func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same boo
 	return like, same
 }
 
-// RoundScore rounds a score to four decimals, so that it is equal on machines that
-// differ in the last bits of a sum.
+// RoundScore rounds a score to four decimals, so that it is the same on machines on which the last
+// bits of a sum differ.
 func RoundScore(score float64) float64 {
 	if score == 0 {
 		return score

@@ -4,30 +4,32 @@ import (
 	"strings"
 )
 
-// Bounds of the word-by-word comparison in a state.
+// Limits of the word-by-word comparison in a state.
 const (
-	// maxSlotTexts bounds the examples of a choice, and maxTableWords the different
-	// words of all examples.
+	// maxSlotTexts is the maximum number of examples of a choice that are compared, and
+	// maxTableWords the maximum number of different words of all examples.
 	maxSlotTexts  = 16
 	maxTableWords = 512
 )
 
-// slotTable are the words of a state's examples. Words that recur in the examples of one choice are
-// a required part (a slot); a message with half of the slots scores less than one with all.
+// slotTable contains the words of a state's examples. A word that recurs in the examples of one
+// choice is a required part, called a slot. A message with half of the slots scores less than one
+// with all.
 type slotTable struct {
-	words   []SlotWord // each once
+	words   []SlotWord // without duplicates
 	choices []slotTexts
 }
 
-// slotTexts are the examples of a choice.
+// slotTexts contains the examples of a choice.
 type slotTexts struct {
-	texts [][]int // of each, its words
-	// recurs is, for each word, its mean similarity to the choice's other examples, and apart
-	// by how much that exceeds the similarity to other choices. Both are from 0 to 1.
+	texts [][]int // the words of each example
+	// recurs contains, for each word, its mean similarity to the choice's other examples. apart
+	// contains by how much this exceeds the similarity to the examples of other choices. Both are
+	// from 0 to 1.
 	recurs, apart [][]float64
 }
 
-// newSlotTable compares the words of each choice's examples, at most maxSlotTexts of them.
+// newSlotTable returns a table of the examples of each choice.
 func newSlotTable(examples [][][]SlotWord) *slotTable {
 	t := &slotTable{choices: make([]slotTexts, len(examples))}
 	numbers := make(map[string]int)
@@ -60,7 +62,7 @@ func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int 
 	return out
 }
 
-// compareWords returns the similarity of each word in said to each word of the table.
+// compareWords returns the similarity of each word in said to each word in the table.
 func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
@@ -84,8 +86,8 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 	}
 }
 
-// likenessToOthers returns the maximum, over the other choices, of a word's mean similarity to the
-// examples.
+// likenessToOthers returns the maximum, over the other choices, of a word's mean similarity to
+// their examples.
 func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	most := 0.0
 	for j := range t.choices {
@@ -96,8 +98,8 @@ func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	return most
 }
 
-// meanLikeness returns the mean similarity of a word to the nearest word of each example, except
-// the example without.
+// meanLikeness returns the mean similarity of a word to the nearest word of each example, without
+// the example at index without.
 func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
 	sum, n := 0.0, 0
 	for e, words := range c.texts {
@@ -117,22 +119,23 @@ func bestOf(near []float64, words []int) float64 {
 	return best
 }
 
-// slotMeasures compare the words of a message with the examples of a choice.
+// slotMeasures compare the words of a message with those of a choice's examples.
 type slotMeasures [slotMeasureCount]float64
 
 const (
-	sRecurring = iota // share of what recurs in the examples that the message has, on the mean
-	sNearest          // share of the nearest example that it has
-	sApart            // sRecurring of what recurs in no other choice's examples
+	sRecurring = iota // mean share of the recurring words of an example that occur in the message
+	sNearest          // share of the nearest example that occurs in the message
+	sApart            // like sRecurring, for words that recur only in this choice's examples
 	sSaid             // share of the message that recurs in the examples
-	sSaidApart        // and by how much more than in any other choice's
+	sSaidApart        // by how much sSaid exceeds that of the other choices
 	slotMeasureCount
 )
 
 // noWeight prevents a division by zero.
 const noWeight = 1e-6
 
-// compareMessage compares a message's words with each choice; near is compareWords of them.
+// compareMessage compares the words of a message with each choice. near is the result of
+// compareWords for them.
 func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
@@ -148,8 +151,8 @@ func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeas
 	return out
 }
 
-// noteCovered measures how much of a choice's examples a message has. best is, for each word of the
-// table, the similarity of the message's nearest word.
+// noteCovered computes how much of a choice's examples occurs in the message. best contains, for
+// each word of the table, its similarity to the nearest word of the message.
 func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
 	c := &t.choices[k]
 	n := float64(len(c.texts))
@@ -176,7 +179,7 @@ func (s *weightedShare) add(weight, part float64) {
 
 func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
 
-// noteSaid measures how much of a message recurs in each choice's examples.
+// noteSaid computes how much of a message recurs in each choice's examples.
 func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float64) {
 	whole := noWeight
 	means := make([]float64, len(t.choices))
@@ -200,34 +203,33 @@ func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float
 	}
 }
 
-// maxSlotWords bounds the words of a text that are compared one by one.
+// maxSlotWords is the maximum number of words of a text that are compared one by one.
 const maxSlotWords = 40
 
 // SlotWord is a content word of a text.
 type SlotWord struct {
 	Text   string
-	Weight float64 // how rare it is, from 0 to 1
+	Weight float64 // rarity, from 0 to 1
 	kind   slotKind
 	about  Embedding
 }
 
-// slotKind describes how a word is compared.
+// slotKind determines how a word is compared.
 type slotKind uint8
 
 const (
 	knownWord   slotKind = iota // by its meaning
-	strangeWord                 // no dictionary has it: mostly a name
+	strangeWord                 // in no dictionary, so usually a name
 	numberWord
 )
 
 const (
-	// strangeLikeness is the similarity of two unknown words, and numberLikeness
-	// that of two numbers.
+	// strangeLikeness is the similarity of two unknown words, numberLikeness that of two numbers.
 	strangeLikeness, numberLikeness = 0.6, 0.8
 	strangeWeight                   = 0.8
-	// leastSlotWeight is the least weight of a content word.
+	// leastSlotWeight is the minimum weight of a content word.
 	leastSlotWeight = 0.1
-	// slotFloor is the cosine up to which two words count as unrelated.
+	// slotFloor is the cosine up to which two words have the similarity 0.
 	slotFloor = 0.35
 )
 
@@ -259,7 +261,7 @@ func (x *Lexicon) slotWord(t *token) (w SlotWord, ok bool) {
 	}
 	w = SlotWord{Text: word, Weight: x.vectors.weight(i)}
 	for k := range dimensions {
-		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
+		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // the table contains signed bytes
 	}
 	w.about = w.about.normalized()
 	return w, w.Weight >= leastSlotWeight

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Talk is a kind of small talk, with a name for traces.
+// Talk is a kind of small talk. Its value is a description for traces.
 type Talk string
 
 // The kinds of small talk.
@@ -66,7 +66,7 @@ const (
 	Gesture       Talk = "a gesture"
 	SmallGesture  Talk = "a small gesture"
 	Nonsense      Talk = "nonsense"
-	talkMaxWords       = 40 // of a message that may be small talk
+	talkMaxWords       = 40 // maximum number of words of a message that may be small talk
 	nonsenseShare      = 0.6
 	nonsenseWords      = 2
 )
@@ -80,30 +80,30 @@ func (t Talk) IsQuestion() bool {
 	return false
 }
 
-// talkRule is a kind of small talk with its patterns: regular expressions over the message's
-// folded words.
+// talkRule is a rule for a kind of small talk. Its patterns are regular expressions over the folded
+// words of a message.
 type talkRule struct {
 	Kind     Talk
-	Whole    bool // a pattern must match all of the message
+	Whole    bool // a pattern must match the whole message
 	Patterns []string
 }
 
-// talkFiles has a file for each language with small talk.
+// talkFiles contains a file for each language with small talk, named by its code.
 //
 //go:embed smalltalk
 var talkFiles embed.FS
 
-// talkTexts is a file of talkFiles.
+// talkTexts is the content of a file in talkFiles.
 type talkTexts struct {
-	SmallTalk  []talkRule `yaml:"small_talk"` // first match wins
+	SmallTalk  []talkRule `yaml:"small_talk"` // the first match wins
 	Hostility  []talkRule
-	NotHostile []string `yaml:"not_hostile"` // what makes an attack harmless: said of oneself, denied, told
+	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless: about the speaker, negated, or reported
 }
 
-// talkLanguages are the codes of these files.
+// talkLanguages are the language codes of the files in talkFiles.
 var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
 
-// readTalkTexts reads the file of a language.
+// readTalkTexts decodes the file of a language.
 func readTalkTexts(code string) (talkTexts, error) {
 	source, err := talkFiles.ReadFile("smalltalk/" + code + ".yaml")
 	if err != nil {
@@ -114,23 +114,23 @@ func readTalkTexts(code string) (talkTexts, error) {
 	return texts, err
 }
 
-// languageTalk is the rules for small talk and hostility in a language.
+// languageTalk contains the rules for small talk and hostility in a language.
 type languageTalk struct {
 	smallTalk, hostile talkTable
 	notHostile         []string
 }
 
-// talkTable are the rules of a language, tried in order.
+// talkTable contains the rules of a language in the order in which they are tried.
 type talkTable []talkMatcher
 
-// talkMatcher is a rule as one expression over the words of a message, with a blank before and
-// after each word.
+// talkMatcher is a rule compiled to one expression over the words of a message, in which each word
+// is surrounded by blanks.
 type talkMatcher struct {
 	talk  Talk
 	words func() *regexp.Regexp
 }
 
-// prepareTalk returns the tables of each language, made on first use.
+// prepareTalk returns the tables of each language, which are created on first use.
 func prepareTalk() map[string]func() *languageTalk {
 	out := make(map[string]func() *languageTalk, len(talkLanguages))
 	for _, code := range talkLanguages {
@@ -168,13 +168,13 @@ func (t talkTable) find(words []string) Talk {
 	return NoTalk
 }
 
-// SmallTalk returns a message's kind of small talk in a language (the primary subtag of BCP 47), or
-// NoTalk. A long message is NoTalk.
+// SmallTalk returns the kind of small talk of a message in a language, which is the primary BCP 47
+// subtag. It returns NoTalk for another message, and for one with more than talkMaxWords words.
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
 }
 
-// SmallTalk is Lexicon.SmallTalk of the text.
+// SmallTalk is like Lexicon.SmallTalk, for the text.
 func (r *Reading) SmallTalk(language string) Talk {
 	return r.lexicon.findTalk(r.text, language, func() *Reading { return r })
 }
@@ -207,7 +207,8 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	return NoTalk
 }
 
-// Patterns for a riddle with its answer, and for a question to the character instead.
+// Patterns for a riddle with its answer, and for words that make it a question to the character
+// instead.
 var (
 	riddle = plaintext.Pattern(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
 	ofYou  = plaintext.Pattern(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
@@ -222,7 +223,7 @@ func TellsRiddle(message string) bool {
 	return found != nil && !ofYou().MatchString(found[1])
 }
 
-// gestureOf returns SmallGesture for an idle gesture, else Gesture.
+// gestureOf returns SmallGesture for an idle gesture and Gesture for any other.
 func gestureOf(action string) Talk {
 	words := talkWords(action, true)
 	if len(words) > 0 && len(words) <= 3 && lists().IdleGestures[words[0]] {
@@ -231,10 +232,10 @@ func gestureOf(action string) Talk {
 	return Gesture
 }
 
-// shortIs matches a short form of "is" that is not a genitive.
+// shortIs matches a short form of "is", but not a genitive.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
-// talkWords returns a message's words, folded and with short forms written out.
+// talkWords returns the words of a message, folded and with short forms expanded.
 func talkWords(message string, english bool) []string {
 	folded := Fold(message)
 	if english && strings.Contains(folded, "'s") {
@@ -249,8 +250,8 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether almost all words of a text are unknown. Function words count too:
-// "there are crisps in the glovebox" is not nonsense.
+// isNonsense reports whether most words of a text are unknown. Function words count as known, so
+// that "there are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
 	strange := 0
 	for _, s := range r.listSpans() {
@@ -270,9 +271,9 @@ const (
 	Threatening Talk = "a threat or an attack"
 )
 
-// Hostility returns whether a text in a language other than English explicitly insults, threatens
-// or attacks the listener, or NoTalk. An action between stars is read like a statement of the
-// speaker about himself.
+// Hostility returns Insulting or Threatening if a text in a language other than English explicitly
+// insults, threatens or attacks the listener, and NoTalk otherwise. It treats an action between
+// asterisks like a statement of the speaker about themselves.
 func (r *Reading) Hostility(language string) Talk {
 	known := r.lexicon.talk[language]
 	if known == nil {

@@ -9,21 +9,21 @@ import (
 // Span is a part of a message: speech, an action or a quotation.
 type Span struct {
 	Text   string
-	Action bool // between stars, underscores or brackets
-	Quoted bool // between quotation marks, with other words around it
+	Action bool // between asterisks, underscores or brackets
+	Quoted bool // between quotation marks within other text
 }
 
-// maxSpan bounds the bytes of an action or a quotation; a longer one is speech.
+// maxSpan is the maximum size of an action or a quotation, in bytes. A longer one is speech.
 const maxSpan = 1000
 
-// spanPattern matches actions and, from the sixth group on, quotations.
+// spanPattern matches actions and, from group firstQuotation on, quotations.
 var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_|\(([^\n)]+)\)|\[([^\n\]]+)\]|"([^\n"]+)"|“([^\n”]+)”|„([^\n“]+)“|«([^\n»]+)»`)
 
-// firstQuotation is the number of the first group of spanPattern that is a quotation.
+// firstQuotation is the number of the first group of spanPattern for a quotation.
 const firstQuotation = 6
 
-// SplitSpans splits a message into speech, actions (*nods*, **nods**, _nods_,
-// (nods), [nods]) and quotations. A message that is quoted as a whole is speech.
+// SplitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and
+// quotations. A message that is quoted as a whole is speech.
 func SplitSpans(message string) []Span {
 	var out []Span
 	start := 0

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold normalizes a text for matching: compatibility forms made plain, lower
-// case, without accents on Latin, Greek and Cyrillic letters, and without
-// invisible characters that could split a word.
+// Fold normalizes a text for comparison: it applies Unicode compatibility normalization (NFKC),
+// converts to lower case, and removes accents on Latin, Greek and Cyrillic letters and invisible
+// characters that could split a word.
 func Fold(text string) string {
 	if isPlain(text) {
 		return strings.ToLower(text)
@@ -63,8 +63,8 @@ type tokenKind uint8
 
 const (
 	wordToken  tokenKind = iota
-	denseToken           // a run of a script that writes no spaces
-	clauseEnd            // a comma and its like
+	denseToken           // a run in a script without spaces
+	clauseEnd            // a comma or similar
 	sentenceEnd
 	questionEnd
 )
@@ -72,13 +72,13 @@ const (
 type token struct {
 	text string
 	kind tokenKind
-	// Lexicon.tokensOf sets the word's entry and its number among the vectors.
+	// Lexicon.tokensOf sets the word's entry and the number of its vector.
 	entry  *wordEntry
 	vector int32
 }
 
-// cutTokens splits a folded text into words and the stops between them. With chat,
-// it expands English chat spelling.
+// cutTokens splits a folded text into words and punctuation. If chat is set, it expands English
+// chat spelling.
 func cutTokens(folded string, chat bool) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
@@ -107,8 +107,8 @@ func prefixLength(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// isDenseRune reports whether a rune belongs to a script without spaces between
-// words, or with words that are best compared by their parts.
+// isDenseRune reports whether a rune belongs to a script without spaces between words, or whose
+// words are best compared by their parts.
 func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }
@@ -120,7 +120,8 @@ func isWordRune(r rune) bool {
 	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
-// appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
+// appendWord appends a word with short forms expanded, for example "do not" for "don't" and "i
+// will" for "i'll".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
 	if chat && word == "sum" && len(out) > 0 && lists().WantsSome[out[len(out)-1].text] {
@@ -156,8 +157,8 @@ func appendWord(out []token, word string, chat bool) []token {
 	return out
 }
 
-// expandShortForm returns the verb of a short form after an apostrophe ("will"
-// for "ll").
+// expandShortForm returns the verb for the part of a short form after the apostrophe, such as
+// "will" for "ll".
 func expandShortForm(short string) string {
 	switch short {
 	case "ll":
@@ -196,7 +197,7 @@ func appendStop(out []token, r rune) []token {
 	return append(out, token{kind: m})
 }
 
-// splitSentences splits tokens after the stops that end a sentence.
+// splitSentences splits tokens after those that end a sentence.
 func splitSentences(ts []token) [][]token {
 	var out [][]token
 	start := 0
@@ -212,8 +213,8 @@ func splitSentences(ts []token) [][]token {
 	return out
 }
 
-// packTrigrams returns the distinct trigrams of the words, each word with a blank at
-// either side, packed and sorted.
+// packTrigrams returns the distinct trigrams of the words, packed and sorted. Each word is
+// surrounded by blanks.
 func packTrigrams(ts []token) []uint64 {
 	const bits, mask = 21, 1<<63 - 1
 	out := make([]uint64, 0, 8*len(ts))
@@ -237,7 +238,7 @@ func packTrigrams(ts []token) []uint64 {
 	return slices.Compact(out)
 }
 
-// Words returns a text's words, folded and with short forms written out.
+// Words returns the words of a text, folded and with short forms expanded.
 func Words(text string) []string {
 	var out []string
 	for _, t := range cutTokens(Fold(text), true) {
@@ -248,23 +249,23 @@ func Words(text string) []string {
 	return out
 }
 
-// maxSentences bounds the sentences of a message that are compared one by one.
+// maxSentences is the maximum number of sentences of a message that are compared one by one.
 const maxSentences = 64
 
-// Reading is a parsed text: its tokens, its sentences, and its speech, actions and
-// quotations. It is not safe for concurrent use.
+// Reading is a parsed text with its tokens, sentences, and speech, actions and quotations. It is
+// not safe for concurrent use.
 type Reading struct {
 	lexicon   *Lexicon
 	text      string
 	whole     *readPart
-	sentences []*readPart // empty for one; at most maxSentences
-	count     int         // of all sentences
+	sentences []*readPart // empty if there is only one; at most maxSentences
+	count     int         // number of all sentences
 	spans     []readSpan  // see listSpans
 	meanings  []*Meaning  // see Meanings
 }
 
-// readPart is a text or one of its sentences with its passages by language and its meaning, made on
-// first use.
+// readPart is a text or a sentence. Its passages by language and its meaning are computed on first
+// use.
 type readPart struct {
 	tokens []token
 	made   map[language]passage
@@ -277,7 +278,7 @@ type readSpan struct {
 	tokens []token
 }
 
-// Read reads a text.
+// Read parses a text.
 func (x *Lexicon) Read(text string) *Reading {
 	r := &Reading{lexicon: x, text: text, whole: &readPart{tokens: x.tokensOf(text)}}
 	parts := splitSentences(r.whole.tokens)
@@ -290,7 +291,7 @@ func (x *Lexicon) Read(text string) *Reading {
 	return r
 }
 
-// ReadAll reads texts.
+// ReadAll parses texts.
 func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	out := make([]*Reading, len(texts))
 	for i, text := range texts {
@@ -299,7 +300,7 @@ func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	return out
 }
 
-// listSpans splits the text into speech, actions and quotations.
+// listSpans returns the speech, actions and quotations of the text.
 func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {
 		return r.spans
@@ -314,7 +315,7 @@ func (r *Reading) listSpans() []readSpan {
 	return r.spans
 }
 
-// passageIn returns the part as a passage in a language. The terms are shared.
+// passageIn returns the part as a passage in a language. The passage is shared.
 func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	if known, ok := p.made[in]; ok {
 		return known
@@ -329,8 +330,8 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 // isSubstance reports whether a token is a word that is not common in any language.
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// AsksToBeTold reports whether the text is a single question for information that does not offer
-// anything: "why is the door shut?".
+// AsksToBeTold reports whether the text is a single question for information that offers nothing,
+// such as "why is the door shut?".
 func (r *Reading) AsksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
@@ -342,7 +343,7 @@ func (r *Reading) AsksToBeTold() bool {
 	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
 }
 
-// speaksOfSelf reports whether the text has an "I" or "my".
+// speaksOfSelf reports whether the text contains "I", "my" or a similar word.
 func (r *Reading) speaksOfSelf() bool {
 	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
 }

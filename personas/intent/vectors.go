@@ -15,16 +15,16 @@ var vectorTable string
 
 const dimensions = 64
 
-// vectors are word vectors of everyday English. Words that people use in the same
-// contexts are near each other, opposites included; these are listed separately.
+// vectors contains word vectors of everyday English. Words that are used in the same contexts have
+// similar vectors. This includes opposites, which are therefore listed separately.
 type vectors struct {
-	words     []string // in order
-	rows      string   // of each word the logarithm of its rank, and its vector
+	words     []string // sorted
+	rows      string   // for each word the logarithm of its rank and its vector
 	opposites map[[2]int32]bool
 }
 
-// errVectors means that the table was not made by its generator.
-var errVectors = errors.New("intent: the table of word vectors is broken")
+// errVectors means that the table is damaged.
+var errVectors = errors.New("intent: the table of word vectors is damaged")
 
 func parseVectors(table string) (*vectors, error) {
 	words, rest, ok := strings.Cut(table, "\n\n")
@@ -41,7 +41,7 @@ func parseVectors(table string) (*vectors, error) {
 	return v, nil
 }
 
-// find returns the number of a word, from 1, or 0.
+// find returns the number of a word, counted from 1, or 0 if it is unknown.
 func (v *vectors) find(word string) int32 {
 	if i, ok := slices.BinarySearch(v.words, word); ok {
 		return int32(i) + 1 //nolint:gosec // tens of thousands of words
@@ -49,10 +49,10 @@ func (v *vectors) find(word string) int32 {
 	return 0
 }
 
-// similarity of two words by their numbers: the cosine, from -1 to 1.
+// similarity returns the cosine of two words' vectors, from -1 to 1.
 func (v *vectors) similarity(i, j int32) float64 {
 	a, b := v.row(i)[1:1+dimensions], v.row(j)[1:1+dimensions]
-	var w, x, y, z int32 // the sums do not wait for each other
+	var w, x, y, z int32 // four sums, so that the additions are independent
 	for len(a) >= 4 && len(b) >= 4 {
 		w += multiplySigned(a[0], b[0])
 		x += multiplySigned(a[1], b[1])
@@ -63,7 +63,7 @@ func (v *vectors) similarity(i, j int32) float64 {
 	return float64(w+x+y+z) / (127 * 127)
 }
 
-// multiplySigned multiplies two signed bytes, as the table has them.
+// multiplySigned multiplies two bytes of the table, which are signed.
 func multiplySigned(a, b byte) int32 { return int32(int8(a)) * int32(int8(b)) } //nolint:gosec // see above
 
 func (v *vectors) row(i int32) string {
@@ -71,34 +71,35 @@ func (v *vectors) row(i int32) string {
 	return v.rows[at : at+dimensions+1]
 }
 
-// areOpposites reports whether a dictionary calls two words opposites.
+// areOpposites reports whether two words are listed as opposites.
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }
 
-// smoothing is the share of all words at which a word counts half (the weights
-// of smooth inverse frequency).
+// smoothing is the frequency, as a share of all words, of a word with the weight 0.5 (smooth
+// inverse frequency).
 const smoothing = 1e-3
 
-// weight of a word in the meaning of a text: from 0 for the most frequent to 1.
+// weight returns the weight of a word in the meaning of a text, from 0 for very frequent words to
+// 1.
 func (v *vectors) weight(i int32) float64 {
 	rank := math.Exp2(float64(v.row(i)[0]) / 16)
 	return smoothing / (smoothing + 0.1/rank)
 }
 
-// Embedding is the vector of a text's meaning. Its length is 1, or 0 for a text
-// without a known word.
+// Embedding is the vector of a text's meaning. Its length is 1, or 0 if the text has no known word.
 type Embedding [dimensions]float32
 
-// Meaning is the subject of a text, and whether the text is a denial.
+// Meaning is the meaning of a text, and whether the text is negated.
 type Meaning struct {
 	about  Embedding
 	denies bool
 }
 
-// Meaning returns the weighted mean of a text's words. Rare words have the greatest weight.
+// Meaning returns the weighted mean of the words of a text, in which rare words have the greatest
+// weight.
 func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
 
-// Meanings returns the meaning of the whole text and then, if it has several
-// sentences, of each. They are shared, and must not be changed.
+// Meanings returns the meaning of the whole text and, if it has several sentences, of each
+// sentence. The result is shared and must not be modified.
 func (r *Reading) Meanings() []*Meaning {
 	if r.meanings == nil {
 		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
@@ -122,16 +123,15 @@ func (part *readPart) meaning(x *Lexicon) *Meaning {
 	return m
 }
 
-// contradiction is the factor for the similarity of two texts if only one of them
-// is a denial.
+// contradiction is the factor for the similarity of two texts if only one of them is negated.
 const contradiction = 0.4
 
-// Likeness is the cosine of two meanings, lower if only one of them is a denial.
+// Likeness returns the cosine of two meanings, reduced if only one of them is negated.
 func (m *Meaning) Likeness(other *Meaning) float64 {
 	return m.WeighCosine(other, float64(m.about.Dot(&other.about)))
 }
 
-// WeighCosine is Likeness for a known cosine.
+// WeighCosine is like Likeness, for a cosine that was already computed.
 func (m *Meaning) WeighCosine(other *Meaning, cosine float64) float64 {
 	if m.denies != other.denies {
 		cosine *= contradiction
@@ -168,7 +168,8 @@ func (e Embedding) normalized() Embedding {
 	return e
 }
 
-// Dot is the cosine of two embeddings. Its four sums do not wait for each other.
+// Dot returns the cosine of two embeddings. It uses four sums, so that the additions are
+// independent.
 func (e *Embedding) Dot(other *Embedding) float32 {
 	var a, b, c, d float32
 	for k := 0; k < dimensions; k += 4 {
@@ -180,7 +181,7 @@ func (e *Embedding) Dot(other *Embedding) float32 {
 	return (a + b) + (c + d)
 }
 
-// Middle returns the mean meaning of texts. It is a denial if most of them are.
+// Middle returns the mean meaning of texts. It is negated if most of the texts are.
 func Middle(of []Meaning) Meaning {
 	var sum Embedding
 	denying := 0
@@ -195,5 +196,5 @@ func Middle(of []Meaning) Meaning {
 	return Meaning{sum.normalized(), 2*denying > len(of)}
 }
 
-// Embedding returns the vector of the text's meaning.
+// Embedding returns the vector of the meaning.
 func (m *Meaning) Embedding() *Embedding { return &m.about }

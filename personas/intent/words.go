@@ -11,7 +11,7 @@ import (
 //go:embed words.yaml
 var wordFile []byte
 
-// wordLists are the words and phrases of words.yaml, which explains each list.
+// wordLists contains the words and phrases in words.yaml, which explains each list.
 type wordLists struct {
 	Common                             map[string]wordSet // by language
 	OtherLanguages                     map[string]wordSet `yaml:"other_languages"`
@@ -53,10 +53,10 @@ var lists = sync.OnceValue(func() *wordLists {
 	return l
 })
 
-// wordSet is a set of words. In YAML it is a text.
+// wordSet is a set of words. In YAML it is a string.
 type wordSet map[string]bool
 
-// UnmarshalYAML reads words between blanks.
+// UnmarshalYAML decodes words separated by blanks.
 func (s *wordSet) UnmarshalYAML(node *yaml.Node) error {
 	var text string
 	if err := node.Decode(&text); err != nil {
@@ -74,10 +74,10 @@ func makeSet(words string) wordSet {
 	return out
 }
 
-// wordForms maps forms to words. In YAML it maps each word to its forms.
+// wordForms maps forms to words. In YAML, each word is mapped to its forms.
 type wordForms map[string]string
 
-// UnmarshalYAML reads a list of forms for each word.
+// UnmarshalYAML decodes a list of forms for each word.
 func (f *wordForms) UnmarshalYAML(node *yaml.Node) error {
 	var words map[string][]string
 	if err := node.Decode(&words); err != nil {
@@ -92,10 +92,10 @@ func (f *wordForms) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// phraseTable has phrases by their first word.
+// phraseTable contains phrases by their first word.
 type phraseTable map[string][][]string
 
-// UnmarshalYAML reads a list of phrases.
+// UnmarshalYAML decodes a list of phrases.
 func (t *phraseTable) UnmarshalYAML(node *yaml.Node) error {
 	var phrases []string
 	if err := node.Decode(&phrases); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// attempt is a line of the corpus that wants a decision, beside the examples of its state.
+// attempt is a line of the corpus that is labelled with a decision, with the examples of its state.
 type attempt struct {
 	text     string
 	label    string
@@ -21,7 +21,8 @@ type attempt struct {
 
 type example struct{ text, decision string }
 
-// readCorpus reads what was said to the personas of a list, but for asides.
+// readCorpus reads the lines about the personas listed in fitted.txt, except for those labelled
+// aside.
 func readCorpus(folder string) ([]attempt, error) {
 	names, err := os.ReadFile(filepath.Join(folder, "fitted.txt"))
 	if err != nil {
@@ -75,15 +76,15 @@ func listExamples(all *personas.Examples) []example {
 	return out
 }
 
-// What steers the turning.
+// Parameters of turn.
 const (
 	turnRounds = 2
 	turnRate   = 0.005
-	turnKeep   = 0.3 // how strongly the vectors are drawn back
+	turnKeep   = 0.3 // strength with which the matrix is drawn back to the identity
 )
 
-// turn moves all words alike, by one matrix, until lines lie nearer to the examples of
-// their decision than to the others of the state.
+// turn multiplies all vectors by one matrix, which it fits so that lines are nearer to the examples
+// of their decision than to the other examples of the state.
 func (v *vocabulary) turn(attempts []attempt) {
 	t := newTurning(v, attempts)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -98,17 +99,17 @@ func (v *vocabulary) turn(attempts []attempt) {
 	}
 }
 
-// turning is the matrix, by columns, and the squares of its slopes so far.
+// turning contains the matrix, and the sums of the squared gradients so far.
 type turning struct {
 	tries           []try
 	matrix, squares [][]float64
 }
 
-// try is an attempt as vectors.
+// try contains the vectors of an attempt.
 type try struct {
 	said     []float64
 	examples [][]float64
-	same     []bool // whether the example's decision is that of the line
+	same     []bool // whether the example's decision is the line's label
 }
 
 func newTurning(v *vocabulary, attempts []attempt) *turning {
@@ -172,8 +173,8 @@ func (t *turning) step(one *try) {
 	t.move(slopes)
 }
 
-// contrast returns how the loss changes with the cosine of each example: that all of
-// the line's decision are together as probable as may be.
+// contrast returns the gradient of the loss with respect to the cosine of each example. The loss is
+// low if the examples with the line's label have a high probability together.
 func (one *try) contrast(cosines []float64) []float64 {
 	out, sum := make([]float64, len(cosines)), 0.0
 	softmax(out, cosines)
@@ -191,7 +192,7 @@ func (one *try) contrast(cosines []float64) []float64 {
 	return out
 }
 
-// newSlopes are those of what keeps the matrix near to one that moves nothing.
+// newSlopes returns the gradient of the term that draws the matrix back to the identity.
 func (t *turning) newSlopes() [][]float64 {
 	out := newMatrix(outputSize, outputSize)
 	for i := range out {

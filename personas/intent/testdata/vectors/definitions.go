@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// vocabulary are the words whose vectors are learned, and how much each counts in a text.
+// vocabulary contains the words whose vectors are learned, and their weights in a text.
 type vocabulary struct {
 	words   []*word
 	numbers map[string]int
@@ -23,10 +23,11 @@ func newVocabulary(words []*word) *vocabulary {
 	return v
 }
 
-// weightOf is how much a word counts in a text: the lexicon weighs it so, by its rank as it is kept.
+// weightOf returns the weight of a word in a text, as package intent computes it from the stored
+// rank.
 func weightOf(w *word) float64 { return 1e-3 / (1e-3 + 0.1/math.Exp2(float64(rankByte(w))/16)) }
 
-// bag is a text: the numbers of its known words.
+// bag is a text as the numbers of its known words.
 type bag []int
 
 var wordPattern = regexp.MustCompile(`[a-z']+`)
@@ -41,18 +42,18 @@ func (v *vocabulary) bagOf(text string) bag {
 	return out
 }
 
-// What steers the learning; found by trying which nearest examples are right.
+// Parameters of learnDefinitions, chosen by the accuracy of the nearest examples.
 const (
 	batchSize   = 512
 	rate        = 0.02
 	temperature = 0.1
-	keep        = 0.1  // how strongly a vector is drawn back to where it was
-	leastWeight = 0.02 // of a frequent word
-	longest     = 20   // words of a text
-	formTimes   = 4    // how often a form of a word is learned
+	keep        = 0.1  // strength with which a vector is drawn back to its start
+	leastWeight = 0.02 // minimum weight of a word
+	longest     = 20   // maximum number of words of a text
+	formTimes   = 4    // number of times that a form of a word is learned
 )
 
-// listPairs returns the texts that are to lie near each other.
+// listPairs returns the pairs of texts that should have similar vectors.
 func (v *vocabulary) listPairs(d *dictionary) [][2]bag {
 	var out [][2]bag
 	d.eachPair(func(a, b string) {
@@ -75,8 +76,8 @@ func (v *vocabulary) listPairs(d *dictionary) [][2]bag {
 	return out
 }
 
-// learnDefinitions moves the words until what means the same lies nearer to each other
-// than to all else of a batch (the loss InfoNCE, with Adagrad).
+// learnDefinitions moves the vectors until texts with the same meaning are nearer to each other
+// than to the other texts of a batch (InfoNCE loss, Adagrad).
 func (v *vocabulary) learnDefinitions(d *dictionary) {
 	pairs := v.listPairs(d)
 	l := newLearner(v)
@@ -90,13 +91,13 @@ func (v *vocabulary) learnDefinitions(d *dictionary) {
 	}
 }
 
-// learner keeps what a step needs of the ones before.
+// learner contains the state between steps.
 type learner struct {
 	v       *vocabulary
-	start   [][]float64 // where the vectors were
-	squares []float64   // of the slopes, a mean for each word
+	start   [][]float64 // initial vectors
+	squares []float64   // sums of the squared gradients, a mean for each word
 	slopes  map[int][]float64
-	order   []int // the words with slopes
+	order   []int // the words that have gradients
 }
 
 func newLearner(v *vocabulary) *learner {
@@ -108,7 +109,7 @@ func newLearner(v *vocabulary) *learner {
 	return l
 }
 
-// side are the texts of one side of a batch: directions and lengths.
+// side contains the texts of one side of a batch, as unit vectors and their original lengths.
 type side struct {
 	bags    []bag
 	vectors [][]float64
@@ -137,7 +138,7 @@ func (l *learner) step(batch [2][]bag) {
 	}
 }
 
-// contrast returns how the loss changes with the cosine of each two texts.
+// contrast returns the gradient of the loss with respect to the cosine of each pair of texts.
 func contrast(a, b [][]float64) [][]float64 {
 	n := len(a)
 	cosines, rows, columns := newMatrix(n, n), newMatrix(n, n), newMatrix(n, n)
@@ -177,7 +178,7 @@ func softmax(out, of []float64) {
 	}
 }
 
-// spread hands the slopes of the texts of one side on to their words.
+// spread adds the gradients for the texts of one side to those of their words.
 func (l *learner) spread(s, other *side, slope func(i, j int) float64) {
 	texts := newMatrix(len(s.bags), len(l.start[0]))
 	eachRow(len(s.bags), func(i int) {
@@ -196,7 +197,7 @@ func (l *learner) spread(s, other *side, slope func(i, j int) float64) {
 	}
 }
 
-// straighten turns the slope of a direction into that of the sum that it was made of.
+// straighten converts the gradient for a unit vector to that for the vector before normalization.
 func straighten(slope, direction []float64, length float64) {
 	addScaled(slope, direction, -dot(slope, direction))
 	for i := range slope {
@@ -213,7 +214,7 @@ func (l *learner) move(n int, slope []float64) {
 	addScaled(at, slope, -rate/math.Sqrt(l.squares[n]))
 }
 
-// eachRow does something with each number below a bound, with two at a time.
+// eachRow calls do with each number below rows, in two goroutines.
 func eachRow(rows int, do func(i int)) {
 	var both sync.WaitGroup
 	for half := range 2 {

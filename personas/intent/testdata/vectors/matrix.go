@@ -13,14 +13,14 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// addScaled adds a vector times a number.
+// addScaled adds the vector of, multiplied by by.
 func addScaled(to, of []float64, by float64) {
 	for i := range of {
 		to[i] += float64(of[i] * by)
 	}
 }
 
-// normalize makes the length 1 and returns what it was.
+// normalize scales the vector to length 1 and returns its former length.
 func normalize(v []float64) float64 {
 	length := math.Sqrt(dot(v, v)) + 1e-6
 	for i := range v {
@@ -37,7 +37,7 @@ func newMatrix(rows, columns int) [][]float64 {
 	return out
 }
 
-// removeShared takes out what all words share, and makes the vectors' length 1.
+// removeShared removes the components that all words share, and scales the vectors to length 1.
 func (v *vocabulary) removeShared() {
 	mean := make([]float64, inputSize)
 	for _, w := range v.words {
@@ -49,7 +49,7 @@ func (v *vocabulary) removeShared() {
 	v.project(v.principalAxes()[topRemoved:])
 }
 
-// reduce keeps the dimensions that tell the words apart the most, but for the one that all share.
+// reduce projects the vectors on the principal axes except for the first, which all words share.
 func (v *vocabulary) reduce() {
 	for _, w := range v.words {
 		normalize(w.vector)
@@ -68,8 +68,8 @@ func (v *vocabulary) project(axes [][]float64) {
 	}
 }
 
-// principalAxes returns the eigenvectors of the vectors' second moments, the greatest
-// first (Jacobi's rotations).
+// principalAxes returns the eigenvectors of the vectors' second moments, in decreasing order of
+// eigenvalue, computed with Jacobi rotations.
 func (v *vocabulary) principalAxes() [][]float64 {
 	a := v.moments()
 	axes := newMatrix(len(a), len(a))

@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// dictionary is WordNet: its synsets in the order of its files.
+// dictionary contains the synsets of WordNet, in the order of the files.
 type dictionary struct {
 	synsets []*synset
 	at      map[place]*synset
 }
 
-// place is where a synset stands: the part of speech and the offset.
+// place identifies a synset by part of speech and offset.
 type place struct{ part, offset string }
 
 type synset struct {
 	part     string
-	words    []string // with spaces in phrases
+	words    []string // phrases contain spaces
 	gloss    string   // without examples
 	examples []string
 	pointers []pointer
 }
 
 type pointer struct {
-	kind     string // "@" to what is more general, "!" to an opposite, ...
+	kind     string // "@" to a hypernym, "!" to an antonym, ...
 	to       place
 	from, of int // numbers of words, from 0; -1 for the whole synset
 }
@@ -66,7 +66,7 @@ func (d *dictionary) readFile(file string) error {
 	return lines.Err()
 }
 
-// partOf makes one of the two kinds of adjectives.
+// partOf returns the part of speech, with the two kinds of adjectives merged.
 func partOf(part string) string { return strings.Replace(part, "s", "a", 1) }
 
 func parseSynset(fields []string) (place, *synset, error) {
@@ -106,7 +106,7 @@ func (s *synset) setGloss(text string) {
 	}
 }
 
-// lemmas are the words of WordNet that are not names.
+// lemmas returns the words in WordNet that consist of small letters only.
 func (d *dictionary) lemmas() map[string]bool {
 	out := make(map[string]bool)
 	for _, s := range d.synsets {
@@ -119,7 +119,7 @@ func (d *dictionary) lemmas() map[string]bool {
 	return out
 }
 
-// opposites are the pairs of words that WordNet calls opposites.
+// opposites returns the pairs of antonyms in WordNet.
 func (d *dictionary) opposites() [][2]string {
 	var out [][2]string
 	for _, s := range d.synsets {
@@ -132,8 +132,9 @@ func (d *dictionary) opposites() [][2]string {
 	return out
 }
 
-// eachPair tells two texts that mean about the same: a word and its definition, synonyms,
-// an example and the definition, a word and what is more general, alike or made from it.
+// eachPair calls tell with pairs of texts that have about the same meaning: a word and its
+// definition, synonyms, an example and the definition, and a word and its hypernym, or a similar or
+// derived word.
 func (d *dictionary) eachPair(tell func(a, b string)) {
 	for _, s := range d.synsets {
 		for _, w := range s.words {
