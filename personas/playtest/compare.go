@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// observation is the result of a step, in the words of expectations.
+// observation is the result of a step in the terms of expectations.
 type observation struct {
 	reply     string
 	members   map[string]string
@@ -18,7 +18,7 @@ type observation struct {
 	locked    bool
 }
 
-// observeReply puts a reply into the words of expectations.
+// observeReply converts a reply to an observation.
 func (s *Subject) observeReply(reply *wire.Reply) observation {
 	seen := observation{reply: reply.Message, unlocked: []string{}, members: map[string]string{
 		ExpectDecision:  orNone(reply.Decision),
@@ -46,7 +46,7 @@ func orNone(p *string) string {
 	return *p
 }
 
-// compareStep lists every expectation of a step that is not met.
+// compareStep returns a failure for each expectation of a step that is not met.
 func compareStep(s *Step, seen *observation) []Failure {
 	var failures []Failure
 	for i := range s.Expect {
@@ -59,7 +59,7 @@ func compareStep(s *Step, seen *observation) []Failure {
 	return failures
 }
 
-// wantText returns the expected value as a report shows it.
+// wantText returns the expected value in the form used in reports.
 func (e *Expectation) wantText() string {
 	if e.Member == ExpectUnlocked {
 		return formatKeys(e.List)

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Kind is a kind of point.
+// Kind is the kind of a Point.
 type Kind string
 
 // The kinds of points.
@@ -21,15 +21,15 @@ const (
 // Kinds lists the kinds in the order of reports.
 var Kinds = []Kind{KindState, KindTransition, KindDecision, KindOutcome, KindLink}
 
-// Point is an element that a play-through can reach. The machine of a link is empty.
+// Point is an element of a persona that a play-through can reach. Machine is empty for a link.
 type Point struct {
 	Kind    Kind
 	Machine string
-	Name    string // of a state, decision or outcome
-	Index   int    // of a transition in its machine, of a link in the persona
+	Name    string // key of the state, the decision or the outcome
+	Index   int    // index of the transition in its machine, or of the link in the persona
 }
 
-// Hits count the visits of points.
+// Hits counts how often each point was reached.
 type Hits map[Point]int
 
 func (h Hits) addPoint(p Point) { h[p]++ }
@@ -41,9 +41,10 @@ func (h Hits) Add(more Hits) {
 	}
 }
 
-// Points lists everything to cover in a persona, in document order: its states and transitions; for
-// each machine the decisions of its transitions (and follow_up and aside if the author uses them)
-// and its outcomes; its links. The caller, who may know them, leaves out impossible ones.
+// Points lists everything in a persona that can be covered, in document order. For each machine
+// these are its states, its transitions, the decisions of its transitions (and follow_up and aside
+// if the author uses them) and its outcomes. At the end are the links. The list includes impossible
+// points, which the caller should remove.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {
@@ -78,13 +79,14 @@ func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
 	return points
 }
 
-// AsksFollowUp reports whether the author has foreseen a follow-up in a state.
+// AsksFollowUp reports whether the author wrote criteria, examples or lines for a follow-up in a
+// state.
 func AsksFollowUp(s *personas.State) bool {
 	return s.Criteria.FollowUp != "" || s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
 }
 
-// AnswersAsides reports whether the author has foreseen an aside in a state of a machine:
-// has written answers, or lines for words not understood.
+// AnswersAsides reports whether the author wrote answers for asides in a state of a machine, or
+// lines for messages that are not understood.
 func AnswersAsides(doc *personas.Persona, m *personas.Machine, s *personas.State) bool {
 	return hasAnswers(doc.Offline) || hasAnswers(m.Offline) || answersAside(s)
 }
@@ -95,13 +97,13 @@ func answersAside(s *personas.State) bool {
 
 func hasAnswers(o *personas.SharedOffline) bool { return o != nil && len(o.Answers) > 0 }
 
-// Tally is how many points there are and how many of them were reached.
+// Tally is the number of points and the number of these that were reached.
 type Tally struct {
 	Covered int `json:"covered"`
 	Total   int `json:"total"`
 }
 
-// Percent is the share of reached points, 100 if there are no points.
+// Percent returns the percentage of points that were reached, or 100 if there are no points.
 func (t Tally) Percent() float64 {
 	if t.Total == 0 {
 		return 100
@@ -109,7 +111,7 @@ func (t Tally) Percent() float64 {
 	return 100 * float64(t.Covered) / float64(t.Total)
 }
 
-// Count tallies points by their kind.
+// Count returns a Tally for each kind of points.
 func Count(points []Point, hits Hits) map[Kind]Tally {
 	tallies := map[Kind]Tally{}
 	for _, p := range points {
@@ -123,7 +125,7 @@ func Count(points []Point, hits Hits) map[Kind]Tally {
 	return tallies
 }
 
-// Sum adds tallies up, all kinds weighing what they have.
+// Sum returns the sum of tallies.
 func Sum(tallies map[Kind]Tally) Tally {
 	var sum Tally
 	for _, t := range tallies {
@@ -133,7 +135,7 @@ func Sum(tallies map[Kind]Tally) Tally {
 	return sum
 }
 
-// FindMissing lists the points that were not reached, in the order of points.
+// FindMissing returns the points that were not reached, in order.
 func FindMissing(points []Point, hits Hits) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return hits[p] > 0 })
 }

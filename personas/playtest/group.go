@@ -11,26 +11,27 @@ import (
 )
 
 const (
-	// maxGroups bounds the groups; a message that fits none of them is counted and not listed.
+	// maxGroups is the maximum number of groups. A message that belongs to none of them is then
+	// only counted.
 	maxGroups = 500
-	// maxOthers is how many other messages of a group are kept.
+	// maxOthers is the maximum number of other messages that are stored for a group.
 	maxOthers = 5
 )
 
-// Report lists, as JSON, the players' messages without a matching text of the author. Groups are in
-// the order of their counts.
+// Report contains the players' messages for which the author wrote no similar text. It is encoded
+// as JSON. Groups are in decreasing order of their counts.
 type Report struct {
 	Persona       string  `json:"persona"`
 	Conversations int     `json:"conversations"`
 	Messages      int     `json:"messages"`
-	LeftOut       int     `json:"left_out"` // in an unknown state, with a director's mark, or too long
+	LeftOut       int     `json:"left_out"` // number of messages in an unknown state, with a director's mark, or too long
 	Unforeseen    int     `json:"unforeseen"`
-	Unlisted      int     `json:"unlisted,omitempty"` // unforeseen messages beyond the most groups that are listed
+	Unlisted      int     `json:"unlisted,omitempty"` // number of unforeseen messages beyond maxGroups groups
 	Groups        []Group `json:"groups"`
 	Added         []Added `json:"added,omitempty"`
 }
 
-// Group is messages of one state that are alike. Text is the most frequent one.
+// Group contains similar messages in one state. Text is the most frequent one.
 type Group struct {
 	N        int      `json:"n"`
 	Count    int      `json:"count"`
@@ -44,7 +45,7 @@ type Group struct {
 	at place
 }
 
-// Added is a message that was written into the persona file as an example.
+// Added is a message that was added to the persona file as an example.
 type Added struct {
 	N        int    `json:"n"`
 	Decision string `json:"decision"`
@@ -52,14 +53,14 @@ type Added struct {
 	Text     string `json:"text"`
 }
 
-// grouping is the groups of one state while they are made.
+// grouping contains the groups of one state while they are being built.
 type grouping struct {
 	*intent.Grouping
 
-	groups []int // in the report
+	groups []int // indexes in the report
 }
 
-// add puts a message into the group of its state that it is most like, else into a new one.
+// add adds a message to the most similar group in its state, or else to a new group.
 func (r *Report) add(t *Talk, of *grouping, s *said) {
 	r.Unforeseen += s.count
 	if i := of.Nearest(s.text); i >= 0 {
@@ -88,7 +89,8 @@ func (r *Report) sort() {
 	}
 }
 
-// describeDecision names a verdict: "redirect", or "aside, greeting" with its built-in intent.
+// describeDecision describes a verdict, such as "redirect", or "aside, greeting" if there is a
+// built-in intent.
 func describeDecision(v *intent.Verdict) string {
 	if v.Intent == "" {
 		return v.Decision
@@ -96,17 +98,18 @@ func describeDecision(v *intent.Verdict) string {
 	return v.Decision + ", " + strings.ReplaceAll(string(v.Intent), "_", " ")
 }
 
-// FindExamples returns the path of the list that has a decision's examples in the group's state:
-// the state's own, or of a pass that is named by its target ("pass:STATE") that of the transition.
+// FindExamples returns the path of the list of examples for a decision in the group's state. For a
+// pass with a target state ("pass:STATE") it is the list of that transition, and otherwise the list
+// of the state.
 func (g *Group) FindExamples(doc *personas.Persona, wish string) (string, error) {
 	decision, target, hasTarget := strings.Cut(wish, ":")
 	m := &doc.Machines[g.at.machine]
 	switch decision {
 	case string(personas.DecidePass), string(personas.DecideReject), string(personas.DecideKickOut), string(personas.DecideRedirect), personas.FollowUpName:
 	case personas.AsideName:
-		return "", errors.New("an aside needs an answer: write it under answers in the file")
+		return "", errors.New("an aside requires an answer: add it to answers in the file")
 	default:
-		return "", fmt.Errorf("%q is no decision: it is pass, redirect, reject, kick_out or follow_up", decision)
+		return "", fmt.Errorf("unknown decision %q: use pass, redirect, reject, kick_out or follow_up", decision)
 	}
 	var rows []int
 	var targets []string
@@ -127,7 +130,7 @@ func (g *Group) FindExamples(doc *personas.Persona, wish string) (string, error)
 	case hasTarget:
 		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.at.machine, rows[i]), nil
 	case decision == string(personas.DecidePass) && len(rows) > 1:
-		return "", fmt.Errorf("state %q has several passes: say to which state, %d=pass:%s", g.State, g.N, strings.Join(targets, " or pass:"))
+		return "", fmt.Errorf("state %q has several passes: select one by its target state, %d=pass:%s", g.State, g.N, strings.Join(targets, " or pass:"))
 	}
 	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.at.machine, g.at.state, decision), nil
 }

@@ -1,8 +1,7 @@
 package playtest
 
-// machineSet is a set of machines by their places in the document. Each of its
-// operations but copyFrom costs the logarithm of their number: it is a tree of sums
-// (Fenwick).
+// machineSet is a set of machines, given by their indexes in the document. It is a Fenwick tree, so
+// that all operations except copyFrom take logarithmic time.
 type machineSet struct {
 	has   []bool
 	sums  []int
@@ -33,7 +32,7 @@ func (s *machineSet) setMember(i int, member bool, change int) {
 	}
 }
 
-// findNth returns the n-th member, from 0, of at least n+1.
+// findNth returns the member with index n, counted from 0. The set must have more than n members.
 func (s *machineSet) findNth(n int) int {
 	size := 1
 	for 2*size < len(s.sums) {

@@ -7,19 +7,20 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Mutant is a persona with one small mistake in it, such as an author makes.
-// Play-throughs that hold the persona fast notice it. It is made when it is asked for:
-// all of them together would take the memory of as many personas.
+// Mutant is a persona with one small mistake that an author might make. Good play-throughs fail for
+// it. The document is created only on demand, because all mutants together would need as much
+// memory as that many personas.
 type Mutant struct {
-	What   string // "drop the transition pass from desk to stairs"
-	Path   string // path of the change, in the document
-	text   []byte // the persona without the mistake
+	What   string // for example "drop the transition pass from desk to stairs"
+	Path   string // path of the change in the document
+	text   []byte // the persona without the mistake, as JSON
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order: every transition dropped, every score
-// delta raised by one, every threshold and early-fail bound moved by one both ways, every link's
-// condition flipped or moved by one. With most > 0 it returns at most that many, evenly spread.
+// Mutants lists the mutants of a persona in document order: without each transition, with each
+// score delta increased by one, with each threshold and early-fail bound increased and decreased by
+// one, and with each link's condition inverted or moved by one. If most > 0, it returns at most
+// that many, evenly spread.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	all := listRecipes(doc)
 	if most > 0 && len(all) > most {
@@ -40,7 +41,7 @@ func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	return mutants, nil
 }
 
-// MakeDoc makes the persona with the mistake.
+// MakeDoc returns the persona with the mistake.
 func (m *Mutant) MakeDoc() (*personas.Persona, error) {
 	var doc personas.Persona
 	if err := json.Unmarshal(m.text, &doc); err != nil {
@@ -50,10 +51,10 @@ func (m *Mutant) MakeDoc() (*personas.Persona, error) {
 	return &doc, nil
 }
 
-// Size is how many bytes the persona has as JSON.
+// Size returns the size of the persona as JSON, in bytes.
 func (m *Mutant) Size() int { return len(m.text) }
 
-// mutation is a mutant that is not made yet.
+// mutation is the description of a Mutant.
 type mutation struct {
 	what, path string
 	change     func(*personas.Persona)
@@ -73,7 +74,8 @@ func listRecipes(doc *personas.Persona) []mutation {
 	return all
 }
 
-// numberRecipes move the two numbers of a machine that counts points.
+// numberRecipes returns the mutations of the threshold and the early-fail bound of a machine with
+// scores.
 func numberRecipes(m *personas.Machine, i int) []mutation {
 	if m.Mode() != personas.Scoring {
 		return nil

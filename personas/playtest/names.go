@@ -7,25 +7,25 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Names describe the positions and names of the points of a document. They use a lookup by key,
-// because a document can contain a hundred thousand machines and states.
+// Names describes the points of a document and their positions. It finds machines and states by
+// maps, because a document may contain a hundred thousand of them.
 type Names struct {
 	doc      *personas.Persona
 	machines map[string]int
-	states   map[string]map[string]int // of the machines looked up so far
+	states   map[string]map[string]int // states of the machines that were needed so far
 }
 
-// NewNames returns the names of a document, which must not change from then on.
+// NewNames returns the Names of a document, which must not be changed afterwards.
 func NewNames(doc *personas.Persona) *Names {
 	n := &Names{doc: doc, machines: make(map[string]int, len(doc.Machines)), states: map[string]map[string]int{}}
-	for i := range slices.Backward(doc.Machines) { // The first of one key counts.
+	for i := range slices.Backward(doc.Machines) { // Of machines with the same key the first is used.
 		n.machines[doc.Machines[i].Key] = i
 	}
 	return n
 }
 
-// Path is the path of a point in the document; for a decision that of its first transition, for an
-// outcome that of its machine.
+// Path returns the path of a point in the document. For a decision it is the path of the first
+// transition with that decision, and for an outcome that of the machine.
 func (n *Names) Path(p Point) string {
 	if p.Kind == KindLink {
 		return fmt.Sprintf("machine_links[%d]", p.Index)
@@ -63,7 +63,7 @@ func (n *Names) findState(m *personas.Machine, key string) int {
 	return -1
 }
 
-// Describe returns a point in words: `transition pass from "desk" to "stairs"`.
+// Describe returns a description of a point, such as `transition pass from "desk" to "stairs"`.
 func (n *Names) Describe(p Point) string {
 	if p.Kind == KindLink {
 		l := &n.doc.Links[p.Index]

@@ -14,19 +14,18 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// MaxSteps is the greatest number of steps of one play file, those of every
-// variant counted.
+// MaxSteps is the maximum number of steps in a play file, counted for every variant.
 const MaxSteps = 1000
 
-// MaxSaid is how many characters the messages of one play file may have together, those
-// of every variant counted.
+// MaxSaid is the maximum total length of the messages in a play file, in characters, counted for
+// every variant.
 const MaxSaid = 50_000
 
-// maxFilled is the greatest product of a file's size in bytes and its variants.
+// maxFilled is the maximum product of a file's size in bytes and the number of its variants.
 const maxFilled = 1 << 30
 
-// Parse reads a play file (YAML or JSON). If there are faults, the file contains the readable part;
-// faults are in the order of the text.
+// Parse parses a play file (YAML or JSON). If there are faults, the File contains the valid parts.
+// Faults are in the order of the text.
 func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Diagnostic) {
 	f := File{Name: name}
 	raw, places, faults := personas.Values(name, src)
@@ -68,7 +67,7 @@ func (r *playReader) readFile(x value, f *File) {
 	}
 	plays := r.readList(x, "plays")
 	if len(plays) == 0 {
-		r.addFaultAt("plays", "plays is empty: give it a play-through with steps")
+		r.addFaultAt("plays", "plays is empty: add a play-through with steps")
 	}
 	for _, play := range plays {
 		if r.steps > MaxSteps || r.said > MaxSaid {
@@ -123,14 +122,13 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	}
 }
 
-// fillPlay fills the columns of a variant into what the play does; the table itself
-// stays out.
+// fillPlay returns the machine and the steps of a play with the columns of a variant filled in.
 func fillPlay(v any, row value) any {
 	play, _ := v.(map[string]any)
 	return map[string]any{"machine": fillColumns(play["machine"], row), "steps": fillColumns(play["steps"], row)}
 }
 
-// checkRow checks that a row of the table of variants is an object.
+// checkRow reports whether a row of the table of variants is an object. If not, it adds a fault.
 func (r *playReader) checkRow(row value) bool {
 	if _, ok := row.v.(map[string]any); !ok {
 		r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
@@ -139,18 +137,18 @@ func (r *playReader) checkRow(row value) bool {
 	return true
 }
 
-// checkStepCount counts the steps of a play, and reports whether the file may have them.
-// The fault is at the first step that is too much.
+// checkStepCount adds the steps of a play to the total, and reports whether the total is allowed.
+// If not, it adds a fault at the first excess step.
 func (r *playReader) checkStepCount(play *Play) bool {
 	left, steps := MaxSteps-r.steps, play.writtenSteps()
 	r.steps += len(steps)
 	if left >= 0 && left < len(steps) {
-		r.addFaultAt(steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
+		r.addFaultAt(steps[left].Path, "the file has more than %d steps up to here, counted for every variant; split it", MaxSteps)
 	}
 	return left >= len(steps)
 }
 
-// CountSaid returns how many characters the messages of the file have together.
+// CountSaid returns the total length of the messages in the file, in characters.
 func (f *File) CountSaid() int {
 	said := 0
 	for i := range f.Plays {
@@ -161,12 +159,12 @@ func (f *File) CountSaid() int {
 	return said
 }
 
-// checkSaid counts the characters of a play's messages, and reports whether the file may
-// have them. The fault is at the first message that is too much.
+// checkSaid adds the lengths of a play's messages to the total, and reports whether the total is
+// allowed. If not, it adds a fault at the first excess message.
 func (r *playReader) checkSaid(play *Play) bool {
 	for i := range play.Steps {
 		if r.said += utf8.RuneCountInString(play.Steps[i].Say); r.said > MaxSaid {
-			r.addFaultAt(play.Steps[i].Path, "the messages of the file have more than %d characters up to here, those of every variant counted; split it", MaxSaid)
+			r.addFaultAt(play.Steps[i].Path, "the messages of the file have more than %d characters up to here, counted for every variant; split it", MaxSaid)
 			return false
 		}
 	}
@@ -176,13 +174,13 @@ func (r *playReader) checkSaid(play *Play) bool {
 func (r *playReader) readSteps(x value, play *Play) {
 	steps := r.readList(x, "steps")
 	if len(steps) == 0 {
-		r.addFaultAt(cmp.Or(joinPath(x.path, "steps"), x.path), "steps are missing: give at least one, such as `- say: Hello`")
+		r.addFaultAt(cmp.Or(joinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as `- say: Hello`")
 		return
 	}
 	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
 		play.Steps = append(play.Steps, Step{Path: x.path, Opening: true, Start: true, Machine: r.readText(x, "machine")})
 	} else if m, ok := x.findMember("machine"); ok {
-		r.addFaultAt(m.path, "machine is given twice: here and by the first step")
+		r.addFaultAt(m.path, "machine is given twice: here and in the first step")
 	}
 	for _, s := range steps {
 		play.Steps = append(play.Steps, r.readStep(s))
@@ -196,7 +194,7 @@ func (r *playReader) readStep(x value) Step {
 	}
 	_, says := x.findMember("say")
 	_, starts := x.findMember("machine")
-	if says == starts && (says || len(r.faults) == before) { // A misspelt one was reported already.
+	if says == starts && (says || len(r.faults) == before) { // A misspelt member was already reported.
 		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
@@ -211,8 +209,7 @@ func (r *playReader) readStep(x value) Step {
 	return s
 }
 
-// readExpectations reads a step's expectations. Those of an opening are fewer, since it
-// decides nothing.
+// readExpectations reads a step's expectations. An opening has fewer, because it decides nothing.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
 	if opening {
@@ -241,7 +238,7 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	return all
 }
 
-// words are the allowed values of expectations with few of them.
+// words contains the allowed values of expectations that have only a few.
 var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},
@@ -294,7 +291,8 @@ func (r *playReader) readVariables(m value) []Expectation {
 	return all
 }
 
-// readReply reads the expectations for a reply: a text, or contains, lacks and matches.
+// readReply reads the expectations for a reply, which are a text or an object with contains, lacks
+// and matches.
 func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
 		return r.readReplyParts(ExpectContains, m)

@@ -83,7 +83,7 @@ func TestParseFaults(t *testing.T) {
 		"persona: p\nsteps: [{say: a, expect: {redirects: some}}]":                   "2:38: redirects must be a whole number",
 		"persona: p\nsteps: [{say: a, expect: {locked: true}}]":                      `2:27: expect of the first step has no member "locked"`,
 		"persona: p\nsteps: [{machine: a, expect: {state: b}}]":                      `2:31: expect of the first step has no member "state"`,
-		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]":             "2:44: not a regular expression",
+		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]":             "2:44: invalid regular expression",
 		"persona: p\nsteps: [{say: a, expect: {variables: [a]}}]":                    "2:38: variables must be an object",
 		"persona: p\nsteps: [{say: a, expect: {unlocked: [1]}}]":                     "2:38: the first item of expect.unlocked of the first step must be a text",
 		"persona: p\npersona: q\nsteps: [{say: a}]":                                  "2:1: persona is given twice",

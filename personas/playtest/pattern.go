@@ -5,12 +5,13 @@ import (
 	"regexp/syntax"
 )
 
-// maxPattern is how many bytes a regular expression may have, and maxParts how many parts
-// all of a file may have, with repetitions counted. One of 1 MiB took 1.3 GB of memory.
+// maxPattern is the maximum size of a regular expression in bytes. maxParts is the maximum number
+// of parts of all regular expressions of a file, including repetitions. A regular expression of 1
+// MiB took 1.3 GB of memory.
 const maxPattern, maxParts = 1000, 20_000
 
-// readPattern compiles a regular expression. It returns nil and adds a fault if the expression is
-// invalid or too expensive.
+// readPattern compiles a regular expression. If it is invalid or too large, readPattern returns nil
+// and adds a fault.
 func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	if len(text) > maxPattern {
 		r.addFaultAt(path, "the regular expression has %d bytes; at most %d are allowed", len(text), maxPattern)
@@ -18,17 +19,17 @@ func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		r.addFaultAt(path, "not a regular expression: %v", err)
+		r.addFaultAt(path, "invalid regular expression: %v", err)
 		return nil
 	}
 	if r.parts += countParts(tree); r.parts > maxParts {
-		r.addFaultAt(path, "the regular expressions of the file have more than %d parts up to here, repetitions counted; split it", maxParts)
+		r.addFaultAt(path, "the regular expressions of the file have more than %d parts up to here, including repetitions; split it", maxParts)
 		return nil
 	}
 	return regexp.MustCompile(text)
 }
 
-// countParts counts what a regular expression is compiled to, roughly.
+// countParts returns an estimate of the size of a compiled regular expression.
 func countParts(tree *syntax.Regexp) int {
 	n := 1 + len(tree.Rune)
 	for _, sub := range tree.Sub {

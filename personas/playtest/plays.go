@@ -5,7 +5,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// follower follows a play-through with the built-in model, to determine the state at each message.
+// follower follows a play-through with the built-in model to determine the state in which each
+// message is sent.
 type follower struct {
 	*Talk
 	machine *engine.Machine
@@ -13,7 +14,7 @@ type follower struct {
 	session engine.Session
 }
 
-// AddPlay adds the messages of a play-through.
+// AddPlay adds the messages of a play-through to the Talk.
 func (t *Talk) AddPlay(play *Play, source string) error {
 	f := follower{Talk: t}
 	f.begin("")
@@ -33,7 +34,7 @@ func (t *Talk) AddPlay(play *Play, source string) error {
 	return nil
 }
 
-// begin starts a machine, the primary one for an empty key.
+// begin starts a machine. An empty key means the primary machine.
 func (f *follower) begin(key string) {
 	if key == "" {
 		key = f.machines.Primary()
@@ -47,8 +48,8 @@ func (f *follower) begin(key string) {
 	}
 }
 
-// move goes to the next state: the one that the step expects, else that of its mark or of the
-// built-in model's decision.
+// move enters the state that the step expects, or else the state after the decision of the
+// director's mark or of the built-in model.
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {

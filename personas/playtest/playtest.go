@@ -1,14 +1,14 @@
-// Package playtest tests personas: scripted play-throughs with the expected result of each message,
-// a runner that plays them against a service, the coverage they reach, mutations of a persona that
-// they would not notice, and random players that show how a persona usually ends. It builds on the
-// engine, so its counts match those of the server. It never opens a file or a connection and never
-// reads a clock; callers pass in the input.
+// Package playtest tests personas. It contains scripted play-throughs with the expected result of
+// each message, a runner that plays them with a service, their coverage, mutations of a persona
+// that they should detect, and random players that show how a persona usually ends. It uses package
+// engine, so that its results match those of the server. It does not open files or connections and
+// does not read a clock.
 package playtest
 
 import "regexp"
 
-// File is a play file (docs/play-file.md): a persona and the play-throughs that
-// rehearse it, with every variant written out.
+// File is a parsed play file (docs/play-file.md): a persona and the play-throughs that test it,
+// with one Play for every variant.
 type File struct {
 	// Name is the name of the file in reports.
 	Name string
@@ -17,16 +17,16 @@ type File struct {
 	Plays   []Play
 }
 
-// Play is one play-through: one player from the first message to the last.
+// Play is one play-through of one player.
 type Play struct {
 	Name    string // "" if it is the only one in the file
-	Variant string // the name of its row in the table of variants, "" without one
-	Path    string // in the play file
+	Variant string // name of its row in the table of variants, or "" without one
+	Path    string // path in the play file
 	Player  Player
 	Steps   []Step
 }
 
-// writtenSteps returns the steps that are in the play file.
+// writtenSteps returns the steps that are written in the play file.
 func (p *Play) writtenSteps() []Step {
 	if len(p.Steps) > 0 && p.Steps[0].Opening {
 		return p.Steps[1:]
@@ -34,7 +34,7 @@ func (p *Play) writtenSteps() []Step {
 	return p.Steps
 }
 
-// Title names the play for people: "the thief, variant rude".
+// Title returns the name of the play for display, such as "the thief, variant rude".
 func (p *Play) Title() string {
 	switch {
 	case p.Variant == "":
@@ -45,18 +45,18 @@ func (p *Play) Title() string {
 	return p.Name + ", variant " + p.Variant
 }
 
-// Player is the player.
+// Player describes the player.
 type Player struct {
 	Name   string
 	Gender string // one of wire.Genders
 }
 
-// Step is one thing that the player does: say something, or start a machine.
+// Step is an action of the player: sending a message or starting a machine.
 type Step struct {
 	Path    string
-	Opening bool   // it starts the machine of the play-through, and is not in the file
+	Opening bool   // the step starts the machine of the play-through and is not in the file
 	Start   bool   // the step starts a machine
-	Machine string // its key, "" is the primary one
+	Machine string // key of the machine; "" means the primary one
 	Say     string
 	Expect  []Expectation
 }
@@ -78,20 +78,20 @@ const (
 	ExpectLocked    = "locked"
 )
 
-// None is the word in a play file for a missing decision, outcome, or count of redirects, for which
+// None is the value in a play file for a missing decision, outcome or count of redirects, for which
 // the service returns null.
 const None = "none"
 
-// Expectation is one thing that a reply should have.
+// Expectation is one property that a reply should have.
 type Expectation struct {
 	Member string
-	// Path is the place of the value: in the step, or in the table of variants if the whole value
+	// Path is the path of the value in the step, or in the table of variants if the whole value
 	// comes from there.
 	Path string
-	// Variable is the key, for ExpectVariable.
+	// Variable is the key of the variable for ExpectVariable.
 	Variable string
-	// Want is the value as text: of a number its digits, of a flag true or false.
+	// Want is the value as text: the digits of a number, or true or false.
 	Want    string
-	List    []string // for ExpectUnlocked, machine keys
+	List    []string // machine keys for ExpectUnlocked
 	pattern *regexp.Regexp
 }

@@ -2,13 +2,13 @@ package playtest
 
 import "math/bits"
 
-// randomSource is a source of random numbers that are the same for the same seed on every machine
-// and in every version: SplitMix64 (Steele, Lea and Flood, 2014), which is public, small, and good
-// enough for dice.
+// randomSource is a source of random numbers that depend only on the seed, not on the machine or
+// the version. It is SplitMix64 (Steele, Lea and Flood, 2014), which is good enough for this
+// purpose.
 type randomSource struct{ state uint64 }
 
-// newRandomSource returns a source; each player n of a seed has a separate one, so that adding
-// players does not change the first ones.
+// newRandomSource returns the source of player n for a seed. Each player has a separate source, so
+// that additional players do not change the others.
 func newRandomSource(seed, n uint64) *randomSource {
 	r := &randomSource{state: seed}
 	r.state = r.nextNumber() + n*0xD1342543DE82EF95
@@ -23,8 +23,8 @@ func (r *randomSource) nextNumber() uint64 {
 	return z ^ z>>31
 }
 
-// numberBelow returns a number from 0 to n-1. Its error against even chances is under
-// n in 2^64.
+// numberBelow returns a random number from 0 to n-1. The probability of each number deviates from
+// 1/n by less than n in 2^64.
 func (r *randomSource) numberBelow(n int) int {
 	high, _ := bits.Mul64(r.nextNumber(), uint64(max(n, 1)))
 	return int(high) //nolint:gosec // below n, which is an int

@@ -11,22 +11,22 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Conversation is one machine's conversation as a service has kept it.
+// Conversation is a stored conversation on one machine.
 type Conversation struct {
-	Machine  string // its key
+	Machine  string // key of the machine
 	Messages []wire.HistoryMessage
-	Outcome  string // "" if it continues
+	Outcome  string // "" if it has not ended
 }
 
-// ErrOtherRules means that a conversation went as the persona does not let it go:
-// it was played with another version of it.
-var ErrOtherRules = errors.New("it was played with another version of the persona")
+// ErrOtherRules is returned if the persona does not allow a conversation, because it was played
+// with another version of the persona.
+var ErrOtherRules = errors.New("the conversation was played with another version of the persona")
 
-// WriteRecording writes a play file of a conversation, with the decision, state, score and ending
-// of each message as its expectations. persona is the path to the persona file. wantsMark reports
-// for a step of the play, counted from 0 and including starts of machines, whether the message gets
-// a director's mark, which forces the decision if the offline model would decide otherwise. It
-// returns ErrOtherRules for a conversation that the persona does not allow.
+// WriteRecording returns a play file for a conversation, with the decision, state, score and
+// outcome of each message as expectations. persona is the path to the persona file. wantsMark
+// reports whether the message of a step of the play needs a director's mark, because the offline
+// model would decide otherwise. Steps are counted from 0 and include the starts of machines.
+// WriteRecording returns ErrOtherRules for a conversation that the persona does not allow.
 func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Conversation, wantsMark func(step int) bool) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -44,12 +44,12 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	return r.out, nil
 }
 
-// recording writes a play file with the player's words in place of an author's examples.
+// recording writes a play file with the player's messages instead of the author's examples.
 type recording struct {
 	playWriter
 	wantsMark func(step int) bool
 	step      int
-	message   string // said in the present step
+	message   string // message of the current step
 }
 
 func (r *recording) writeConversation(t Conversation) error {
@@ -80,7 +80,8 @@ func (r *recording) writeConversation(t Conversation) error {
 	return nil
 }
 
-// playerText returns the player's message, with a mark if it is wanted and missing.
+// playerText returns the player's message, with a director's mark appended if one is needed and
+// missing.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {
@@ -89,8 +90,8 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict finds the verdict that led to a reply: the first, in the order of the transitions,
-// for which the engine returns the same reply.
+// findVerdict returns the verdict that led to a reply: the first verdict, in the order of the
+// transitions, for which the engine returns the same result.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	for _, v := range m.Verdicts(r.session.State) {

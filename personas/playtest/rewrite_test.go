@@ -55,7 +55,7 @@ plays:
 			refused = append(refused, fmt.Sprintf("%d %v", places.Lookup(c.Path).Line, c.Err))
 		}
 	}
-	wantAll(t, refused, "11 variants disagree: ACCEPT in one, KICK_OUT in another; give the value a column")
+	wantAll(t, refused, "11 variants disagree: ACCEPT in one, KICK_OUT in another; use a column for the value")
 	results, places = playAll(t, s, subject, after)
 	wantAll(t, formatFailures(results, places), "11:20 outcome: expected none, got ACCEPT", "11:20 outcome: expected none, got KICK_OUT")
 }
@@ -64,9 +64,9 @@ func TestUpdateRefusals(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	for src, want := range map[string]string{
 		"persona: p\nsteps: [{machine: inner}]":                                                        "the step was not played: refused: the machine is not unlocked yet",
-		"persona: p\nsteps: [{say: x, expect: {reply: moo}}]":                                          "only its author knows",
+		"persona: p\nsteps: [{say: x, expect: {reply: moo}}]":                                          "only the author can change",
 		"persona: p\nsteps: [{say: x, expect: {variables: {a: b}}}]":                                   "the variable has no value",
-		"persona: p\nsteps: [{machine: outer, expect: {locked: true}}]":                                "only its author knows",
+		"persona: p\nsteps: [{machine: outer, expect: {locked: true}}]":                                "only the author can change",
 		"persona: p\nvariants: [{m: '[[1]]'}, {m: ''}]\nsteps: [{say: in <m>, expect: {state: open}}]": "variants disagree: open in one, closed in another",
 		"persona: p\nsteps: [{say: x, expect: {state: &a open}}, {say: x, expect: {state: *a}}]":       "edit the text by hand",
 	} {

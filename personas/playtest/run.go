@@ -10,23 +10,23 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is the part of a persona chat service that a play-through needs.
+// Service contains the operations of a persona chat service that a play-through needs.
 type Service interface {
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 }
 
-// Subject is the persona under rehearsal, as a document and on a service.
+// Subject is the persona under test, as a document and on a service.
 type Subject struct {
 	ID       string
 	Doc      *personas.Persona
-	Machines map[string]string // ids of machines on the service, with their keys
+	Machines map[string]string // keys of the machines by their ids on the service
 	rules    *engine.Persona
 }
 
-// NewSubject returns a subject for a document and the service's description of its machines. It
-// refuses a document that the engine refuses.
+// NewSubject returns a Subject for a document and the service's description of its machines. It
+// returns an error if the engine cannot compile the document.
 func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Subject, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -39,8 +39,7 @@ func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Sub
 	return s, nil
 }
 
-// machineKey returns the key of a machine that the service names by its id or by its
-// key.
+// machineKey returns the key of a machine, given by its id or key.
 func (s *Subject) machineKey(machine string) string {
 	if key, ok := s.Machines[machine]; ok {
 		return key
@@ -48,10 +47,10 @@ func (s *Subject) machineKey(machine string) string {
 	return machine
 }
 
-// Failure is one expectation that was not met, or a step that the service refused: then Member is
-// empty and Got is the reason.
+// Failure is an expectation that was not met. If the service rejected the step, Member is empty and
+// Got is the reason.
 type Failure struct {
-	Path      string // in the play file
+	Path      string // path in the play file
 	Member    string
 	Want, Got string
 	expected  Expectation
@@ -59,7 +58,7 @@ type Failure struct {
 	hint      string
 }
 
-// Message returns in one line what is wrong.
+// Message returns a description of the failure in one line.
 func (f *Failure) Message() string {
 	switch f.Member {
 	case "":
@@ -79,25 +78,25 @@ func (f *Failure) Message() string {
 type StepResult struct {
 	Step     *Step
 	Failures []Failure
-	Skipped  bool // the machine before it could not go on
+	Skipped  bool // the step was not played, because the machine could not continue
 }
 
 // Result is the result of one play-through.
 type Result struct {
 	Play  *Play
 	Steps []StepResult
-	// Hits are the points reached.
+	// Hits counts the points that were reached.
 	Hits Hits
-	// Notes describe which replies left open which transition has fired.
+	// Notes describe the replies for which the transition that fired is not known exactly.
 	Notes []Note
-	// Err is a service that did not answer; the play ends there.
+	// Err is set if the service did not respond. The play-through ends there.
 	Err error
 }
 
 // Note is information about a step that does not count as a failure.
 type Note struct{ Path, Text string }
 
-// Failures lists what went wrong, in the order of the steps.
+// Failures returns all failures in the order of the steps.
 func (r *Result) Failures() []Failure {
 	var all []Failure
 	for i := range r.Steps {
@@ -106,8 +105,8 @@ func (r *Result) Failures() []Failure {
 	return all
 }
 
-// CountSteps counts the steps of the play file that were played. It does not count the opening of a
-// machine without a step.
+// CountSteps returns the number of steps of the play file that were played. It excludes the start
+// of a machine that is not a step in the file.
 func (r *Result) CountSteps() int {
 	n := len(r.Steps)
 	if n > 0 && r.Steps[0].Step.Opening {
@@ -116,9 +115,9 @@ func (r *Result) CountSteps() int {
 	return n
 }
 
-// Run plays one play-through as the given user, who should be new to the service. It continues
-// after a failed expectation; after a message that the service refuses, it continues at the next
-// machine that is started.
+// Run plays a play-through as the given user, who should be new to the service. It continues after
+// a failed expectation. If the service rejects a message, it continues with the next start of a
+// machine.
 func (s *Subject) Run(ctx context.Context, service Service, user string, play *Play) Result {
 	r := &playRun{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
 	for i := range play.Steps {
@@ -136,13 +135,13 @@ type playRun struct {
 	*Subject
 	service Service
 	user    string
-	machine string // the key of the machine that is being played
+	machine string // key of the current machine
 	playing bool
 	tracker tracker
 	result  Result
 }
 
-// playStep plays one step; the error is a service that did not answer.
+// playStep plays one step. It returns an error if the service did not respond.
 func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	done := StepResult{Step: s}
 	var seen observation
@@ -160,7 +159,7 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	switch {
 	case errors.As(err, &refusal) && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
 		if s.expectsLocked() && refusal.Status == 403 {
-			seen = observation{locked: true} // The machine before it can go on.
+			seen = observation{locked: true} // The previous machine can continue.
 			break
 		}
 		r.playing = false

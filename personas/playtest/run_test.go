@@ -154,7 +154,7 @@ func TestAnotherVersion(t *testing.T) {
 	_, ours, _ := newFakeService(t, doors)
 	f, _ := parsePlay(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
 	r := ours.Run(context.Background(), s, "ann", &f.Plays[0])
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "fits no transition") || r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] != 1 {
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "matches no transition") || r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] != 1 {
 		t.Errorf("notes %v, hits %v", r.Notes, r.Hits)
 	}
 }

@@ -12,50 +12,51 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Limits of a simulation, unless SimulateOptions say otherwise.
+// Default limits of a simulation.
 const (
 	DefaultPlays    = 10_000
 	DefaultMaxTurns = 200
 )
 
-// SimulateOptions describe the random players and the limits.
+// SimulateOptions are the parameters of a simulation.
 type SimulateOptions struct {
 	Plays int
 	Seed  uint64
-	// Weights is how often a player makes a decision (pass, redirect, reject, kick_out, follow_up,
-	// aside); the default is 1, and 0 for an aside.
+	// Weights are the relative frequencies of the decisions (pass, redirect, reject, kick_out,
+	// follow_up, aside). The default is 1, and 0 for an aside.
 	Weights map[string]int
-	// MaxTurns is the number of turns after which a player gives up a machine; 0 is
+	// MaxTurns is the number of turns after which a player gives up a machine; 0 means
 	// DefaultMaxTurns.
 	MaxTurns int
-	// MaxMachines is when a player goes home; 0 is when nothing new is open.
+	// MaxMachines is the maximum number of machines that a player plays; 0 means until no new
+	// machine is open.
 	MaxMachines int
-	// If not nil, Each is called after every thousandth play with the number of plays so far; its
-	// error ends the simulation.
+	// Each, if not nil, is called after every thousand plays with the number of plays so far. An
+	// error of Each ends the simulation.
 	Each func(played int) error
 }
 
-// ErrLongPlays means that the plays of a simulation take too many turns on average.
+// ErrLongPlays means that the plays of a simulation have too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
 // givenUp is the maximum average number of machines that a play may give up after MaxTurns, over at
-// least leastPlays plays. Starting a play with many machines, or trying many links, counts as a
-// turn.
+// least leastPlays plays. A play of a persona with many machines, and trying many links, count as
+// turns too.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
-	turnsOfMachine = 6 // the cost of beginning and ending a machine
+	turnsOfMachine = 6 // cost of starting and ending a machine, in turns
 	leastPlays     = 1000
 )
 
-// eachPlays is how many plays there are between two calls of Each.
+// eachPlays is the number of plays between two calls of Each.
 const eachPlays = 1000
 
-// Simulation is the result of random players.
+// Simulation contains the results of random players.
 type Simulation struct {
 	Plays    int            `json:"plays"`
 	Seed     uint64         `json:"seed"`
-	Turns    Spread         `json:"turns"` // of a whole play
+	Turns    Spread         `json:"turns"` // turns of whole plays
 	Scores   Spread         `json:"total_score"`
 	Machines []MachineStats `json:"machines"`
 	Links    []LinkStats    `json:"links"`
@@ -66,36 +67,35 @@ type MachineStats struct {
 	Key        string         `json:"machine_key"`
 	Name       string         `json:"name"`
 	Scoring    bool           `json:"scoring"`
-	Played     int            `json:"played"` // the number of plays that reached it
+	Played     int            `json:"played"` // number of plays that reached the machine
 	Outcomes   map[string]int `json:"outcomes"`
-	Unfinished int            `json:"unfinished"` // given up after MaxTurns
+	Unfinished int            `json:"unfinished"` // number of plays that gave up the machine after MaxTurns
 	Turns      Spread         `json:"turns"`
 	Scores     Spread         `json:"scores"`
 	States     []StateStats   `json:"states"`
 }
 
-// StateStats are in how many plays of its machine a state was seen.
+// StateStats contains the number of plays of a machine in which a state was entered.
 type StateStats struct {
 	Key   string `json:"state_key"`
 	Plays int    `json:"plays"`
 }
 
-// IsRare reports whether a state was seen in less than one of a hundred plays of
-// its machine.
+// IsRare reports whether a state was entered in less than one percent of the plays of its machine.
 func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
-// LinkStats are in how many plays a link was satisfied.
+// LinkStats contains the number of plays in which a link opened.
 type LinkStats struct {
 	Source string `json:"source_machine_key"`
 	Target string `json:"target_machine_key"`
 	Plays  int    `json:"plays"`
 }
 
-// Simulate lets random players play a whole persona through the engine: the primary machine first,
-// then the target of a link, else any open machine that is new to the player. In each turn a player
-// takes one of the state's decisions, by weight, and one of its transitions with equal probability;
-// a redirect is always possible, a follow-up if the author uses one. The same options yield the
-// same simulation.
+// Simulate lets random players play a persona with the engine. A player starts with the primary
+// machine and continues with the target of a link, or else with any open machine that is new to the
+// player. In each turn the player makes one of the state's decisions at random by weight, and one
+// of its transitions with equal probability. A redirect is always possible, and a follow-up if the
+// author uses one. The result depends only on doc and o.
 func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -111,7 +111,7 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	for n := range o.Plays {
 		t.simulatePlay(n+1, newRandomSource(o.Seed, uint64(n)))
 		if t.left < 0 {
-			return nil, fmt.Errorf("%w: play %d of %d goes beyond the %d turns that a play may take on average; give --max-machines", ErrLongPlays, n+1, o.Plays, turns)
+			return nil, fmt.Errorf("%w: at play %d of %d the plays have taken more than %d turns on average; set --max-machines", ErrLongPlays, n+1, o.Plays, turns)
 		}
 		if o.Each != nil && (n+1)%eachPlays == 0 {
 			if err := o.Each(n + 1); err != nil {
@@ -123,42 +123,42 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	return t.result, nil
 }
 
-// simulator is a simulation on its way.
+// simulator is a simulation in progress.
 type simulator struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
 	options  SimulateOptions
 	machines map[string]*machineSim
-	ordered  []*machineSim // as in the document
+	ordered  []*machineSim // in document order
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
-	open     *machineSet // open to a new player
-	fresh    *machineSet // open and new to the player
+	open     *machineSet // machines that are open to a new player
+	fresh    *machineSet // machines that are open and new to the current player
 	unlocked map[string]bool
-	left     int // turns; below 0 the simulation ends
+	left     int // number of turns left; the simulation ends when it is negative
 }
 
-// machineSim is one machine with its states' choices and its counts.
+// machineSim contains the choices in the states of a machine, and its results.
 type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
-	links         []int // links from this machine
+	links         []int // indexes of the links from this machine
 	states        map[string]*stateSim
 	turns, scores map[int]int
-	index         int // in the document
-	last          int // the play that last began the machine, from 1
+	index         int // index in the document
+	last          int // number of the last play that started the machine, from 1
 }
 
-// stateSim is one state with the choices in it.
+// stateSim contains the choices in a state.
 type stateSim struct {
 	choices []choice
-	weight  int // of all choices
+	weight  int // sum over all choices
 	seen    int
-	last    int // the play that last reached it, from 1
+	last    int // number of the last play that entered the state, from 1
 }
 
-// choice is a decision that a player can lead to, with the verdicts that mean it.
+// choice is a decision, with the verdicts that lead to it.
 type choice struct {
 	weight   int
 	verdicts []engine.Verdict
@@ -189,8 +189,8 @@ func (t *simulator) buildMachines() {
 	}
 }
 
-// newStateSim lists the choices of a state. A redirect needs no transition; where
-// the state has redirects, one of them is always meant.
+// newStateSim determines the choices in a state. A redirect without a transition is a choice only
+// if the state has no redirect transition.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
@@ -203,7 +203,7 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	if AsksFollowUp(s) {
 		by[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
 	}
-	// An aside leads nowhere, so it is played only where its weight is given.
+	// An aside changes nothing, so it is a choice only if its weight is set.
 	if t.options.Weights[personas.AsideName] > 0 {
 		by[personas.AsideName] = []engine.Verdict{engine.Aside}
 	}
@@ -219,7 +219,7 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	return sc
 }
 
-// chooseVerdict draws a decision by its weight, and one of its transitions.
+// chooseVerdict chooses a decision at random by weight, and one of its verdicts.
 func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	if s.weight <= 0 {
 		return engine.None
@@ -233,7 +233,7 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	return engine.None
 }
 
-// simulatePlay plays the n-th player from the first machine to the last.
+// simulatePlay simulates the n-th player.
 func (t *simulator) simulatePlay(n int, r *randomSource) {
 	clear(t.unlocked)
 	turns, score := 0, 0
@@ -262,7 +262,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	t.scores[score]++
 }
 
-// simulateMachine plays one machine to its outcome, or until the player gives up.
+// simulateMachine plays a machine until it ends or the player gives up.
 func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engine.Session, int) {
 	s.last, s.stats.Played = n, s.stats.Played+1
 	t.fresh.remove(s.index)
@@ -272,7 +272,7 @@ func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engi
 	for !session.IsFinished() && turns < t.options.MaxTurns {
 		step, err := s.machine.Step(session, state.chooseVerdict(r))
 		if err != nil {
-			break // The dice only know transitions of the state.
+			break // The choices only contain transitions of the state.
 		}
 		if step.Session.State != session.State {
 			state = s.states[step.Session.State]
@@ -290,7 +290,7 @@ func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engi
 	return session, turns
 }
 
-// countPlay counts that a state was seen in the n-th play.
+// countPlay records that the n-th play has entered the state.
 func (s *stateSim) countPlay(n int) {
 	if s.last != n {
 		s.last = n
@@ -298,7 +298,8 @@ func (s *stateSim) countPlay(n int) {
 	}
 }
 
-// countOutcome counts the links that an outcome satisfies, and returns the machines that it opens.
+// countOutcome counts the links that open after an outcome, and returns the machines that become
+// available.
 func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {
@@ -311,8 +312,7 @@ func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	return t.rules.Unlock(t.unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
-// pickNextMachine returns the machine that the player plays next, nil when nothing is
-// new.
+// pickNextMachine returns the next machine for the player, or nil if no machine is new.
 func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session, opened []string, r *randomSource) *machineSim {
 	for _, key := range opened {
 		if m := t.machines[key]; m.last != n && t.rules.AutoAdvance(from.stats.Key, key, end.Outcome, end.Score) {
@@ -341,14 +341,14 @@ func (t *simulator) sumUp() {
 	}
 }
 
-// ParseWeights reads weights of decisions such as "pass=3,redirect=1".
+// ParseWeights parses weights of decisions such as "pass=3,redirect=1".
 func ParseWeights(texts []string) (map[string]int, error) {
 	weights := map[string]int{}
 	for _, text := range texts {
 		name, digits, _ := strings.Cut(text, "=")
 		weight, err := strconv.Atoi(digits)
 		if err != nil || weight < 0 || weight > 1_000_000 {
-			return nil, fmt.Errorf("weight %q: it takes a decision and a whole number from 0 to 1000000, such as pass=3", text)
+			return nil, fmt.Errorf("weight %q: expected a decision and a whole number from 0 to 1000000, such as pass=3", text)
 		}
 		if !slices.Contains([]string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName, personas.AsideName}, name) {
 			return nil, fmt.Errorf("weight %q: %q is not one of pass, redirect, reject, kick_out, follow_up, aside", text, name)

@@ -16,7 +16,7 @@ type Spread struct {
 	Bars   []Bucket `json:"histogram"`
 }
 
-// Bucket counts the numbers between From and To.
+// Bucket contains the count of the numbers from From to To.
 type Bucket struct {
 	From  int `json:"from"`
 	To    int `json:"to"`
@@ -25,7 +25,7 @@ type Bucket struct {
 
 const mostBars = 12
 
-// newSpread computes the distribution of the numbers.
+// newSpread returns the distribution of numbers, given the count of each.
 func newSpread(counts map[int]int) Spread {
 	numbers := slices.Sorted(maps.Keys(counts))
 	if len(numbers) == 0 {
@@ -43,7 +43,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the smallest number with at least rank numbers at or below it.
+// findQuantile returns the smallest number for which at least rank numbers are not greater.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {
@@ -53,7 +53,7 @@ func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	return numbers[len(numbers)-1]
 }
 
-// cutBuckets cuts the range of numbers into a few buckets of one width.
+// cutBuckets divides the range of numbers into a few buckets of equal width.
 func cutBuckets(numbers []int, counts map[int]int) []Bucket {
 	low, high := numbers[0], numbers[len(numbers)-1]
 	width := (high-low)/mostBars + 1

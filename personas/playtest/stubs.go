@@ -10,21 +10,22 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Move is one step of a way through a persona: a verdict in a machine. A move
-// in another machine than the one before it, or after an outcome, starts it.
+// Move is a step on a way through a persona: a verdict in a machine. If the machine differs from
+// that of the previous move, or has ended, the move starts it.
 type Move struct {
 	Machine string
 	Verdict engine.Verdict
 }
 
-// maxStubs bounds the output in bytes, because neither the service nor a person reads a longer
-// file. The next run writes the rest.
+// maxStubs is the maximum size of the output in bytes, because neither the service nor a person can
+// read a longer file. The next run writes the rest.
 const maxStubs = 1 << 20
 
-// WriteStubs writes a play file that reaches points by known ways: the player's message is one of
-// the author's examples with a director's mark, and the expectation comes from the engine. A point
-// that lies on another way does not get a separate play. WriteStubs returns nil if there are no
-// plays to write. persona is the path to the persona file; way returns the way to a point.
+// WriteStubs returns a play file that reaches the missing points. Each message of the player is one
+// of the author's examples with a director's mark, and its expectations come from the engine. A
+// point that is reached on the way to another point gets no separate play. WriteStubs returns nil
+// if there is nothing to write. persona is the path to the persona file, and way returns the way to
+// a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -44,7 +45,7 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 			if err := w.writePlay(p, way(p)); err != nil {
 				return nil, err
 			}
-			if w.hits[p] == 0 { // The way was too long to be written out.
+			if w.hits[p] == 0 { // The way was too long to write.
 				w.out = w.out[:before]
 			}
 		}
@@ -65,7 +66,7 @@ type playWriter struct {
 	names    *Names
 	machines map[string]*writtenMachine
 
-	// textFor returns the player's message for a verdict; margin is the indentation of a step.
+	// textFor returns the player's message for a verdict. margin is the indentation of a step.
 	textFor func(engine.Verdict) string
 	margin  string
 
@@ -74,18 +75,18 @@ type playWriter struct {
 	unlocked []string
 }
 
-// writtenMachine caches the data of a machine that every step needs.
+// writtenMachine contains the data of a machine that is needed for every step.
 type writtenMachine struct {
 	doc    *personas.Machine
 	states map[string]*personas.State
-	places []int // the index of a transition among those of its state
+	places []int // index of each transition among those of its state
 }
 
 func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
 	return &playWriter{doc: doc, rules: rules, hits: Hits{}, names: NewNames(doc), machines: map[string]*writtenMachine{}}
 }
 
-// findMachine returns the machine that is being played.
+// findMachine returns the data of the current machine.
 func (w *playWriter) findMachine() *writtenMachine {
 	if m := w.machines[w.machine]; m != nil {
 		return m
@@ -116,7 +117,7 @@ func (w *playWriter) writePlay(p Point, way []Move) error {
 			return fmt.Errorf("the way to %s: %w", w.names.Describe(p), err)
 		}
 	}
-	if p.Kind != KindLink && p.Machine != w.machine { // Elements at the start are reached by starting.
+	if p.Kind != KindLink && p.Machine != w.machine { // The points at the start of a machine are reached without a message.
 		w.writeStart(p.Machine)
 	}
 	return nil
@@ -158,7 +159,8 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	return nil
 }
 
-// countReached counts what a step has reached, and writes what an outcome opens.
+// countReached counts the points that a step reaches, and writes the outcome with the unlocked
+// machines.
 func (w *playWriter) countReached(step *engine.Result) {
 	w.hits.addPoint(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
 	if step.Transition >= 0 {
@@ -195,11 +197,11 @@ func quoteKeys(keys []string) []string {
 	return all
 }
 
-// markFor returns the director's mark that forces a verdict.
+// markFor returns the director's mark for a verdict.
 func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
-		return "0" // No transition has this number, so none holds.
+		return "0" // No transition has the number 0, so that none fires.
 	case engine.FollowUp:
 		return personas.FollowUpName
 	case engine.Aside:
@@ -208,8 +210,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor returns the player's message for a verdict: an example of the author's, if there is
-// one, and the mark that forces the verdict.
+// exampleFor returns the player's message for a verdict: one of the author's examples if there is
+// one, and the director's mark.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""
@@ -236,7 +238,7 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
 }
 
-// firstExample returns the first example of a player's words, or "".
+// firstExample returns the message of the first example, or "".
 func firstExample(examples []personas.Example) string {
 	if len(examples) == 0 {
 		return ""
@@ -244,7 +246,7 @@ func firstExample(examples []personas.Example) string {
 	return examples[0].Say
 }
 
-// firstQuestion returns the first question that decides nothing, or "".
+// firstQuestion returns the first question with an answer, or "".
 func firstQuestion(answers []personas.Answer) string {
 	for i := range answers {
 		if len(answers[i].Ask) > 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tracker follows one machine alongside the service, to determine which transition has fired. A
-// reply contains the decision, the state and the score, but not the row; the engine finds the rows
-// that produce the same reply. If there are several and no director's mark settles it, no row is
-// counted.
+// tracker repeats the steps of a machine on a service to determine which transitions fired. A reply
+// contains the decision, the state and the score, but not the transition. The tracker finds the
+// transitions with which the engine produces the same reply. If there are several, and no
+// director's mark selects one, none is counted.
 type tracker struct {
 	subject *Subject
 	key     string
@@ -33,8 +33,8 @@ func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
-// followReply advances by a reply and counts the points reached. It returns a note about
-// transitions that the reply leaves open.
+// followReply makes the step for a reply and counts the points that it reaches. It returns a note
+// if it cannot determine the transition.
 func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""
@@ -42,7 +42,7 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	steps, out := t.consistentSteps(say, reply), t.machine.Outgoing(t.session.State)
 	var note string
 	if len(steps) == 0 {
-		note = "the reply fits no transition of the persona file: the service plays another version of it, or by other rules"
+		note = "the reply matches no transition of the persona file: the service has another version of the persona or other rules"
 		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp && !reply.Aside, Outcome: personas.Outcome(orEmpty(reply.Outcome))}
 		if reply.RedirectCount != nil {
 			t.session.Redirects = *reply.RedirectCount
@@ -62,8 +62,8 @@ func orEmpty(p *string) string {
 	return *p
 }
 
-// consistentSteps lists the steps that produce this reply, each transition once. A director's mark
-// that produces the reply decides alone.
+// consistentSteps returns the steps that produce the reply, without repeating a transition. If the
+// step of a director's mark produces the reply, it returns only that step.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
@@ -90,7 +90,7 @@ func fireVerdicts(indexes []int) []engine.Verdict {
 	return verdicts
 }
 
-// CutMark returns the director's mark at the end of a message (docs/persona-file.md), without its
+// CutMark returns the director's mark at the end of a message (docs/persona-file.md), without
 // brackets.
 func CutMark(say string) (mark string, marked bool) {
 	rest, marked := strings.CutSuffix(strings.TrimSpace(say), "]]")
@@ -101,9 +101,9 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-// readMark returns the verdict of the director's mark at the end of a message: a decision, or the
-// number of a transition out of the state. known is false without a mark, and for one that names
-// nothing there.
+// readMark returns the verdict for the director's mark at the end of a message, which is a decision
+// or the number of a transition out of the state. known is false if there is no mark, or if the
+// state has no such transition.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
@@ -127,7 +127,7 @@ func readMark(doc *personas.Machine, machine *engine.Machine, state, say string)
 	return engine.None, mark == string(personas.DecideRedirect)
 }
 
-// matchesReply reports whether a step leads to just this reply.
+// matchesReply reports whether a step produces the reply.
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
 	switch {
@@ -139,7 +139,8 @@ func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	return s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
 }
 
-// countTransition counts the transition that has fired, if it is the only one that can be.
+// countTransition counts the transition that fired if only one is possible. Otherwise it returns a
+// note.
 func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) string {
 	if len(steps) == 1 {
 		if i := steps[0].Transition; i >= 0 {
@@ -157,10 +158,10 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 			names[i] += fmt.Sprintf(" (mark [[%d]])", n+1)
 		}
 	}
-	return "the reply does not tell which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
+	return "the reply does not show which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
 }
 
-// countReached counts the points in the reply itself.
+// countReached counts the points that are known from the reply alone.
 func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
 	switch decision := orEmpty(reply.Decision); {

@@ -14,46 +14,46 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Bounds of a Talk.
+// Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead bounds the sum, over different messages, of their characters times the bytes of the
-	// author's texts that they are compared with.
+	// maxRead is the maximum of a sum over different messages: the length of a message in
+	// characters, multiplied by the size in bytes of the author's texts with which it is compared.
 	maxRead     = 25_000_000_000
-	messageCost = 40 // characters that a message counts beside its own
+	messageCost = 40 // added to the length of each message, in characters
 )
 
-// ErrTooMuch refuses more messages than a Talk takes.
-var ErrTooMuch = errors.New("name fewer conversations")
+// ErrTooMuch is returned if a Talk gets too many messages.
+var ErrTooMuch = errors.New("use fewer conversations")
 
-// place is a state of a persona.
+// place identifies a state of a persona by indexes.
 type place struct{ machine, state int }
 
-// said is a message of players in a state, its number of occurrences, and its first source.
+// said is a message that players sent in a state, with the number of times and its first source.
 type said struct {
 	place
 
 	text, source string
 	count        int
-	decision     string // the verdict in words
+	decision     string // description of the verdict
 }
 
-// Talk is the messages of players to a persona.
+// Talk contains the messages of players to a persona.
 type Talk struct {
 	doc      *personas.Persona
 	machines *engine.Persona
 	reader   *intent.Reader
 
-	said []*said // in reading order
+	said []*said // in the order of their addition
 	at   map[place]map[string]*said
-	// messages and leftOut count what was read, and what fits no state.
+	// messages counts all messages, and leftOut those that could not be judged.
 	messages, leftOut int
 	read              int64
-	texts             int // bytes of the author's texts in the largest state
+	texts             int // size in bytes of the author's texts in the state with the most
 }
 
-// NewTalk returns a Talk without messages. The persona must not change while it is used. It returns
-// an error if the persona cannot be played.
+// NewTalk returns a Talk without messages. The persona must not be changed while the Talk is used.
+// NewTalk returns an error if the engine cannot compile the persona.
 func NewTalk(doc *personas.Persona) (*Talk, error) {
 	machines, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -62,8 +62,9 @@ func NewTalk(doc *personas.Persona) (*Talk, error) {
 	return &Talk{doc: doc, machines: machines, reader: intent.NewReader(), at: make(map[place]map[string]*said), texts: intent.CountTexts(doc)}, nil
 }
 
-// AddHistory adds the messages of one machine. The state of a player's message is that of the
-// character's message before it. source is shown to the author. The error is ErrTooMuch.
+// AddHistory adds the player's messages of a conversation on one machine. The state of a message is
+// that of the character's message before it. source is shown to the author. The error is
+// ErrTooMuch.
 func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source string) error {
 	state := ""
 	for i := range messages {
@@ -79,7 +80,7 @@ func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source
 	return nil
 }
 
-// add counts a message. One with a director's mark is not a player's own.
+// add adds a message. It excludes messages with a director's mark, because they test the persona.
 func (t *Talk) add(machine, state, text, source string) error {
 	if t.messages++; t.messages > maxMessages {
 		return fmt.Errorf("there are more than %d messages: %w", maxMessages, ErrTooMuch)
@@ -97,7 +98,7 @@ func (t *Talk) add(machine, state, text, source string) error {
 		return nil
 	}
 	if t.read += int64(utf8.RuneCountInString(text)+messageCost) * int64(t.texts); t.read > maxRead {
-		return fmt.Errorf("the messages up to %s are too much to compare with the %d bytes of a state: %w", source, t.texts, ErrTooMuch)
+		return fmt.Errorf("comparing the messages up to %s with the %d bytes of a state takes too long: %w", source, t.texts, ErrTooMuch)
 	}
 	if t.at[at] == nil {
 		t.at[at] = make(map[string]*said)
@@ -123,11 +124,11 @@ func (t *Talk) placeOf(at place) intent.Place {
 	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true}
 }
 
-// Judge decides every message once and groups the unforeseen ones. It stops with the context's
-// error when that is done.
+// Judge judges every message and groups the unforeseen ones. It stops with the context's error when
+// ctx ends.
 func (t *Talk) Judge(ctx context.Context) (*Report, error) {
 	report := &Report{Messages: t.messages, LeftOut: t.leftOut, Groups: []Group{}}
-	// Messages of one state one after another: the reader keeps few states ready.
+	// Process the messages of one state together, because the reader caches few states.
 	slices.SortStableFunc(t.said, func(a, b *said) int {
 		if a.place != b.place {
 			return slices.Compare([]int{a.machine, a.state}, []int{b.machine, b.state})
@@ -159,9 +160,9 @@ func (t *Talk) Judge(ctx context.Context) (*Report, error) {
 	return report, nil
 }
 
-// isUnforeseen reports whether nothing of the author's fits a message: no example and no answer is
-// near it, and the verdict is an aside, a redirect or a question back. An answer to any question
-// or remark fits everything and does not count.
+// isUnforeseen reports whether none of the author's texts fits a message: no example and no answer
+// is similar to it, and the verdict is an aside, a redirect or a follow-up. A general answer to any
+// question or remark fits everything, so it is not considered.
 func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false

@@ -69,7 +69,7 @@ func TestTalkIsBounded(t *testing.T) {
 	for i := 0; i < maxMessages && err == nil; i++ {
 		err = k.add("eel-gate", "bar", fmt.Sprint(i, strings.Repeat(" long words", 700)), "b.json")
 	}
-	if err == nil || !strings.Contains(err.Error(), "the messages up to b.json are too much to compare") {
+	if err == nil || !strings.Contains(err.Error(), "comparing the messages up to b.json with") {
 		t.Errorf("texts without a bound: %v", err)
 	}
 	if err := k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {

@@ -9,16 +9,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Change is an expectation that Update has rewritten or, if Err is set, could not rewrite.
+// Change is an expectation that Update has replaced or, if Err is set, could not replace.
 type Change struct {
 	Path, From, To string
 	Err            error
 }
 
-// Update returns a play file's text with failed expectations replaced by the observed values;
-// comments and layout stay. It leaves unchanged a refused step, the required content of a reply,
-// and a value shared by variants that would have to become two. The changes are in the order of the
-// results.
+// Update returns a play file's text with failed expectations replaced by the observed values.
+// Comments and layout are preserved. It does not change the expectations of a rejected step, the
+// required content of a reply, or a value shared by variants for which the observed values differ.
+// The changes are in the order of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
 	met, seen := metPaths(results), map[string]int{}
@@ -30,7 +30,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 				seen[f.Path] = len(changes)
 				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.checkUpdatable(met)})
 			case changes[at].To != f.Got && changes[at].Err == nil:
-				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; give the value a column", changes[at].To, f.Got)
+				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value", changes[at].To, f.Got)
 			}
 		}
 	}
@@ -44,15 +44,16 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is how many bytes may be read again for expectations that cannot be
-// rewritten together with others.
+// maxReread is the minimum of the number of bytes that may be parsed again for expectations that
+// cannot be replaced together with others.
 const maxReread = 8 << 20
 
-// writeValues rewrites values, as many of them together as possible. left is the rest of maxReread.
+// writeValues replaces values, as many as possible together. left is the number of bytes that may
+// still be parsed again.
 func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	if *left -= len(src); *left < 0 {
 		for _, c := range wanted {
-			c.Err = errors.New("too many expectations of a file this long need a way of their own; update it again, or split it")
+			c.Err = errors.New("too many expectations of this long file must be replaced one by one; run the update again, or split the file")
 		}
 		return src
 	}
@@ -73,7 +74,7 @@ func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	return changed
 }
 
-// writeTogether rewrites the scalars that keep their kind, and returns the other changes.
+// writeTogether replaces the scalars that retain their kind, and returns the other changes.
 func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Change, err error) {
 	var together []*Change
 	var scalars []personas.NewScalar
@@ -92,7 +93,7 @@ func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Chan
 	return changed, others, err
 }
 
-// metPaths returns the paths of expectations that some variant meets.
+// metPaths returns the paths of expectations that at least one variant meets.
 func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {
@@ -111,23 +112,23 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 	case f.Member == "":
 		return fmt.Errorf("the step was not played: %s", f.Got)
 	case met[f.Path]:
-		return fmt.Errorf("variants disagree: %s in one, %s in another; give the value a column", f.Want, f.Got)
+		return fmt.Errorf("variants disagree: %s in one, %s in another; use a column for the value", f.Want, f.Got)
 	case f.Member == ExpectVariable && f.absent:
 		return fmt.Errorf("the variable has no value")
 	case f.Member == ExpectContains, f.Member == ExpectLacks, f.Member == ExpectMatches, f.Member == ExpectLocked:
-		return fmt.Errorf("what %s should be, only its author knows", f.Member)
+		return fmt.Errorf("only the author can change %s", f.Member)
 	}
 	return nil
 }
 
 func (c *Change) isList() bool { return strings.HasPrefix(c.To, "[") }
 
-// writeValue rewrites one value, keeping its kind if possible.
+// writeValue replaces one value. It keeps the kind of the value if possible.
 func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if c.isList() {
 		changed, c.Err = personas.Replace(src, c.Path, c.To)
-		if c.Err != nil { // A file in JSON wants quotes.
+		if c.Err != nil { // JSON requires quotes.
 			keys := strings.Split(strings.Trim(c.To, "[]"), ", ")
 			changed, c.Err = personas.Replace(src, c.Path, `["`+strings.Join(keys, `", "`)+`"]`)
 		}

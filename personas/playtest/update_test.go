@@ -38,7 +38,7 @@ func TestUpdatesAreCheap(t *testing.T) {
 		for _, c := range changes {
 			if c.Err == nil {
 				written++
-			} else if !strings.Contains(c.Err.Error(), "update it again") {
+			} else if !strings.Contains(c.Err.Error(), "run the update again") {
 				t.Errorf("%s: %v", name, c.Err)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// value is a value of a play file and its path: nil, bool, json.Number, string,
-// []any or map[string]any. Inside of it a cell is a value that came whole from
-// the table of variants, with the path that it has there.
+// value is a value of a play file with its path. v is nil, bool, json.Number, string, []any or
+// map[string]any. A cell inside v is a value that comes as a whole from the table of variants, with
+// its path there.
 type value struct {
 	v    any
 	path string
@@ -36,7 +36,7 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, joinPath(x.path, name)), ok && v != nil
 }
 
-// joinPath adds a member to a path; it quotes a name other than a plain word.
+// joinPath appends a member to a path. It quotes a name that is not a plain word.
 func joinPath(path, name string) string {
 	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -50,8 +50,8 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// fillColumns replaces columns in angle brackets by the row's values. A text that consists of one
-// column becomes the row's value, of any kind.
+// fillColumns replaces columns in angle brackets with the row's values. A text that consists of
+// only a column is replaced with the row's value of any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
@@ -82,23 +82,23 @@ func fillTextColumns(text string, row value) any {
 	var pairs []string
 	for _, name := range sortedNames(columns) {
 		switch v := columns[name].(type) {
-		case string, bool, json.Number: // A list must not be part of a text.
+		case string, bool, json.Number: // A list cannot be inserted in a text.
 			pairs = append(pairs, "<"+name+">", fmt.Sprint(v))
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// playReader reads a play file and collects what is wrong with it.
+// playReader reads a play file and collects its faults.
 type playReader struct {
 	places personas.SourceMap
 	root   any
-	losses []personas.Diagnostic // text that YAML reads differently than intended
+	losses []personas.Diagnostic // texts that YAML parses differently than intended
 	faults []personas.Diagnostic
-	size   int // of the file, in bytes
-	steps  int // steps read so far, including those of every variant
-	said   int // characters of the messages of these
-	parts  int // of regular expressions
+	size   int // size of the file in bytes
+	steps  int // number of steps so far, counted for every variant
+	said   int // number of characters in the messages of these steps
+	parts  int // number of parts of regular expressions
 }
 
 const maxFaults = 100
@@ -111,7 +111,7 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 	if len(r.faults) >= maxFaults {
 		return
 	}
-	// A step with variants is read once a variant, and one mistake at a place is enough.
+	// A step with variants is read once for each variant, but each fault is reported only once.
 	if !slices.ContainsFunc(r.faults, func(other personas.Diagnostic) bool {
 		return other.Position == f.Position && other.Message == f.Message || other.Path == f.Path && f.Path != ""
 	}) {
@@ -119,7 +119,8 @@ func (r *playReader) addFault(f personas.Diagnostic) {
 	}
 }
 
-// checkMembers complains about members that an object does not have.
+// checkMembers adds a fault for each unknown member. It returns false if the value is not an
+// object.
 func (r *playReader) checkMembers(x value, names ...string) bool {
 	object, ok := x.v.(map[string]any)
 	if !ok {
@@ -130,7 +131,7 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
 			continue
 		}
-		hint := "it has " + strings.Join(names, ", ")
+		hint := "the members are " + strings.Join(names, ", ")
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -159,7 +160,7 @@ func describeValue(v any) string {
 	return "an object"
 }
 
-// readText reads a member that is a text; "" if it is missing.
+// readText returns a member that is a text, or "" if it is missing.
 func (r *playReader) readText(x value, name string) string {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -176,7 +177,7 @@ func (r *playReader) textOf(x value) string {
 	return s
 }
 
-// readList reads a member that is a list; nil if it is missing.
+// readList returns a member that is a list, or nil if it is missing.
 func (r *playReader) readList(x value, name string) []value {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -193,7 +194,7 @@ func (r *playReader) readList(x value, name string) []value {
 	return list
 }
 
-// readTexts reads one text or a list of texts.
+// readTexts returns a text or a list of texts as a list.
 func (r *playReader) readTexts(x value) []value {
 	items, ok := x.v.([]any)
 	if !ok {
@@ -208,5 +209,5 @@ func (r *playReader) readTexts(x value) []value {
 	return list
 }
 
-// sortedNames lists the names of an object in a stable order.
+// sortedNames returns the sorted names of an object's members.
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// titleOf returns in words what is at a path of a play file: for
-// `plays[0].steps[2].expect` it is `expect of the third step of play "By night"`.
+// titleOf describes the value at a path of a play file. For example, `plays[0].steps[2].expect` is
+// `expect of the third step of play "By night"`.
 func (r *playReader) titleOf(path string) string {
 	title, rest := "", path
 	for _, list := range []struct{ member, noun string }{{"plays", "play"}, {"steps", "step"}, {"variants", "variant"}} {
@@ -39,7 +39,7 @@ func (r *playReader) titleOf(path string) string {
 	return rest + " of " + title
 }
 
-// cutItem takes the item of a list off the beginning of a path.
+// cutItem removes an item of the list from the beginning of a path, and returns its index.
 func cutItem(path, list string) (index int, rest string, ok bool) {
 	digits, ok := strings.CutPrefix(path, list+"[")
 	if !ok {
@@ -50,7 +50,7 @@ func cutItem(path, list string) (index int, rest string, ok bool) {
 	return index, strings.TrimPrefix(rest, "."), err == nil
 }
 
-// nameItem returns an item at the end of a path in words: the second item of unlocked.
+// nameItem describes a path that ends with a list item, such as "the second item of unlocked".
 func nameItem(path string) string {
 	list, digits, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
 	index, err := strconv.Atoi(digits)
@@ -60,7 +60,7 @@ func nameItem(path string) string {
 	return "the " + personas.Ordinal(index) + " item of " + list
 }
 
-// playName returns the name of a play of the file, or "".
+// playName returns the name of a play in the file, or "".
 func (r *playReader) playName(index int) string {
 	plays, _ := value{v: r.root}.findMember("plays")
 	items, _ := plays.v.([]any)
@@ -72,7 +72,8 @@ func (r *playReader) playName(index int) string {
 	return text
 }
 
-// explainLoss adds to the fault that YAML read the end of a text in braces as a member, if so.
+// explainLoss adds a fault and returns true if the member at path exists only because YAML parsed
+// the end of a text in braces as a member.
 func (r *playReader) explainLoss(path string) bool {
 	i := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
 	if i >= 0 {
@@ -81,7 +82,7 @@ func (r *playReader) explainLoss(path string) bool {
 	return i >= 0
 }
 
-// didYouMean returns the end of a sentence about an unknown word: a suggestion, or "".
+// didYouMean returns a suggestion for an unknown word, to append to a sentence, or "".
 func didYouMean(word string, words []string) string {
 	near := personas.Nearest(word, words)
 	if near == "" || near == word {
@@ -90,13 +91,13 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure returns the reason why an expectation could not be met at all: the persona does
-// not contain the name in it.
+// explainFailure explains why an expectation cannot be met at all, namely because the persona does
+// not have the expected name. Otherwise it returns "".
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
 	case ExpectState:
 		return explainName("state", f.Want, s.listStates(machine))
-	case ExpectVariable: // A game may set others.
+	case ExpectVariable: // A game may set other variables.
 		if didYouMean(f.expected.Variable, s.listVariables()) != "" {
 			return explainName("variable", f.expected.Variable, s.listVariables())
 		}
@@ -110,7 +111,7 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName returns a message about an unknown name in a persona, with a suggestion.
+// explainName returns a message for a name that is not in known, with a suggestion.
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -126,7 +127,7 @@ func (s *Subject) listMachines() []string {
 	return keys
 }
 
-// listStates lists the states of a machine.
+// listStates returns the keys of the states of a machine.
 func (s *Subject) listStates(machine string) []string {
 	var keys []string
 	for i := range s.Doc.Machines {
@@ -139,7 +140,7 @@ func (s *Subject) listStates(machine string) []string {
 	return keys
 }
 
-// listVariables lists what a player's variables can be called.
+// listVariables returns the keys of all variables.
 func (s *Subject) listVariables() []string {
 	var keys []string
 	for i := range s.Doc.Variables {
