@@ -6,23 +6,24 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits for all proofs of one file together, and additions per state and transition. To decide
-// whether a score can be met exactly is NP-complete in the length of the numbers (subset sum), so
-// some machine exceeds any limit.
+// Limits for all proofs of one file together, and additions for each state and transition. It is
+// NP-complete in the length of the numbers (subset sum) to decide whether a score can be reached
+// exactly, so for any limit there is a machine that exceeds it.
 const (
-	maxWork     = 1 << 23 // about eight comparisons each
+	maxWork     = 1 << 23 // each unit is about eight comparisons
 	workPerItem = 1 << 7
-	// maxEdges bounds memory: one edge per verdict and count of redirects, about 100 bytes each.
+	// maxEdges limits memory. There is an edge of about 100 bytes for each verdict and count of
+	// redirects.
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
-	nodeCost     = 4 // edges that are as large as a node
-	// maxQueued bounds the queues of searches for witnesses; each search may use a quarter of the
+	nodeCost     = 4 // size of a node, in edges
+	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
 	// rest. A witness that needs more is omitted.
 	maxQueued    = 1 << 21
 	queuedPerArc = 1 << 2
 )
 
-// budget is the remaining budget.
+// budget contains what remains of the limits.
 type budget struct{ work, edges, queued int }
 
 // divide returns the n-th part of a budget.
@@ -34,27 +35,28 @@ func (b *budget) add(other budget, sign int) {
 	b.queued += sign * other.queued
 }
 
-// itemBudget is the allowance of a machine for its size.
+// itemBudget returns the addition for the size of a machine.
 func itemBudget(m *personas.Machine) budget {
 	items := len(m.States) + len(m.Transitions)
 	return budget{work: workPerItem * items, edges: edgesPerItem * items}
 }
 
-// checkBudget refuses a machine that took more than it may.
+// checkBudget returns an error if the proof of a machine exceeded its budget.
 func (g *graph) checkBudget() error {
 	switch {
 	case g.edges < 0:
-		return fmt.Errorf("%w: machine %q goes beyond the %d steps that the proofs of a file may tell apart; lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
+		return fmt.Errorf("%w: machine %q exceeds the limit of %d different steps for the proofs of a file; lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
 	case g.work < 0:
-		return fmt.Errorf("%w: the scores of machine %q are too many to follow within the %d units of work of a file; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
+		return fmt.Errorf("%w: the scores of machine %q exceed the limit of %d units of work for the proofs of a file; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
 	}
 	return nil
 }
 
-// spendBudget proves all machines of a document within one budget, and returns the rest of it. A
-// single machine may use all of it. Otherwise each first gets an equal part of one half; machines
-// that need more then get, in order, all of the rest, so that the answer depends on the document
-// alone. It refuses the first machine for which that is not enough.
+// spendBudget proves all machines of a document within one budget and returns the rest. A single
+// machine may use the whole budget. If there are several, each first gets an equal part of one
+// half. The machines for which that is too little then get the whole rest, one after another in
+// document order, so that the result depends only on the document. spendBudget returns the error of
+// the first machine for which the rest is too little.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
@@ -78,7 +80,7 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 		if errs[i] == nil {
 			continue
 		}
-		// What the first attempt held in memory is free again.
+		// The memory of the first attempt is free again.
 		rest.edges += parts.edges
 		if give(i, rest); errs[i] != nil {
 			return rest, errs[i]
@@ -88,8 +90,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns the rest of a part. The allowance of a machine for its size is not passed on to
-// others.
+// unspent returns the rest of a part, without the addition for the size of the machine, which other
+// machines must not use.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

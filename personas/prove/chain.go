@@ -5,28 +5,29 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// A chain represents the counts of redirects of one state if every redirect adds the same points,
-// d. Between the first redirect and the limit L all counts allow the same verdicts, so only their
-// scores matter, not which score belongs to which count: with score s after the first redirect they
-// are s, s+d, ... s+(L-2)d. The chain builds each of these sums from jumps of 1, 2, 4 ...
-// redirects, each taken or not, and one jump that leads to the limit. A walk within the state can
-// be reordered to match the chain, gains first and losses last, and stays alive if it was alive
-// before. The last node has one edge for each other verdict, which covers the counts skipped by
-// jumps. So a limit costs its logarithm, not its size.
+// A chain represents the counts of redirects in one state in which every redirect adds the same
+// number of points, d. Between the first redirect and the limit L all counts allow the same
+// verdicts. So only the set of their scores matters, not which score belongs to which count. With
+// the score s after the first redirect these scores are s, s+d, ..., s+(L-2)d. The chain builds
+// each of these sums from jumps of 1, 2, 4, ... redirects, of which each is made or not, and it has
+// one jump that leads to the limit. A walk within the state can be reordered so that it follows the
+// chain, with gains first and losses last, and remains above the bound if it was before. The last
+// node has an edge for each other verdict, which also covers the counts skipped by jumps. So the
+// cost of a limit is its logarithm.
 
-// chainLink is a node's place in a chain.
+// chainLink is the position of a node in a chain.
 type chainLink struct {
-	jumps []int // the number of redirects of each further jump; empty for the last node
+	jumps []int // number of redirects of each further jump; empty for the last node
 	first bool
 }
 
-// leastChain is the least max_redirects that is made a chain.
+// leastChain is the minimum of max_redirects for which a chain is used.
 const leastChain = 4
 
-// maxChainScore bounds the points of all redirects of a chain together.
+// maxChainScore is the maximum number of points of all redirects of a chain together.
 const maxChainScore = 1 << 50
 
-// sameDelta reports whether all redirects of a state have one delta.
+// sameDelta records whether all redirects of a state have the same delta.
 type sameDelta struct {
 	delta      int
 	met, mixed bool
@@ -37,14 +38,15 @@ func (d *sameDelta) addDelta(delta int) {
 	d.delta, d.met = delta, true
 }
 
-// canChain reports whether a state's counts of redirects may be a chain.
+// canChain reports whether a chain can represent the counts of redirects in a state.
 func (g *graph) canChain(state int, d sameDelta) bool {
 	limit, _ := g.redirectLimit(state)
 	size := max(d.delta, -d.delta)
 	return !d.mixed && limit >= leastChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
-// findChain finds or makes the first node of a state's chain, at one redirect.
+// findChain returns the first node of a state's chain, which is at one redirect. It creates the
+// node if necessary.
 func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
 	at, ok := g.nodeByCount[key]
@@ -57,7 +59,7 @@ func (g *graph) findChain(state int) int {
 	return at
 }
 
-// splitJumps returns jumps that can be added up to every number up to n.
+// splitJumps returns jumps with partial sums that include every number up to n.
 func splitJumps(n int) []int {
 	var jumps []int
 	for size := 1; n > 0; size *= 2 {
@@ -67,7 +69,7 @@ func splitJumps(n int) []int {
 	return jumps
 }
 
-// listChainEdges returns the edges of a chain's node.
+// listChainEdges returns the edges of a node in a chain.
 func (g *graph) listChainEdges(at int) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -89,8 +91,8 @@ func (g *graph) listChainEdges(at int) []edge {
 	return append(edges, g.newJump(n.state, next, redirect, 0), g.newJump(n.state, next, redirect, n.link.jumps[0]))
 }
 
-// listOtherEdges returns the edges other than redirects. For the last node it includes the
-// redirects, without a target node, because the jumps lead to their targets.
+// listOtherEdges returns the edges that are not redirects. For the last node it includes the
+// redirects too, but without a target node, because the jumps lead to their targets.
 func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -104,7 +106,7 @@ func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 		case isRedirect:
 			e.to, e.times = -1, 1
 		case e.to >= 0 && g.nodes[e.to].link != nil && g.nodes[e.to].state == n.state:
-			e.to = at // A reject that stays keeps the count.
+			e.to = at // A reject that does not leave the state retains the count.
 		}
 		edges = append(edges, e)
 	}
@@ -124,9 +126,9 @@ func (g *graph) newJump(state, to, redirect, times int) edge {
 	return edge{to: to, state: state, delta: times * g.doc.Transitions[redirect].ScoreDelta, verdict: engine.Fire(redirect), times: times, jump: true}
 }
 
-// unchainTraps replaces chains without an end ahead by plain counts, because the count determines
-// whether such a state is stuck (see findStuck). It reports whether it found any; then the nodes
-// have to be explored again.
+// unchainTraps replaces chains from which no end is ahead by single counts, because the count
+// determines whether such a state is stuck (see findStuck). If it reports true, the nodes must be
+// explored again.
 func (g *graph) unchainTraps() (found bool) {
 	if g.hasNoChain() {
 		return false

@@ -8,36 +8,34 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind describes what an edge does when the early-fail bound does not end the machine
-// there.
+// kind is the effect of an edge if the early-fail bound does not end the machine there.
 type kind uint8
 
 const (
-	onward   kind = iota // the machine goes on
-	terminal             // scoring mode: the score decides between ACCEPT and REJECT
+	onward   kind = iota // the machine continues
+	terminal             // in scoring mode: the score decides between ACCEPT and REJECT
 	forced               // the outcome does not depend on the score
 )
 
-// edge is one verdict of the engine at a node, or the same one several times
-// in a row.
+// edge is the effect of a verdict at a node, or of the same verdict given several times in a row.
 type edge struct {
-	to      int // the node behind an onward edge; else -1
-	state   int // the state of the session afterwards
+	to      int // target node of an onward edge; otherwise -1
+	state   int // state of the session afterwards
 	delta   int
 	kind    kind
-	outcome personas.Outcome // of a forced edge
+	outcome personas.Outcome // outcome of a forced edge
 	verdict engine.Verdict
-	times   int  // how often the verdict is given
-	own     bool // the row named by the verdict fired with its own effect
-	jump    bool // of a chain: other edges cover the counts in between
+	times   int  // number of times that the verdict is given
+	own     bool // whether the transition of the verdict fired with its own effect
+	jump    bool // whether it is a jump in a chain; other edges cover the counts in between
 }
 
-// node is a running machine without its score: a state and a count of
-// redirects. Node 0 is the start, which alone may have a score at or below the
-// bound and alone may be in a terminal state.
+// node is a running machine without its score: a state and a count of redirects. Node 0 is the
+// start. Only node 0 may have a score at or below the bound, and only it may be in a terminal
+// state.
 type node struct {
 	state, redirects int
-	link             *chainLink // nil for a node of one count
+	link             *chainLink // nil if the node is not in a chain
 	edges            []edge
 }
 
@@ -45,29 +43,29 @@ type node struct {
 type counting uint8
 
 const (
-	countNone  counting = iota // the count changes nothing
-	countEnds                  // only whether the limit is reached
-	countChain                 // as countAll, and every redirect gives the same points; see chain.go
+	countNone  counting = iota // the count has no effect
+	countEnds                  // only whether the limit is reached has an effect
+	countChain                 // like countAll, but every redirect adds the same points; see chain.go
 	countAll
 )
 
-// graph is a machine with every node that the verdicts alone could lead to.
+// graph is a machine with every node that can be reached if scores are ignored.
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine
-	index       map[string]int // of a state by its key
+	index       map[string]int // index of a state by key
 	countingOf  []counting     // by state
-	nodeByCount map[[2]int]int // node of a state and a count
+	nodeByCount map[[2]int]int // node of a state and a count of redirects
 	nodes       []node
 	scoring     bool
-	bound       int // below everything in pass_fail mode
-	acceptScore int // the least score that ACCEPT needs in a terminal state
+	bound       int // noBound in pass_fail mode
+	acceptScore int // minimum score for ACCEPT in a terminal state
 	budget
 
-	onward, into arcs // the onward edges by their ends, loops left out
+	onward, into arcs // the onward edges by source and by target, without loops
 }
 
-// noBound is below every score that a machine within the limits can have.
+// noBound is less than every score of a machine within the limits.
 const noBound = math.MinInt64 / 4
 
 func newGraph(doc *personas.Machine, run *engine.Machine, may budget) (*graph, error) {
@@ -96,15 +94,15 @@ func (g *graph) checkNumbers() error {
 	}
 	for _, n := range numbers {
 		if n > personas.MaxInteger || n < -personas.MaxInteger {
-			return fmt.Errorf("%w: machine %q has the number %d, beyond what a document may say", ErrTooWide, g.doc.Key, n)
+			return fmt.Errorf("%w: machine %q has the number %d, which exceeds the range of a document", ErrTooWide, g.doc.Key, n)
 		}
 	}
 	return nil
 }
 
-// countRedirects finds out for each state whether its count of redirects
-// matters: it does not without a limit, and not where redirects cost nothing
-// and the reject at the limit is a row that could fire anyway.
+// countRedirects determines for each state whether its count of redirects has an effect. It has
+// none without a limit, or if redirects add no points and the reject at the limit is a transition
+// that could fire anyway.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
 	deltas := make([]sameDelta, len(g.doc.States))
@@ -135,7 +133,7 @@ func (g *graph) countRedirects() {
 	}
 }
 
-// redirectLimit returns a state's max_redirects, if it has one.
+// redirectLimit returns a state's max_redirects, and whether it has one.
 func (g *graph) redirectLimit(state int) (int, bool) {
 	n := g.doc.States[state].MaxRedirects
 	if n == nil {
@@ -144,7 +142,7 @@ func (g *graph) redirectLimit(state int) (int, bool) {
 	return max(*n, 0), true
 }
 
-// exploreNodes finds the nodes and their edges, each by asking the engine.
+// exploreNodes creates the nodes and their edges by calling the engine.
 func (g *graph) exploreNodes() error {
 	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
 	g.nodes[0].state = g.index[g.machine.Start().State]
@@ -165,8 +163,8 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges returns the edges of a node: one per transition of its state, and the implicit redirect
-// if the state lacks a redirect row.
+// listEdges returns the edges of a node: one for each transition of its state, and one for the
+// implicit redirect if the state has no redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	if n.link != nil {
@@ -185,9 +183,9 @@ func (g *graph) listEdges(at int) []edge {
 	return edges
 }
 
-// tryVerdict asks the engine for the effect of a verdict. The engine never refuses it, because the
-// session runs and the verdict is one of its state's. The score is left out, because the engine
-// adds the delta before it looks at the score.
+// tryVerdict returns the effect of a verdict by calling the engine. The engine returns no error,
+// because the session is not finished and the verdict belongs to its state. The score of the
+// session is 0, because the engine adds the delta before it checks the score.
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
@@ -204,9 +202,9 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	return e
 }
 
-// findNode finds or creates the node of a state and a count. If only the limit matters, the second
-// redirect represents all further ones up to it. (The first does not: from the start it can end the
-// machine at once, if the bound is 0.)
+// findNode returns the node of a state and a count, which it creates if necessary. If only reaching
+// the limit has an effect, the second redirect represents all further ones up to the limit. The
+// first redirect does not, because from the start it can end the machine at once if the bound is 0.
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {
@@ -227,8 +225,8 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt returns the outcome of an edge if the score after it is score. It repeats the rule of
-// engine.Machine.Step, which would need a step for each score; TestTheExplorerAgrees compares the
+// outcomeAt returns the outcome of an edge with the given score after it. It repeats the rule of
+// engine.Machine.Step, which would need a step for each score. TestTheExplorerAgrees compares the
 // two.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// linkProof finds out what leads from machine to machine.
+// linkProof determines which machines lead to which.
 type linkProof struct {
 	doc       *personas.Persona
 	persona   *engine.Persona
@@ -15,10 +15,10 @@ type linkProof struct {
 	ends      []ending // by link
 	linksFrom [][]int  // links by source machine
 	linksTo   [][]int  // links by target machine
-	queued    int      // the remaining capacity for the queues of searches
+	queued    int      // remaining capacity of the queues of searches
 }
 
-// ending reports whether a machine can end as a link asks, with the shortest way.
+// ending records whether a machine can end so that a link opens, and the shortest way there.
 type ending struct {
 	ok    bool
 	way   *Way
@@ -54,8 +54,7 @@ func (p *linkProof) proveLinks() {
 	}
 }
 
-// findEnding finds out whether a machine that has been started can end as a link
-// asks.
+// findEnding determines whether a machine can end so that the link opens.
 func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
@@ -84,9 +83,9 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 	return ending{true, w, w.Len()}
 }
 
-// findScoredEnding finds the shortest way to an ending with a score that a link requires. Higher
-// scores replace lower ones if the score lies above the bound; lower ones replace higher ones if
-// everything that the bound ends satisfies the link. Otherwise each score is kept separately.
+// findScoredEnding returns the shortest way to an ending with a score that the link requires. If
+// the required score is above the bound, only higher scores are kept. If all endings at the bound
+// satisfy the link, only lower scores are kept. Otherwise each score is kept separately.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {
@@ -98,8 +97,8 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	return p.findShortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
 }
 
-// findAvailable finds the machines that can be started, each with the least number of
-// steps before it (Dijkstra over the links).
+// findAvailable determines the machines that can be started, each with the minimum number of steps
+// before it (Dijkstra's algorithm over the links).
 func (p *linkProof) findAvailable() {
 	d := newDijkstra(len(p.doc.Machines))
 	for _, key := range p.persona.Available(nil) {
@@ -119,7 +118,7 @@ func (p *linkProof) findAvailable() {
 	}
 }
 
-// joinWays returns the way to a machine and on to its ending.
+// joinWays returns the way to a machine followed by the way to its ending.
 func (p *linkProof) joinWays(source int, end ending) (*Way, string) {
 	before := p.report.Machines[source].Witness
 	if before == nil || end.way == nil {
@@ -147,8 +146,8 @@ func (p *linkProof) reportLink(i int) Link {
 	return l
 }
 
-// reportDeadEnd adds a machine that is meant to lead on to another one, but has no
-// ending that opens any of its links.
+// reportDeadEnd reports a machine as stuck if it has links to other machines but none of its
+// endings opens a link.
 func (p *linkProof) reportDeadEnd(i int) {
 	leads, m := false, &p.report.Machines[i]
 	for _, link := range p.linksFrom[i] {
@@ -158,6 +157,6 @@ func (p *linkProof) reportDeadEnd(i int) {
 		leads = leads || p.doc.Links[link].Target != m.Key
 	}
 	if leads {
-		p.report.Stuck = append(p.report.Stuck, Stuck{Machine: m.Key, Reason: "it has links that lead on, but no ending opens one of them", Witness: m.Witness})
+		p.report.Stuck = append(p.report.Stuck, Stuck{Machine: m.Key, Reason: "the machine has links to other machines, but none of its endings opens one", Witness: m.Witness})
 	}
 }

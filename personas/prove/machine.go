@@ -5,11 +5,11 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlisted is the reason for a missing witness if something is possible, but its shortest way is
-// too long to search or write out.
+// unlisted is the reason for a missing witness of something possible whose shortest way is too long
+// to search for or to list.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
-// reportMachine writes the report of the machine.
+// reportMachine returns the report of the machine.
 func (p *machineProof) reportMachine() Machine {
 	m := Machine{Key: p.g.doc.Key, Transitions: []Transition{}}
 	for i := range p.g.doc.States {
@@ -39,7 +39,7 @@ func (p *machineProof) reportState(i int) State {
 	return s
 }
 
-// newWitness returns the witness of a path, or the reason why it is missing.
+// newWitness returns the witness for a path, or the reason why it is missing.
 func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	if !found {
 		return nil, unlisted
@@ -60,7 +60,7 @@ func (p *machineProof) anyLiveNode(test func(n int) bool) bool {
 	return false
 }
 
-// findOwnRows finds the transitions that fire with their own effect at some node.
+// findOwnRows determines the transitions that fire with their own effect at some node.
 func (p *machineProof) findOwnRows() []bool {
 	own := make([]bool, len(p.g.doc.Transitions))
 	for n := range p.g.nodes {
@@ -73,8 +73,8 @@ func (p *machineProof) findOwnRows() []bool {
 	return own
 }
 
-// reportTransition reports a transition. Its witness ends where its state is first
-// played: if any redirect is within the limit, one there is.
+// reportTransition returns the report of a transition. Its witness leads to the first node at which
+// its state is running, because if a redirect is within the limit at any node, it is so there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	if !fires {
@@ -104,9 +104,8 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 	return end
 }
 
-// findShortest finds the shortest way to an ending, of that outcome if it is given.
-// Unless the bound may be what ends it, only terminal states and forced ends are
-// looked for.
+// findShortest returns the shortest way to a wanted ending. outcome is the only wanted outcome, or
+// NoOutcome. Unless cut is set, it searches only for terminal states and forced ends.
 func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
 	s := search{g: p.g, prune: prune, goal: func(_ int, e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)
@@ -116,14 +115,14 @@ func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Ou
 	return s.findWay()
 }
 
-// aim is what a search goes for: endings with an outcome, or with any, and
-// whether the bound may be what ends the machine.
+// aim describes what a search looks for: endings with an outcome, or with any. cut is set if the
+// bound may end the machine.
 type aim struct {
 	cut     bool
 	outcome personas.Outcome
 }
 
-// distancesTo returns each node's steps to the edges that may be what is aimed at.
+// distancesTo returns the distance of each node to the nearest edge that may be an aim.
 func (p *machineProof) distancesTo(a aim) []int {
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
@@ -133,8 +132,7 @@ func (p *machineProof) distancesTo(a aim) []int {
 	return p.distances[a]
 }
 
-// isMeant reports whether the document has a row or a state that is there for an
-// outcome.
+// isMeant reports whether the document has a transition or a state for an outcome.
 func (p *machineProof) isMeant(o personas.Outcome) bool {
 	row := personas.DecideReject
 	switch o {

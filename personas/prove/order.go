@@ -1,7 +1,7 @@
 package prove
 
-// orderNodes lists the nodes so that an edge leads backwards only if it closes a cycle (reverse
-// postorder), which lets values settle in few sweeps.
+// orderNodes returns the nodes in reverse postorder, in which an edge leads backwards only if it
+// closes a cycle, so that values become stable after few passes.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -29,9 +29,9 @@ func (g *graph) orderNodes() []int {
 	return post
 }
 
-// scale relates scores to the numbers that the sets hold: all scores of node n are
-// offset[n] + unit*t. Along a spanning tree that holds by construction, and the
-// unit divides what every other edge adds.
+// scale relates scores to the smaller numbers in the sets: every score of node n is offset[n] +
+// unit*t for an integer t. Along a spanning tree this is true by construction, and unit divides the
+// difference for every other edge.
 type scale struct {
 	unit   int
 	offset []int
@@ -41,7 +41,7 @@ func (g *graph) newScale(order []int) scale {
 	s := scale{offset: make([]int, len(g.nodes))}
 	known := make([]bool, len(g.nodes))
 	known[0] = true
-	for _, n := range order { // a node comes behind its tree parent
+	for _, n := range order { // each node comes after its parent in the tree
 		for i := range g.nodes[n].edges {
 			e := &g.nodes[n].edges[i]
 			if e.to < 0 {
@@ -72,11 +72,12 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps finds nodes that every cycle of positive sum goes through. The result is, for each of
-// them, the sum of one such cycle that never falls below its beginning, and 0 for other nodes: a
-// walk can return to the node with that much more. With sign -1 it finds the cycles of negative
-// sum. Labels grow along the edges until they are potentials; if they would grow forever, the edges
-// that raised them last close a cycle.
+// findPumps returns nodes so that every cycle with a positive sum contains one of them. For each of
+// these nodes the result is the sum of such a cycle whose partial sums from the node are never
+// negative, and 0 for other nodes. So a walk can return to the node with a score that is higher by
+// that sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels
+// along the edges until they are potentials. If they would grow forever, the edges that last
+// increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	p := newPumpSearch(g, order, sign)
 	p.findSelfLoops()
@@ -96,15 +97,15 @@ func (g *graph) findPumps(order []int, sign int) []int {
 	return p.found
 }
 
-// pumpSearch holds the labels of findPumps.
+// pumpSearch contains the state of findPumps.
 type pumpSearch struct {
 	g             *graph
 	sign          int
 	found         []int
 	label, parent []int
-	gain          []int // of the edge from the parent
+	gain          []int // gain of the edge from the parent
 	dirty         []bool
-	rank          []int // place in the order
+	rank          []int // index in the order
 }
 
 func newPumpSearch(g *graph, order []int, sign int) *pumpSearch {
@@ -130,7 +131,8 @@ func (p *pumpSearch) findSelfLoops() {
 	}
 }
 
-// raiseLabels raises the labels behind a node's edges as the node's label requires.
+// raiseLabels increases the labels of the targets of a node's edges as required by the node's
+// label.
 func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
@@ -154,8 +156,8 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether the parents of n lead back to a node in a few steps: a
-// short cycle is broken as soon as it closes, before its labels wander off.
+// closesCycle reports whether the chain of parents from n contains the node to within a few steps.
+// A short cycle is broken immediately, before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4
 	for range 64 {
@@ -167,9 +169,9 @@ func (p *pumpSearch) closesCycle(n, to int) bool {
 	return false
 }
 
-// breakCycles takes a node out of every cycle of parents.
+// breakCycles removes a node from every cycle of parents.
 func (p *pumpSearch) breakCycles() {
-	walk := make([]int, len(p.parent)) // which walk came by, from 1
+	walk := make([]int, len(p.parent)) // number of the walk that visited each node, from 1
 	for start := range p.parent {
 		n := start
 		for n >= 0 && walk[n] == 0 {
@@ -182,9 +184,9 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt finds the node of the cycle through n from which the sum never falls below 0: the one
-// behind its lowest partial sum. Following the edges backwards, that is the node with the greatest
-// sum so far.
+// breakAt determines the node of the cycle through n from which no partial sum is negative, which
+// is the node after the lowest partial sum. In the backwards direction it is the node with the
+// greatest sum so far.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

@@ -10,10 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Persona proves a document. It returns engine.ErrDocument for a document that
-// engine.CompilePersona refuses and ErrTooWide for machines with too wide a range of numbers. It
-// treats scores as unbounded integers; those of the engine saturate after some nine thousand
-// million turns.
+// Persona proves a document. It returns engine.ErrDocument if engine.CompilePersona rejects the
+// document, and ErrTooWide if the numbers of a machine have too wide a range. It treats scores as
+// unbounded integers; those of the engine saturate after some nine thousand million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -42,8 +41,7 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	return r, nil
 }
 
-// eachParallel calls a function for the numbers below n, on all cores. A panic goes
-// to the caller.
+// eachParallel calls do for the numbers below n, on all cores. It passes a panic on to the caller.
 func eachParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -66,7 +64,7 @@ func eachParallel(n int, do func(i int)) {
 	}
 }
 
-// arrival is the shortest way, by now, to something that is reached.
+// arrival is the shortest way found so far to something reachable.
 type arrival struct {
 	ok     bool
 	length int
@@ -79,20 +77,20 @@ func (a *arrival) keepShorter(length int, way func() *pathStep) {
 	}
 }
 
-// machineProof holds what is known of one machine while it is proved.
+// machineProof contains what is known about one machine while it is being proved.
 type machineProof struct {
 	g              *graph
 	scores         *scoreSets
-	firstRunning   []arrival // by state: running there
-	firstStanding  []arrival // by state: standing there, running or ended
+	firstRunning   []arrival // by state: the session is running in it
+	firstStanding  []arrival // by state: the session is running or has ended in it
 	ends           map[personas.Outcome]*Outcome
-	canRun         []bool  // by state: whether the machine can be running there
-	canStand       []bool  // by state: whether a session can be in it
+	canRun         []bool  // by state: whether a running session can be in it
+	canStand       []bool  // by state: whether a running or ended session can be in it
 	rowsByTarget   [][]int // by state: see rowsToState
 	distances      map[aim][]int
 	boundCanEnd    bool // whether the early-fail bound can end the machine
 	terminalScores struct {
-		met       bool // whether a terminal state can be entered alive
+		met       bool // whether a running session can enter a terminal state above the bound
 		low, high Score
 	}
 }
@@ -113,7 +111,7 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	return p, g.checkBudget()
 }
 
-// markLiveStates marks the states that some score reaches.
+// markLiveStates sets canRun and canStand.
 func (p *machineProof) markLiveStates() {
 	for n := range p.g.nodes {
 		if !p.scores.isLive(n) {
@@ -126,9 +124,9 @@ func (p *machineProof) markLiveStates() {
 	}
 }
 
-// findArrivals finds the shortest ways to the states. A plain breadth-first search
-// is enough where its ways are as short as those of a machine without a bound;
-// where one is not, a search that keeps higher scores too must look again.
+// findArrivals finds the shortest ways to the states. A breadth-first search is sufficient if its
+// ways are as short as those without a bound. Otherwise it repeats the search, which then also
+// keeps higher scores.
 func (p *machineProof) findArrivals() {
 	p.searchArrivals(keepFirst)
 	free := p.g.unboundedDistances()
@@ -166,8 +164,8 @@ func (p *machineProof) neverByState() []int {
 	return list
 }
 
-// searchArrivals notes when each state is first played and entered. The search ends
-// when it has been at every node that can be running.
+// searchArrivals records the shortest ways on which each state is running and is entered. It stops
+// when it has visited every node that can be running.
 func (p *machineProof) searchArrivals(prune pruning) {
 	if p.firstRunning == nil {
 		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
@@ -202,7 +200,7 @@ func (p *machineProof) noteArrival(it *searchItem) {
 	}
 }
 
-// measureOutcomes finds the outcomes and their scores from the exact sets.
+// measureOutcomes computes the possible outcomes and their scores from the exact sets.
 func (p *machineProof) measureOutcomes() {
 	p.ends = map[personas.Outcome]*Outcome{}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
@@ -229,7 +227,7 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 	}
 	low, _ := s.atLeast(n, noBound)
 	high := s.greatestScore(n).addDelta(e.delta)
-	last := g.bound // of a REJECT
+	last := g.bound // greatest score of a REJECT
 	switch e.kind {
 	case forced:
 		p.ends[e.outcome].widenRange(Score(low+e.delta), high)
@@ -247,8 +245,7 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 	}
 }
 
-// noteTerminal notes the scores with which a running machine enters terminal
-// states.
+// noteTerminal records the scores with which a running session enters terminal states.
 func (p *machineProof) noteTerminal(n int, e *edge, high Score) {
 	v, ok := p.scores.atLeast(n, p.g.bound+1-e.delta)
 	if !ok {

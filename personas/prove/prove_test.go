@@ -231,7 +231,7 @@ func TestLinks(t *testing.T) {
 	}
 	from := func(from, to string, n int) personas.Link { return newLink(from, to, personas.IfScoreGTE, "", n) }
 	upTo := func(from, to string, n int) personas.Link { return newLink(from, to, personas.IfScoreLTE, "", n) }
-	closed := "it is no entry machine, and nothing that leads to it can open: "
+	closed := "the machine is not an entry machine, and no link to it can open: "
 	for name, c := range map[string]struct {
 		doc   *personas.Persona
 		want  string

@@ -1,6 +1,6 @@
 package prove
 
-// queue is a binary heap of values; the first is the least.
+// queue is a binary heap. The first item is the least.
 type queue[T any] struct {
 	items []T
 	less  func(a, b *T) bool
@@ -19,7 +19,7 @@ func (q *queue[T]) push(x T) {
 	}
 }
 
-// pop removes and returns the first item; the queue must not be empty.
+// pop removes and returns the first item. The queue must not be empty.
 func (q *queue[T]) pop() T {
 	n := len(q.items) - 1
 	first := q.items[0]

@@ -2,26 +2,26 @@ package prove
 
 import "math"
 
-// periodSet holds the numbers of a node that have one period: all that are known,
-// and those that the node's edges have not passed on yet.
+// periodSet contains the numbers of a node with one period: all that are known, and the fresh ones
+// that were not yet passed on along the node's edges.
 type periodSet struct {
-	period     int // 0: the plain numbers
+	period     int // 0 for the plain numbers
 	all, fresh segments
 }
 
-// scoreSets are the exact sets of scores with which each node can be running.
+// scoreSets contains the exact set of scores with which each node can be running.
 type scoreSets struct {
 	g     *graph
 	order []int
 	scale scale
-	pumps []int // by node the period in units, or 0
+	pumps []int // by node: the period in units, or 0
 	sets  [][]periodSet
 	dirty []bool
 
-	news, rest segments // buffers for the results of put
+	news, rest segments // buffers for addNumbers
 }
 
-// exploreScores finds the exact sets of scores of all nodes.
+// exploreScores computes the exact sets of scores of all nodes.
 func (g *graph) exploreScores() (*scoreSets, error) {
 	s := &scoreSets{g: g, order: g.orderNodes(), sets: make([][]periodSet, len(g.nodes)), dirty: make([]bool, len(g.nodes))}
 	s.scale = g.newScale(s.order)
@@ -46,9 +46,9 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 	return s, g.checkBudget()
 }
 
-// refinePeriod reduces a pump's period if the same node has a loop that loses points: enough turns
-// of the pump first and then enough of the loop yield any multiple of their greatest common
-// divisor, and never fall below the start.
+// refinePeriod reduces a pump's period if its node has a loop with a negative sum. Enough turns of
+// the pump, followed by enough turns of the loop, add any multiple of the greatest common divisor,
+// and the score is never lower than at the start.
 func (g *graph) refinePeriod(n, period int) int {
 	for i := range g.nodes[n].edges {
 		if e := &g.nodes[n].edges[i]; e.to == n && e.delta < 0 && period > 0 {
@@ -58,7 +58,7 @@ func (g *graph) refinePeriod(n, period int) int {
 	return period
 }
 
-// addNumbers makes numbers members of a node's set.
+// addNumbers adds numbers to a node's set.
 func (s *scoreSets) addNumbers(n, period int, in segment) {
 	h := s.setFor(n, period)
 	s.news, s.rest = s.news[:0], s.rest[:0]
@@ -80,7 +80,7 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 	return &s.sets[n][len(s.sets[n])-1]
 }
 
-// spreadNews passes the new numbers of a node on along its edges.
+// spreadNews passes the fresh numbers of a node on along its edges.
 func (s *scoreSets) spreadNews(n int) {
 	s.g.work -= len(s.sets[n]) / 8
 	for i := range s.sets[n] {
@@ -104,8 +104,8 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange makes the numbers lo to hi of that period members at a node, as far as
-// the bound lets them live. At a pump plain numbers become periodic.
+// enterRange adds the numbers lo to hi with a period to a node, as far as they are above the bound.
+// At a pump, plain numbers become periodic.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.leastNumber(n)
 	if period == 0 {
@@ -120,7 +120,7 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	}
 	hi = min(hi, lo+period-1)
 	if lo < least {
-		// What the bound ends is alive a few periods higher.
+		// Numbers at or below the bound are above it a few periods later.
 		dead := min(hi, least-1) - lo
 		at := least + mod(lo-least, period)
 		s.addBlocks(n, period, at, min(at+dead, least+period-1))
@@ -130,7 +130,8 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	s.addBlocks(n, period, lo, hi)
 }
 
-// addBlocks adds a range no longer than the period, split at the end of a block.
+// addBlocks adds a range that is not longer than the period. It splits the range at the end of a
+// block.
 func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	if lo > hi {
 		return
@@ -143,10 +144,10 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// leastNumber returns the least number at a node that lies above the bound.
+// leastNumber returns the least number of a node with a score above the bound.
 func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
 
-// numberAtMost returns the greatest number at a node with a score of at most score.
+// numberAtMost returns the greatest number of a node with a score of at most score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }
@@ -162,10 +163,10 @@ func (s *scoreSets) countRanges(n int) int {
 	return count
 }
 
-// isLive reports whether the machine can be running at the node.
+// isLive reports whether a session can be running at the node.
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 
-// atLeast returns the least score of a node that is not below x.
+// atLeast returns the least score of a node that is at least x.
 func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x-1) + 1
 	for i := range s.sets[n] {
@@ -177,7 +178,7 @@ func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// atMost returns the greatest score of a node that is not above x.
+// atMost returns the greatest score of a node that is at most x.
 func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x)
 	for i := range s.sets[n] {
@@ -189,7 +190,7 @@ func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// greatestScore returns the greatest score of a live node; Inf when it can be pumped.
+// greatestScore returns the greatest score of a live node, or Inf if there is a period.
 func (s *scoreSets) greatestScore(n int) Score {
 	for i := range s.sets[n] {
 		if s.sets[n][i].period > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// whyNoState names what keeps a state from being reached: the rows that lead
-// to it and the states that are never in play.
+// whyNoState explains why a state cannot be reached: it lists the transitions to the state, and the
+// states from which they lead but which are never played.
 func (p *machineProof) whyNoState(state int) string {
 	var rows []int
 	redirect := -1
@@ -31,7 +31,7 @@ func (p *machineProof) whyNoState(state int) string {
 	return "no transition leads to it"
 }
 
-// rowsToState lists for each state the rows that lead there from another state.
+// rowsToState returns for each state the transitions to it from other states.
 func (p *machineProof) rowsToState() [][]int {
 	if p.rowsByTarget == nil {
 		p.rowsByTarget = make([][]int, len(p.g.doc.States))
@@ -45,7 +45,7 @@ func (p *machineProof) rowsToState() [][]int {
 	return p.rowsByTarget
 }
 
-// whyNotPlayed returns why the states that the rows leave are never in play.
+// whyNotPlayed explains why the source states of the rows are never played.
 func (p *machineProof) whyNotPlayed(rows []int) string {
 	var states []int
 	seen := map[int]bool{}
@@ -65,7 +65,7 @@ func (p *machineProof) whyNotPlayed(rows []int) string {
 	return strings.Join(why, ", ")
 }
 
-// whyIdle returns why no message is ever judged in a state.
+// whyIdle explains why no message is ever judged in a state.
 func (p *machineProof) whyIdle(state int) string {
 	s := &p.g.doc.States[state]
 	switch {
@@ -107,8 +107,7 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal names the terminal states that cannot be reached. If one of them can be, it returns
-// the other reason.
+// whyNoTerminal lists the terminal states if none can be reached. Otherwise it returns otherwise.
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -128,7 +127,7 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
-// whyNoRow returns the reason why none of the rows of a decision fires.
+// whyNoRow explains why no transition with a decision fires.
 func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
@@ -142,7 +141,7 @@ func (p *machineProof) whyNoRow(d personas.Decision) string {
 	return fmt.Sprintf("%s cannot fire: %s", p.describeRows(rows), p.whyNotPlayed(rows))
 }
 
-// whyClosed returns why a link never opens.
+// whyClosed explains why a link never opens.
 func (p *linkProof) whyClosed(i int) string {
 	l := &p.doc.Links[i]
 	source := &p.report.Machines[p.index[l.Source]]
@@ -170,13 +169,13 @@ func (p *linkProof) whyClosed(i int) string {
 	return fmt.Sprintf("machine %q cannot end with %s%s", l.Source, l.Outcome, why)
 }
 
-// whyLocked names the links that would have to open.
+// whyLocked lists the links that could open the machine.
 func (p *linkProof) whyLocked(i int) string {
 	var links []string
 	for _, j := range p.linksTo[i][:shownOf(len(p.linksTo[i]))] {
 		links = append(links, fmt.Sprintf("the %s link (from %q)", personas.Ordinal(j), p.doc.Links[j].Source))
 	}
-	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links, len(p.linksTo[i]))
+	return "the machine is not an entry machine, and no link to it can open: " + listSome(links, len(p.linksTo[i]))
 }
 
 func (p *machineProof) describeRow(i int) string {
@@ -191,11 +190,11 @@ func (p *machineProof) describeRows(list []int) string {
 	return listSome(names, len(list))
 }
 
-// maxShown is the longest list that is written out; of a longer one its first are,
-// one less.
+// maxShown is the maximum length of a list that is shown in full. Of a longer list one item less is
+// shown.
 const maxShown = 4
 
-// shownOf returns how many of a list are written out.
+// shownOf returns the number of items to show from a list of length n.
 func shownOf(n int) int {
 	if n > maxShown {
 		return maxShown - 1
@@ -203,7 +202,7 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins the listed names of a list of the given length.
+// listSome joins the shown names from a list of length of, and appends the number of the others.
 func listSome(names []string, of int) string {
 	if of > len(names) {
 		names = append(slices.Clone(names), fmt.Sprintf("%d more", of-len(names)))

@@ -11,25 +11,24 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// ErrTooWide means that the numbers of a machine span too wide a range to search.
+// ErrTooWide means that the numbers of a machine have a range that is too wide to search.
 var ErrTooWide = errors.New("too wide to prove")
 
-// Report is what is proved of a persona. Machines, states, transitions and
-// links are at the index that they have in the document. As JSON it is the
-// output of `parley persona prove --json`.
+// Report contains the proofs about a persona. Machines, states, transitions and links have the same
+// indexes as in the document. Encoded as JSON, it is the output of `parley persona prove --json`.
 type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
-	// Unproved is the reason if nothing is known of the persona; the lists are empty then. Persona
-	// never sets it.
+	// Unproved is the reason why nothing could be proved; the lists are then empty. The function
+	// Persona never sets it.
 	Unproved string `json:"unproved,omitempty"`
 }
 
-// Machine is the proof of one machine. Its states, transitions and outcomes are judged as if it had
-// been started; Available reports whether a player can ever start it, and Witness what to play
-// before. Peak is the greatest score at which a terminal state is entered above the early-fail
-// bound, nil if that is impossible.
+// Machine is the proof of one machine. Its states, transitions and outcomes are judged on the
+// assumption that the machine was started. Available is set if a player can ever start it, and
+// Witness is what to play before that. Peak is the greatest score with which a terminal state is
+// entered above the early-fail bound, or nil if that is impossible.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -41,9 +40,9 @@ type Machine struct {
 	Peak        *Score       `json:"-"`
 }
 
-// State reports whether a session can ever are in the state, running or ended.
-// Plays reports whether a player can ever be asked something there: a terminal
-// state, or one that is only entered below the early-fail bound, never plays.
+// State is the proof of one state. Reachable is set if a session can ever be in the state, running
+// or ended. Plays is set if a message can ever be judged there, which is not the case for a
+// terminal state or for a state that is only entered at or below the early-fail bound.
 type State struct {
 	Key       string `json:"state_key"`
 	Reachable bool   `json:"reachable"`
@@ -52,9 +51,9 @@ type State struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Transition reports whether the engine can take the row with its own effect when
-// it is the verdict: a redirect that the limit turns into a reject does not
-// fire. The witness ends with it.
+// Transition is the proof of one transition. Fires is set if the transition can have its own effect
+// when it is the verdict. A redirect that the limit always turns into a reject does not fire. The
+// transition is the last step of the witness.
 type Transition struct {
 	Index   int    `json:"index"`
 	Fires   bool   `json:"fires"`
@@ -62,10 +61,10 @@ type Transition struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Outcome reports whether the machine can end so, and the least and the greatest
-// final score over all ways to do it; both are nil for an impossible one.
-// Meant reports whether the document has something that is there for it: always
-// for ACCEPT, a reject row or a REJECT terminal state, a kick_out row.
+// Outcome is the proof of one outcome. Reachable is set if the machine can end with the outcome.
+// Min and Max are the least and the greatest final score of all ways to it, or nil if it is
+// impossible. Meant is set if the document contains something for the outcome: always for ACCEPT, a
+// reject transition or a REJECT terminal state, or a kick_out transition.
 type Outcome struct {
 	Outcome   personas.Outcome `json:"outcome"`
 	Reachable bool             `json:"reachable"`
@@ -76,8 +75,9 @@ type Outcome struct {
 	Meant     bool             `json:"-"`
 }
 
-// Link reports whether a player can ever open the link: its source can be started
-// and can end as the link asks. The witness plays all that comes before, too.
+// Link is the proof of one link. CanOpen is set if a player can ever open the link: its source can
+// be started and can end so that the link opens. The witness includes everything that must be
+// played before.
 type Link struct {
 	Index   int    `json:"index"`
 	CanOpen bool   `json:"can_open"`
@@ -85,8 +85,8 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck is a running machine that verdicts can never end or, if the state is empty, a machine with
-// links that none of its endings can open.
+// Stuck describes a running session that no verdicts can end. If State is empty, it describes a
+// machine that has links to other machines, but no ending that opens one.
 type Stuck struct {
 	Machine string `json:"machine_key"`
 	State   string `json:"state_key,omitempty"`
@@ -94,9 +94,8 @@ type Stuck struct {
 	Witness *Way   `json:"witness"`
 }
 
-// Holds reports whether nothing is stuck and everything that the document means
-// is possible: all states, transitions, machines and links, and the outcomes
-// that are meant.
+// Holds reports whether nothing is stuck and everything intended in the document is possible: all
+// states, transitions, machines and links, and the outcomes for which Meant is set.
 func (r *Report) Holds() bool {
 	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
 		return false
@@ -111,7 +110,7 @@ func (m *Machine) allPossible() bool {
 		!slices.ContainsFunc(m.Outcomes, func(o Outcome) bool { return o.Meant && !o.Reachable })
 }
 
-// OutcomeOf is the machine's proof for an outcome.
+// OutcomeOf returns the proof of an outcome, or nil.
 func (m *Machine) OutcomeOf(o personas.Outcome) *Outcome {
 	for i := range m.Outcomes {
 		if m.Outcomes[i].Outcome == o {
@@ -121,16 +120,16 @@ func (m *Machine) OutcomeOf(o personas.Outcome) *Outcome {
 	return nil
 }
 
-// Score is a final score, or one of the bounds that no score reaches.
+// Score is a final score, or Inf or NegInf.
 type Score int
 
-// Scores that can be pumped without end.
+// The values for scores that can grow or fall without limit.
 const (
 	Inf    Score = math.MaxInt
 	NegInf Score = math.MinInt
 )
 
-// String returns the number, "inf" or "-inf".
+// String returns the number, or "inf" or "-inf".
 func (s Score) String() string {
 	switch s {
 	case Inf:
@@ -141,7 +140,7 @@ func (s Score) String() string {
 	return strconv.Itoa(int(s))
 }
 
-// MarshalJSON writes an integer, "inf" or "-inf".
+// MarshalJSON encodes an integer, "inf" or "-inf".
 func (s Score) MarshalJSON() ([]byte, error) {
 	if s == Inf || s == NegInf {
 		return json.Marshal(s.String())
@@ -149,21 +148,21 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return []byte(s.String()), nil
 }
 
-// Step is one turn of a witness. A step in another machine than the last one,
-// and the first one after an ending, begin a new session.
+// Step is one turn of a witness. It starts a new session if it is the first step, if the machine
+// differs from that of the previous step, or if the previous step ended the machine.
 type Step struct {
 	Machine string
 	Verdict engine.Verdict
 }
 
-// MarshalJSON writes {"machine_key", "verdict"}: a transition index,
-// "redirect" or "follow_up".
+// MarshalJSON encodes {"machine_key", "verdict"}, with a transition index, "redirect", "follow_up"
+// or "aside" as the verdict.
 func (s Step) MarshalJSON() ([]byte, error) {
 	key, err := json.Marshal(s.Machine)
 	return s.appendJSON(nil, key), err
 }
 
-// appendJSON appends a step; key is its machine's as JSON.
+// appendJSON appends an encoded step. key is the encoded key of the machine.
 func (s Step) appendJSON(text, key []byte) []byte {
 	text = append(append(append(text, `{"machine_key":`...), key...), `,"verdict":`...)
 	switch s.Verdict {
@@ -179,11 +178,11 @@ func (s Step) appendJSON(text, key []byte) []byte {
 	return append(text, '}')
 }
 
-// Way is a witness: the verdicts that lead to a place, kept as a path that
-// shares its beginning with others, because the witnesses of a long machine
-// would else take the square of its length.
+// Way is a witness: the verdicts that lead somewhere. It is stored as a path that shares its
+// beginning with other witnesses, because otherwise the witnesses of a long machine would need
+// memory that grows quadratically with its length.
 type Way struct {
-	before  *Way // in other machines
+	before  *Way // way through other machines before
 	machine string
 	last    *pathStep
 }
@@ -192,17 +191,16 @@ type pathStep struct {
 	before  *pathStep
 	verdict engine.Verdict
 	times   int
-	length  int // with all before
+	length  int // including all steps before
 }
 
-// MaxSteps is the longest witness that is written out.
+// MaxSteps is the maximum number of steps of a witness that is listed.
 const MaxSteps = 100_000
 
-// MaxAllSteps is how many steps the witnesses of a report have together that are
-// written out.
+// MaxAllSteps is the maximum total number of steps of the witnesses that are listed in a report.
 const MaxAllSteps = 1 << 18
 
-// Len is the number of steps; 0 for no witness.
+// Len returns the number of steps, or 0 for a nil Way.
 func (w *Way) Len() int {
 	if w == nil {
 		return 0
@@ -214,7 +212,7 @@ func (w *Way) Len() int {
 	return length
 }
 
-// Steps lists the steps of the witness, or returns nil if it is longer than MaxSteps.
+// Steps returns the steps of the witness, or nil if it is longer than MaxSteps.
 func (w *Way) Steps() []Step {
 	if w == nil || w.Len() > MaxSteps {
 		return nil
@@ -238,7 +236,7 @@ func (w *Way) appendSteps(steps []Step) []Step {
 	return steps
 }
 
-// MarshalJSON writes the list of steps, or null when it is too long to list.
+// MarshalJSON encodes the list of steps, or null if it is too long to list.
 func (w *Way) MarshalJSON() ([]byte, error) {
 	steps := w.Steps()
 	if steps == nil {
@@ -261,9 +259,9 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// ListWitnesses returns a copy of the report without the witnesses that, together with those
-// before them, have more than MaxAllSteps steps: written out, the witnesses of a long machine grow
-// quadratically. It does not change the report.
+// ListWitnesses returns a copy of the report without the witnesses that exceed a total of
+// MaxAllSteps steps, because the listed witnesses of a long machine grow quadratically with its
+// length. It does not change the report.
 func (r *Report) ListWitnesses() *Report {
 	listed := r.copyItems()
 	left := MaxAllSteps
@@ -280,7 +278,7 @@ func (r *Report) ListWitnesses() *Report {
 	return listed
 }
 
-// copyItems copies a report as far as ListWitnesses changes it.
+// copyItems returns a copy of the parts of a report that ListWitnesses changes.
 func (r *Report) copyItems() *Report {
 	c := *r
 	c.Machines, c.Links, c.Stuck = slices.Clone(r.Machines), slices.Clone(r.Links), slices.Clone(r.Stuck)

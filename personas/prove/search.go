@@ -4,33 +4,32 @@ import (
 	"slices"
 )
 
-// pruning describes which of two scores at one node makes the other superfluous.
+// pruning determines which of two scores at a node is kept.
 type pruning int
 
 const (
-	keepFirst pruning = iota // only the first arrival goes on, the highest of its length
+	keepFirst pruning = iota // keep only the first arrival, which is the highest of its length
 	keepHigher
 	keepLower
 	keepAll
 )
 
-// searchItem is a running session of a search or, where done is true, the end of a
-// way to the goal.
+// searchItem is a running session in a search or, if done is set, the end of a way to a goal.
 type searchItem struct {
 	node, score int
 	length      int
-	hope        int // length and a lower bound of what is left
+	hope        int // length plus a lower bound of the steps left
 	done        bool
 	way         *pathStep
 }
 
-// search looks for the shortest way to an edge that is a goal, best hope first.
+// search finds the shortest way to an edge that is a goal (A*).
 type search struct {
 	g         *graph
 	prune     pruning
 	goal      func(n int, e *edge, score int) bool
-	left      []int                     // by node, a lower bound of the steps to a goal; nil: 0
-	onArrival func(it *searchItem) bool // sees every session that goes on; true ends the search
+	left      []int                     // by node, a lower bound of the steps to a goal; nil means 0
+	onArrival func(it *searchItem) bool // called with each session that is expanded; the search ends if it returns true
 
 	queue queue[searchItem]
 	best  []int
@@ -41,10 +40,10 @@ type search struct {
 // leastQueue is the minimum queue capacity for a search.
 const leastQueue = 4
 
-// out of reach of a goal
+// never is the distance from which no goal can be reached.
 const never = 1 << 60
 
-// findWay returns the way to a goal, if there is one within the bound.
+// findWay returns the way to a goal, if one is found within the budget.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < leastQueue {
 		return nil, false
@@ -109,7 +108,7 @@ func (s *search) pushItem(it searchItem) {
 	s.queue.push(it)
 }
 
-// isUseful reports whether the search has not been at the node with anything as good.
+// isUseful reports whether the search has not yet visited the node with an equally good score.
 func (s *search) isUseful(it *searchItem) bool {
 	if s.prune == keepAll {
 		return !s.met[[2]int{it.node, it.score}]
@@ -121,8 +120,7 @@ func (s *search) isUseful(it *searchItem) bool {
 	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
 }
 
-// skipOrMark reports whether an item brings nothing new. If it does bring something,
-// the item is marked as seen.
+// skipOrMark reports whether an item is not useful. It records a useful item as visited.
 func (s *search) skipOrMark(it *searchItem) bool {
 	if !s.isUseful(it) {
 		return true
@@ -134,8 +132,8 @@ func (s *search) skipOrMark(it *searchItem) bool {
 	return false
 }
 
-// comesSooner orders the queue: first by the best estimate, then by the number of steps, then by
-// the score that pruning keeps.
+// comesSooner is the order of the queue: by the estimate hope, then by the length, longer first,
+// then by the score that pruning keeps.
 func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
@@ -148,8 +146,8 @@ func (s *search) comesSooner(a, b *searchItem) bool {
 	return a.score > b.score
 }
 
-// distancesToGoal returns for each node the least number of steps to an edge that may be a goal,
-// ignoring scores, or never if there is none.
+// distancesToGoal returns for each node the minimum number of steps to an edge that may be a goal,
+// ignoring scores, or never.
 func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
 	for n := range g.nodes {
@@ -162,17 +160,17 @@ func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	return d.findDistances(g.into)
 }
 
-// unboundedDistances returns each node's distance from the start when no bound ends anything.
+// unboundedDistances returns the distance of each node from the start if scores are ignored.
 func (g *graph) unboundedDistances() []int {
 	d := newDijkstra(len(g.nodes))
 	d.lowerDistance(0, 0)
 	return d.findDistances(g.onward)
 }
 
-// arc is an edge of the graph as one node sees it: the other node and the length.
+// arc is an edge from the point of view of a node: the other node, and the length.
 type arc struct{ to, length int }
 
-// arcs are the arcs of each node, one node's behind another's.
+// arcs contains the arcs of each node, grouped by node.
 type arcs struct {
 	first []int
 	all   []arc
@@ -180,7 +178,7 @@ type arcs struct {
 
 func (a *arcs) arcsOf(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
 
-// indexArcs notes the onward edges in both directions.
+// indexArcs indexes the onward edges in both directions.
 func (g *graph) indexArcs() {
 	g.onward.first, g.into.first = make([]int, len(g.nodes)+1), make([]int, len(g.nodes)+1)
 	g.eachOnward(func(from int, e *edge) {
@@ -211,8 +209,7 @@ func (g *graph) eachOnward(do func(from int, e *edge)) {
 	}
 }
 
-// dijkstra finds distances: it lowers the values of nodes along arcs until none can
-// be lowered.
+// dijkstra computes distances with Dijkstra's algorithm.
 type dijkstra struct {
 	queue queue[arc]
 	least []int
@@ -227,7 +224,7 @@ func newDijkstra(nodes int) *dijkstra {
 	return d
 }
 
-// lowerDistance lowers a node's distance, if that is lower, and reports whether it is.
+// lowerDistance sets a node's distance if the new one is smaller, and reports whether it is.
 func (d *dijkstra) lowerDistance(n, length int) bool {
 	if length >= d.least[n] {
 		return false

@@ -2,18 +2,17 @@ package prove
 
 import "slices"
 
-// segment is a range of residues that share a block: with period p it is the
-// numbers r+k*p for lo <= r <= hi. Without a period the residue is the number
-// itself and k is 0.
+// segment is a range of residues with the same block. With a period p it contains the numbers r+k*p
+// for lo <= r <= hi. Without a period the residue is the number itself, and k is 0.
 type segment struct{ lo, hi, k int }
 
-// segments map a number's residue to the least block that contains it; with a period every higher
-// block of a residue is a member too. They are sorted, disjoint, and merged if they are adjacent
-// and have the same block.
+// segments map a residue to the least block that contains it. With a period, all higher blocks of
+// the residue are members too. They are sorted, disjoint, and merged if they are adjacent and have
+// the same block.
 type segments []segment
 
-// addSegment makes the residues lo to hi members from block k on. It appends the new parts to news,
-// and returns how many segments it had to examine.
+// addSegment adds the residues lo to hi from block k on. It appends the parts that were not members
+// to news, and returns the cost.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)
@@ -60,7 +59,7 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// findFirst returns the index of the first segment that ends at a residue or after it.
+// findFirst returns the index of the first segment that ends at or after a residue.
 func (s *segments) findFirst(residue int) int {
 	from, to := 0, len(*s)
 	for from < to {
@@ -73,8 +72,8 @@ func (s *segments) findFirst(residue int) int {
 	return from
 }
 
-// appendSegment appends a segment unless it is empty. If it is adjacent to the last one, it merges
-// them.
+// appendSegment appends a segment unless it is empty. It merges the segment with the last one if
+// they are adjacent and have the same block.
 func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s

@@ -1,14 +1,14 @@
 package prove
 
-// Why a machine is stuck.
+// The reasons why a machine is stuck.
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
-// findStuck finds the states that keep a running machine from ending. A node that has an edge into
-// an end ahead is never stuck: on the way there, for any score, the bound ends the machine or
-// nothing does. Elsewhere only the bound can end it, which is impossible if even the lowest way
-// down from the highest score stays above the bound.
+// findStuck returns the states in which a running session can be that cannot end. A node from which
+// an end can be reached is never stuck: on the way there, either the bound ends the session or
+// nothing stops it. From any other node only the bound can end the session. That is impossible if
+// even the lowest fall from the greatest score stays above the bound.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
@@ -30,7 +30,7 @@ func (p *machineProof) findStuck() []Stuck {
 	return p.listStuck(waiting, stuckAt)
 }
 
-// listStuck finds the shortest way into each stuck state.
+// listStuck finds the shortest way to each stuck state.
 func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
 	found, left := map[int]*Way{}, len(waiting)
 	s := search{g: p.g, prune: keepHigher, onArrival: func(it *searchItem) bool {
@@ -60,8 +60,8 @@ func (p *machineProof) whyStuck() string {
 	return whyStuckPassFail
 }
 
-// deepestFalls returns, for nodes without an end ahead, the change of the score at the lowest point
-// of a way of at least one step; noBound if a cycle lowers it without end.
+// deepestFalls returns, for nodes from which no end can be reached, the lowest change of the score
+// on any way of at least one step, or noBound if a cycle lowers the score without limit.
 func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)
@@ -90,7 +90,7 @@ func (p *machineProof) lowerFall(n int, fall []int) (lowered bool) {
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		if e.to < 0 {
-			continue // A chain has a way to an end ahead.
+			continue // A node in a chain has an end ahead.
 		}
 		if v := e.delta + min(0, fall[e.to]); v < fall[n] {
 			fall[n], lowered = v, true
