@@ -19,19 +19,20 @@ func BuiltIn() Judge {
 	}
 }
 
-// A Difference is the first turn of a conversation that differs in a later version of its persona.
+// A Difference is the first turn of a conversation that has another effect in a later version of
+// the persona.
 type Difference struct {
-	Turns int // of the conversation
+	Turns int // number of turns in the conversation
 	Same  int // number of turns before the first that differs
-	// Change describes the next turn, the first that differs: `turn 4 "my lap is warm": pass became
-	// redirect (its example is gone)`. It is "" if all turns are the same.
+	// Change describes that turn, for example `turn 4 "my lap is warm": pass became redirect (its
+	// example is gone)`. It is "" if all turns are the same.
 	Change string
 	// Gone means that the version does not have the machine.
 	Gone bool
 }
 
-// FindDifference plays a conversation and returns the first turn that differs from the old document,
-// and the reason if it can be found in the documents.
+// FindDifference plays a conversation and returns the first turn that has another effect than
+// recorded. It adds the reason if the reason can be found in the old and the new document.
 func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
 	d := Difference{Turns: len(c.Turns)}
 	if !v.HasMachine(c.Machine) {
@@ -55,14 +56,14 @@ func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *
 		after := &track.Steps[d.Same]
 		d.Change += changeWords(&turn.Step, after) + v.reasonWords(old, c.Machine, state, turn, after)
 	case track.Session.State != state:
-		d.Change += fmt.Sprintf("said in the state %s, and the machine begins in %s", state, track.Session.State)
+		d.Change += fmt.Sprintf("sent in the state %s, but the machine starts in %s", state, track.Session.State)
 	default:
 		d.Change += turn.Step.Decision + " is not possible there any more"
 	}
 	return d, nil
 }
 
-// changeWords describes how a turn differs.
+// changeWords describes how the effect of a turn has changed.
 func changeWords(before, after *Step) string {
 	switch {
 	case before.Decision != after.Decision:
@@ -77,8 +78,8 @@ func changeWords(before, after *Step) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns in brackets the edit that made a turn in a state differ, or "" if it cannot be
-// found in the documents.
+// reasonWords returns, in brackets, the change of the document because of which a turn has another
+// effect, or "" if it is not found.
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Step) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Step.Decision
 	switch {

@@ -51,7 +51,7 @@ func TestFindDifference(t *testing.T) {
 		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect became pass (its example is gone)`},
 		{"another way", withExamples(gate(toIn), []string{"My lap is warm", "please"}, []string{"let me in"}), judged, 1, `turn 2 "my lap is warm": pass ends with ACCEPT`},
 		{"a state is gone", renamed, judged, 1, `turn 2 "my lap is warm": pass leads to court, not to hall (the state hall is gone)`},
-		{"the first state is gone", moved, judged, 0, `turn 1 "let me in": said in the state yard, and the machine begins in lawn`},
+		{"the first state is gone", moved, judged, 0, `turn 1 "let me in": sent in the state yard, but the machine starts in lawn`},
 		{"no pass is left", withExamples(gate(), []string{"My lap is warm"}, []string{"let me in"}), nil, 1, `turn 2 "my lap is warm": pass is not possible there any more`},
 		{"another score", scored, nil, 1, `turn 2 "my lap is warm": pass makes the score 2, not 0`},
 		{"the machine is gone", other, judged, 0, "the machine gate is gone"},

@@ -1,5 +1,5 @@
-// Package replay plays kept conversations again with another version of their persona. It reads no
-// files and asks no service; conversations and a judge are passed in.
+// Package replay plays stored conversations again with another version of their persona. It does
+// not read files or call a service; callers pass in the conversations and a judge.
 package replay
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Conversation is what was said in one machine, and what became of it.
+// A Conversation contains the messages in one machine and their effects.
 type Conversation struct {
-	Source  string // where it was read, shown to the author
-	Machine string // its key
-	Opening string // the state of the opening; empty if it is not known
+	Source  string // where the conversation comes from, for display to the author
+	Machine string // key of the machine
+	Opening string // state at the opening, or "" if unknown
 	Turns   []Turn
 }
 
@@ -28,21 +28,21 @@ type Turn struct {
 	Reply   string
 }
 
-// A Step is what a message did.
+// A Step is the effect of a message.
 type Step struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string `json:"decision"`
 	State    string `json:"state"`
 	Score    int    `json:"score"`
-	// Outcome is the ending, if the machine ended with the message.
+	// Outcome is set if the machine ended with the message.
 	Outcome string `json:"outcome,omitempty"`
 }
 
-// FromHistory returns the conversation that a service has kept. outcome is the ending, empty if
-// the conversation is open.
+// FromHistory returns the Conversation for messages stored by a service. outcome is "" if the
+// conversation has not ended.
 func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage) Conversation {
 	c := Conversation{Source: source, Machine: machine}
-	said := "" // by the player, not answered yet
+	said := "" // message of the player that has no reply yet
 	for i := range messages {
 		m := &messages[i]
 		switch {
@@ -61,7 +61,7 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 	return c
 }
 
-// StepOf returns the effect of a message from the reply to it, without the outcome.
+// StepOf returns the effect of a message, without the outcome, from the reply to it.
 func StepOf(reply *wire.HistoryMessage) Step {
 	return Step{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 }
@@ -78,39 +78,39 @@ func decisionOf(m *wire.HistoryMessage) string {
 	return string(personas.DecideRedirect)
 }
 
-// A Judge returns the decision that a message makes, by name, and the transitions that hold.
+// A Judge returns the decision about a message, by name, and the matching transitions.
 type Judge func(ctx context.Context, at intent.Place, message string) (decision string, rows []int, err error)
 
-// A Version is a version of a persona, ready to be played.
+// A Version is a compiled version of a persona.
 type Version struct {
 	doc   *personas.Persona
 	rules *engine.Persona
-	// ask judges messages; nil keeps the decisions of the conversations.
+	// ask judges messages; if it is nil, the recorded decisions are used.
 	ask Judge
 }
 
-// NewVersion returns a version of a persona. With a nil judge each message decides what it decided
+// NewVersion returns a version of a persona. If ask is nil, each message has the decision recorded
 // in the conversation.
 func NewVersion(doc *personas.Persona, ask Judge) (*Version, error) {
 	rules, err := engine.CompilePersona(doc)
 	return &Version{doc, rules, ask}, err
 }
 
-// The ends of a conversation that are not outcomes.
+// The values of Track.End besides outcomes.
 const (
-	EndOpen = "open" // all that the player said is played, and the machine goes on
-	EndLeft = "left" // what the player said next answered another state
+	EndOpen = "open" // all messages were played, and the machine has not ended
+	EndLeft = "left" // the next message was sent in another state
 )
 
-// A Track is a conversation as a version of the persona plays it.
+// A Track is the result of playing a conversation with a version.
 type Track struct {
-	Steps []Step // of the first turns; the rest has left the track
+	Steps []Step // steps of the turns that were played
 	End   string // an outcome, EndOpen or EndLeft
 	// Session is the machine after the last step.
 	Session engine.Session
 }
 
-// Same returns the number of turns before the first that differs.
+// Same returns the number of turns before the first with another effect.
 func (t *Track) Same(c *Conversation) int {
 	for i := range t.Steps {
 		if t.Steps[i] != c.Turns[i].Step {
@@ -120,11 +120,12 @@ func (t *Track) Same(c *Conversation) int {
 	return len(t.Steps)
 }
 
-// HasMachine reports whether the version has a machine of that key.
+// HasMachine reports whether the version has a machine with that key.
 func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != nil }
 
-// Play plays a conversation of a machine that the version has. It stops where a message was said
-// in another state than the version is in: what a player would have said there is not known.
+// Play plays a conversation in a machine that the version has. It stops if the next message was
+// recorded in another state than the current one, because it is unknown what the player would have
+// said there.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
 	was := c.Opening
@@ -143,7 +144,7 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 		result, err := rules.Step(*session, verdict)
 		if !fits || err != nil {
 			t.End = EndLeft
-			return t, nil //nolint:nilerr // a decision that the version does not have
+			return t, nil //nolint:nilerr // the version does not have this decision
 		}
 		*session = result.Session
 		t.Steps = append(t.Steps, stepOf(&result))
@@ -168,8 +169,8 @@ func stepOf(r *engine.Result) Step {
 	return s
 }
 
-// judge returns the verdict on a message. fits is false if the version has no such decision there.
-// A message with a director's mark decides what it decided.
+// judge returns the verdict on a message. fits is false if the version does not have the decision
+// in this state. For a message with a director's mark it uses the recorded decision.
 func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn) (verdict engine.Verdict, fits bool, err error) {
 	m := &v.doc.Machines[slices.IndexFunc(v.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })]
 	if _, marked := playtest.CutMark(turn.Message); v.ask == nil || marked {
@@ -190,8 +191,8 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 	return rules.Choose(s.State, rows), true, err
 }
 
-// keptVerdict returns the verdict that does just what a step did, else the first one with the
-// step's decision.
+// keptVerdict returns the verdict with exactly the recorded effect, or else the first one with the
+// recorded decision.
 func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Step) (engine.Verdict, bool) {
 	for _, v := range rules.Verdicts(s.State) {
 		if r, err := rules.Step(s, v); err == nil && stepOf(&r) == *want {

@@ -10,37 +10,40 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// maxMessages is how many messages of a difference are reported, and maxGroups how many groups of
-// likeness are told apart.
+// maxMessages is the maximum number of messages reported for a difference, and maxGroups the
+// maximum number of groups of similar messages.
 const (
 	maxMessages = 5
 	maxGroups   = 200
 )
 
-// A Report compares conversations as they were with a new version of the persona, as JSON.
+// A Report compares recorded conversations with a new version of the persona. It is encoded as
+// JSON.
 type Report struct {
 	Persona       string   `json:"persona"`
 	Judge         string   `json:"judge"`
-	Verdicts      string   `json:"verdicts"` // "kept" or "asked"
+	Verdicts      string   `json:"verdicts"` // "kept" if the recorded verdicts were used, or "asked" if a judge was asked
 	Conversations int      `json:"conversations"`
 	Messages      int      `json:"messages"`
-	LeftOut       int      `json:"left_out"` // conversations of no machine of the file, or without a message
+	LeftOut       int      `json:"left_out"` // number of conversations without a message or with an unknown machine
 	LeftTrack     int      `json:"left_track"`
-	Same          int      `json:"same"` // conversations that end as they did, with the same decisions
+	Same          int      `json:"same"` // number of conversations with the same decisions and ending
 	Endings       []Ending `json:"endings"`
 	Flows         []Flow   `json:"flows"`
-	// Differences are the first message of each conversation that is decided otherwise or leads
-	// elsewhere. JudgedOtherwise are all messages before the end of the track with another decision.
+	// Differences contains the first message of each conversation that has another effect.
+	// JudgedOtherwise contains all messages that were played and have another decision.
 	Differences     []Group `json:"differences"`
 	JudgedOtherwise []Group `json:"judged_otherwise"`
-	// Noise is how many messages the judge decides otherwise than it did with the old version; nil
-	// without one.
+	// Noise is the number of conversations that differ when the judge judges them again with the
+	// old version, or nil if there is no old version.
 	Noise *int `json:"noise,omitempty"`
 }
 
-// An Ending is how many conversations end so: an outcome, "open", or "left". Share is After among
-// the conversations that did not leave their track, from 0 to 1; Low and High are its 95 % interval
-// (Wilson). Baseline is with the old version, judged again; nil without one.
+// An Ending is the number of conversations with one ending, which is an outcome, "open" or "left".
+// Before is the recorded number, After that with the new version. Share is After as a share of the
+// conversations that were played to their end, from 0 to 1, and Low and High are its 95 % interval
+// (Wilson). Baseline is the number when the old version is judged again, or nil if there is no old
+// version.
 type Ending struct {
 	Ending   string  `json:"ending"`
 	Before   int     `json:"before"`
@@ -51,41 +54,41 @@ type Ending struct {
 	High     float64 `json:"high"`
 }
 
-// A Flow is how many conversations that ended one way end another way now.
+// A Flow is the number of conversations with an ending that changed from Before to After.
 type Flow struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Count  int    `json:"count"`
 }
 
-// A Group is messages that are alike and are decided otherwise in the same way.
+// A Group contains similar messages with the same change of their effects.
 type Group struct {
 	Machine  string   `json:"machine_key"`
 	State    string   `json:"state_key"`
 	Before   string   `json:"before"`
 	After    string   `json:"after"`
 	Count    int      `json:"count"`
-	Messages []string `json:"messages"` // at most 5 different ones
-	Source   string   `json:"source"`   // where the first one was read
+	Messages []string `json:"messages"` // at most 5 different messages
+	Source   string   `json:"source"`   // source of the first message
 }
 
-// groupKey is the decisions and the place that the messages of a group share.
+// groupKey is what the messages of a group have in common besides their similarity.
 type groupKey struct{ machine, state, before, after string }
 
-// collector collects what Compare finds.
+// collector collects the results of Compare.
 type collector struct {
 	*Report
 
 	endings       map[string]*Ending
 	flows         map[[2]string]int
-	first, judged grouper // Differences and JudgedOtherwise
+	first, judged grouper // for Differences and JudgedOtherwise
 }
 
-// grouper puts messages that are alike into groups.
+// grouper groups similar messages.
 type grouper struct {
 	list      []Group
 	groupings map[groupKey]*intent.Grouping
-	groups    map[groupKey][]int // of a grouping, in list
+	groups    map[groupKey][]int // indexes in list of the groups of each grouping
 	lexicon   *intent.Lexicon
 }
 
@@ -93,8 +96,9 @@ func newGrouper(lexicon *intent.Lexicon) grouper {
 	return grouper{[]Group{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
 }
 
-// Compare plays the conversations with a version. baseline is the old version with a judge, or nil.
-// done is called after each conversation. The error is the judge's or that of ctx.
+// Compare plays the conversations with the version now and returns a Report. baseline is the old
+// version with a judge, or nil. It calls done after each conversation. It returns an error of the
+// judge or of ctx.
 func Compare(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*Report, error) {
 	c := &collector{
 		Report: &Report{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
@@ -170,7 +174,7 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-// add adds the turn at an index.
+// add adds the turn with an index.
 func (g *grouper) add(talk *Conversation, t *Track, at int) {
 	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Step.describe(), EndLeft}
 	if at > 0 {
@@ -190,7 +194,7 @@ func (g *grouper) add(talk *Conversation, t *Track, at int) {
 		}
 		return
 	}
-	if len(g.groups[k]) == maxGroups { // the last group takes what is like none
+	if len(g.groups[k]) == maxGroups { // the last group also counts messages that fit no group
 		g.list[g.groups[k][maxGroups-1]].Count++
 		return
 	}
@@ -199,18 +203,18 @@ func (g *grouper) add(talk *Conversation, t *Track, at int) {
 	g.list = append(g.list, Group{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
 }
 
-// sorted returns the groups by count, and then as they came.
+// sorted returns the groups in decreasing order of their counts.
 func (g *grouper) sorted() []Group {
 	slices.SortStableFunc(g.list, func(a, b Group) int { return cmp.Compare(b.Count, a.Count) })
 	return g.list
 }
 
-// describe returns a step's decision, with the ending or the state to which it leads.
+// describe returns a step's decision with the outcome or the state to which it leads.
 func (s *Step) describe() string {
 	return s.Decision + " to " + cmp.Or(s.Outcome, s.State)
 }
 
-// finish sorts the report by count.
+// finish sorts and completes the report.
 func (c *collector) finish() *Report {
 	c.Endings, c.Flows = []Ending{}, []Flow{}
 	onTrack := c.Conversations - c.LeftTrack
@@ -236,7 +240,7 @@ func (c *collector) finish() *Report {
 	return c.Report
 }
 
-// rank puts outcomes before "open" and "left".
+// rank returns a sort key that puts outcomes before "open" and "left".
 func rank(ending string) int {
 	switch ending {
 	case EndOpen:
@@ -247,7 +251,7 @@ func rank(ending string) int {
 	return 0
 }
 
-// wilson returns the share of k in n and its 95 % interval, zeros for n = 0.
+// wilson returns the share of k in n and its 95 % interval, or zeros if n is 0.
 func wilson(k, n int) (share, low, high float64) {
 	if n == 0 {
 		return 0, 0, 0
