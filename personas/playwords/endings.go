@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Sentences about why a part ended. character is the character's name; said is the player's last
-// message, "" if unknown.
+// Sentences that explain why a part ended. character is the character's name; said is the player's
+// last message, or "" if unknown.
 
 // SaidYes explains that a part without a score was won.
 func SaidYes(character, said string) string {
@@ -20,7 +20,7 @@ func ScoreReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
 
-// SaidNoYetReached is ScoreReached for a part with a no as the last answer.
+// SaidNoYetReached is like ScoreReached, for a part with a no as the last answer.
 func SaidNoYetReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
@@ -30,8 +30,8 @@ func WentTooFar(character, said string) string {
 	return Quote(said) + " went too far for " + character + ": that ends a part at once."
 }
 
-// EndedByNo explains that a part ended by a refusal of the character or because the player gave up.
-// left is the number of tries left, 0 if they are not counted.
+// EndedByNo explains that a part ended because the character refused or the player gave up. left is
+// the number of tries left, or 0 if tries are not counted.
 func EndedByNo(said string, left int) string {
 	words := " ended this part."
 	if left > 1 {
@@ -40,8 +40,8 @@ func EndedByNo(said string, left int) string {
 	return Quote(said) + words + " Other words may do better."
 }
 
-// MissedTooLow explains that a part with too low a score was lost by a last miss; by is the change
-// of the score by the miss.
+// MissedTooLow explains that a part was lost because the score was too low after the last miss. by
+// is the change of the score by that miss.
 func MissedTooLow(said string, by, score, enough int) string {
 	cost := "missed"
 	if by < 0 {
@@ -50,11 +50,11 @@ func MissedTooLow(said string, by, score, enough int) string {
 	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(said), cost, score, enough)
 }
 
-// maxQuoted is how many characters of a message are quoted.
+// maxQuoted is the maximum length of a quoted message, in characters.
 const maxQuoted = 60
 
-// Quote returns a message in quotes, cut if it is long: "“let me in”". It is "What you said last" if
-// the message is not known.
+// Quote returns a message in quotation marks, shortened if it is long, such as "“let me in”". It
+// returns "What you said last" if the message is unknown.
 func Quote(said string) string {
 	if quoted := shortenWords(said); quoted != "" {
 		return "“" + quoted + "”"
@@ -62,7 +62,7 @@ func Quote(said string) string {
 	return "What you said last"
 }
 
-// shortenWords returns a message's words in one line, cut if there are many.
+// shortenWords returns a message on one line, shortened to maxQuoted characters.
 func shortenWords(said string) string {
 	letters := []rune(strings.Join(strings.Fields(said), " "))
 	if len(letters) > maxQuoted {
@@ -81,13 +81,14 @@ func ScoreFell(said string, score int) string {
 	return fmt.Sprintf("%s missed. Your score fell to %d, which is too low to go on.", Quote(said), score)
 }
 
-// ScoreTooLow explains that a part ended with too low a score, though the last words were no miss.
+// ScoreTooLow explains that a part ended with too low a score although the last message was not a
+// miss.
 func ScoreTooLow(said string, score, enough int) string {
 	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(said), enough, score)
 }
 
-// Meaning returns a decision in a player's words: "a miss". It is "" for a decision that players do
-// not see.
+// Meaning returns a name of a decision for players, such as "a miss". It returns "" for a decision
+// that is not shown to players.
 func Meaning(decision personas.Decision) string {
 	return map[personas.Decision]string{
 		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no",
@@ -95,8 +96,9 @@ func Meaning(decision personas.Decision) string {
 	}[decision]
 }
 
-// NearlyTaken adds to the reason of an ending what the player's last words nearly counted as; share
-// is the probability of that. It is "" for a meaning that players are not told about.
+// NearlyTaken returns a sentence, to be appended to the reason of an ending, about the decision
+// that was nearly made instead. share is its probability. It returns "" for a decision that is not
+// shown to players.
 func NearlyTaken(decision personas.Decision, share float64) string {
 	meaning := Meaning(decision)
 	if meaning == "" {
@@ -105,14 +107,14 @@ func NearlyTaken(decision personas.Decision, share float64) string {
 	return fmt.Sprintf("It was nearly taken as %s (%.0f %%).", meaning, 100*share)
 }
 
-// TakeBackHint names the command that takes back the words that ended a part.
+// TakeBackHint tells the player the command that takes back the message with which a part ended.
 const TakeBackHint = "/undo takes your last words back."
 
-// TakeBack describes the way on that takes the last words back.
+// TakeBack returns the label of the option to take back the last message.
 func TakeBack(said string) string { return "Take back " + Quote(said) }
 
-// Opened returns the parts that an ending has opened. After a lost part it does not call them a
-// reward: the story continues.
+// Opened returns a sentence about the parts that an ending has opened. After a lost part the
+// sentence does not sound like a reward.
 func Opened(kind string, titles []string) string {
 	switch {
 	case len(titles) == 0:
@@ -123,7 +125,7 @@ func Opened(kind string, titles []string) string {
 	return "This opens " + joinAnd(titles) + "."
 }
 
-// joinAnd joins a list as in speech: "a", "a and b", "a, b and c".
+// joinAnd joins a list as in a sentence: "a", "a and b", "a, b and c".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -131,8 +133,8 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// Found returns the number of a persona's endings that a player has reached: "2 of 4 endings". all
-// is 0 if the total is unknown.
+// Found returns the number of a persona's endings that a player has reached, such as "2 of 4
+// endings". all is 0 if the total is unknown.
 func Found(found, all int) string {
 	switch {
 	case all > 0:
@@ -143,11 +145,11 @@ func Found(found, all int) string {
 	return fmt.Sprintf("%d endings", found)
 }
 
-// FoundSoFar returns it in a sentence.
+// FoundSoFar returns a sentence with the result of Found.
 func FoundSoFar(found string) string { return "You have found " + found + " so far." }
 
-// FoundNow is the sentence at an ending about the number of endings found; first is true if this
-// one was reached for the first time. If there are no endings to collect, it is "".
+// FoundNow returns a sentence for an ending about the number of endings found. first is set if this
+// ending was reached for the first time. It returns "" if there are no endings to collect.
 func FoundNow(found, all int, first bool) string {
 	switch {
 	case all == 1 || found == 0:
@@ -164,8 +166,8 @@ func FoundNow(found, all int, first bool) string {
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
 
-// StillToFind is the hint at an ending about those that are left: how many can be won and lost in
-// this part, and how many there are in others. It is "" for none.
+// StillToFind returns a hint about the endings that were not found: how many can be won and lost in
+// this part, and how many are in other parts. It returns "" if there are none.
 func StillToFind(win, lose, elsewhere int) string {
 	var ways []string
 	if win > 0 {
@@ -187,14 +189,15 @@ func StillToFind(win, lose, elsewhere int) string {
 	return "To find: " + strings.Join(places, ", ") + "."
 }
 
-// StoryGoesOn describes, in a list, a story that was begun and is not over.
+// StoryGoesOn describes, in a list, a story that was started and has not ended.
 const StoryGoesOn = "goes on"
 
-// StoryEnded describes, in a list, a story that is over: "ended: You made it".
+// StoryEnded returns the description, in a list, of a story that has ended, such as "ended: You
+// made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
-// StoryOver returns the sentence that a story of this many parts is over; whole reports that all of
-// it was played.
+// StoryOver returns a sentence saying that a story with a number of parts is over. whole is set if
+// all of it was played.
 func StoryOver(parts int, whole bool) string {
 	switch {
 	case !whole:

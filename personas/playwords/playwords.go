@@ -1,6 +1,6 @@
-// Package playwords contains the wording for players: how a part ended, how many tries are left,
-// and the score. The screen, line mode and the play page use the same words because they all call
-// it. Authors and programs read the terms of the interface (ACCEPT, redirect, machine) instead.
+// Package playwords contains texts for players: how a part ended, how many tries are left, and the
+// score. The full screen, line mode and the play page call it, so that all use the same words.
+// Authors and programs see the terms of the interface (ACCEPT, redirect, machine) instead.
 package playwords
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Ending is the wording of an ending. Kind is "won", "lost", or "" for an outcome that the
+// Ending contains the texts for an ending. Kind is "won", "lost", or "" for an outcome that the
 // interface does not define.
 type Ending struct {
 	Kind  string `json:"kind"`
-	Title string `json:"title"` // said to the player: "You made it"
-	Short string `json:"short"` // in a list: "made it"
-	When  string `json:"when"`  // behind "when you": "make it in"
+	Title string `json:"title"` // sentence for the player: "You made it"
+	Short string `json:"short"` // for a list: "made it"
+	When  string `json:"when"`  // after "when you": "make it in"
 }
 
 // The kinds of endings.
@@ -24,8 +24,8 @@ const (
 	Lost = "lost"
 )
 
-// Endings are the words for the interface's outcomes. They are true for any cause: the player may
-// have left by herself, or have given up.
+// Endings returns the texts for the outcomes of the interface. They are correct whatever the cause,
+// because the player may also have left or given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},
@@ -34,7 +34,8 @@ func Endings() map[personas.Outcome]Ending {
 	}
 }
 
-// FindEnding are the words of an outcome; one that the interface does not have is "The end".
+// FindEnding returns the texts for an outcome, or "The end" for an outcome that the interface does
+// not define.
 func FindEnding(outcome personas.Outcome) Ending {
 	if e, known := Endings()[outcome]; known {
 		return e
@@ -42,16 +43,16 @@ func FindEnding(outcome personas.Outcome) Ending {
 	return Ending{"", "The end", "ended", "end"}
 }
 
-// CountTries returns how many more misses a player has in a state, including the one that counts
-// against him: one more than the redirects left, because the redirect beyond the limit is the
-// reject (persona-file, "max_redirects"). used and most are redirects.
+// CountTries returns the number of misses that a player has left in a state, including the one that
+// is a reject. It is one more than the number of redirects left, because the redirect beyond the
+// limit is the reject (persona-file, "max_redirects"). used and most are numbers of redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
-// TriesFormat is how several tries read.
+// TriesFormat is the format of Tries for several tries.
 const TriesFormat = "%d tries left here"
 
-// Tries returns how many tries are left: "3 tries left here", "last try here". Each state has a
-// separate count.
+// Tries returns a text with the number of tries left, such as "3 tries left here" or "last try
+// here". Each state has a separate count.
 func Tries(left int) string {
 	if left <= 1 {
 		return "last try here"
@@ -59,7 +60,8 @@ func Tries(left int) string {
 	return fmt.Sprintf(TriesFormat, left)
 }
 
-// NewTries returns the number of tries in a state that has just begun: "3 tries here".
+// NewTries returns a text with the number of tries in a state that was just entered, such as "3
+// tries here".
 func NewTries(left int) string {
 	if left <= 1 {
 		return "one try here"
@@ -67,8 +69,7 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
-// NewStepTries returns the sentence that a turn has led to another step, with a new number of
-// tries.
+// NewStepTries returns a text saying that a turn has led to another step, with its number of tries.
 func NewStepTries(left int) string {
 	if left <= 1 {
 		return "new step: one try of its own"
@@ -76,10 +77,10 @@ func NewStepTries(left int) string {
 	return fmt.Sprintf(NewStepFormat, left)
 }
 
-// NewStepFormat is how several tries of a new step read.
+// NewStepFormat is the format of NewStepTries for several tries.
 const NewStepFormat = "new step: %d tries of its own"
 
-// TryUsed returns at the turn that used a try up that it did, and how many are left.
+// TryUsed returns a text saying that the turn has used a try, with the number of tries left.
 func TryUsed(left int) string {
 	if left <= 1 {
 		return "that used a try, the last one is left"
@@ -87,7 +88,7 @@ func TryUsed(left int) string {
 	return fmt.Sprintf(TryUsedFormat, left)
 }
 
-// TryUsedFormat is the sentence if several tries are left.
+// TryUsedFormat is the format of TryUsed for several tries.
 const TryUsedFormat = "that used a try, %d left here"
 
 // TriesRule explains the tries of a part at its beginning.
@@ -98,14 +99,14 @@ func TriesRule(tries int) string {
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
 
-// MissRule explains what uses up a try; it is shown once, with the first tries.
+// MissRule explains what uses up a try. It is shown once, together with the first number of tries.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk explains what is free, and what costs all tries.
+// FreeTalk explains which messages cost nothing and which may end the part.
 const FreeTalk = "Small talk and questions cost nothing; a plain no can end it."
 
-// Score shows a score and the required one: "2 of 3"; a score above it or below 0 is not "of" it:
-// "4: enough (it takes 3)", "-1 (it takes 3)".
+// Score returns a score with the required one, such as "2 of 3". For a score that is higher than
+// required or negative it is "4: enough (it takes 3)" or "-1 (it takes 3)".
 func Score(score, enough int) string {
 	switch {
 	case score > enough:
@@ -116,7 +117,7 @@ func Score(score, enough int) string {
 	return fmt.Sprintf("%d of %d", score, enough)
 }
 
-// ScoreBriefly is the same in brackets: "2 of 3", "4: enough", "-1: it takes 3".
+// ScoreBriefly returns the same text for use in brackets: "2 of 3", "4: enough", "-1: it takes 3".
 func ScoreBriefly(score, enough int) string {
 	switch {
 	case score > enough:
@@ -127,7 +128,7 @@ func ScoreBriefly(score, enough int) string {
 	return Score(score, enough)
 }
 
-// ScoreChanged returns the change of a score by the last turn; "" for 0.
+// ScoreChanged returns a sentence about the change of a score by the last turn, or "" for 0.
 func ScoreChanged(by int) string {
 	if by == 0 {
 		return ""
@@ -140,16 +141,17 @@ func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
 
-// WantsMore returns the sentence that a character has not heard enough to decide, and the cost of
-// that.
+// WantsMore returns a sentence saying that the character asks for more before it decides, and what
+// that costs.
 func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }
 
-// WantsMoreShort is the short form for narrow places.
+// WantsMoreShort is a short form of WantsMore for narrow places.
 const WantsMoreShort = "say more"
 
-// Change is a difference of scores: "+2", "−1" with a true minus sign, "" for none.
+// Change returns a difference of scores, such as "+2" or "−1" with a minus sign (U+2212), or "" for
+// 0.
 func Change(by int) string {
 	switch {
 	case by > 0:
