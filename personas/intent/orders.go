@@ -79,7 +79,7 @@ func (m *measurement) isOrder(message string) bool {
 func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	v := r.asideVerdict(at, m, 1)
 	if v.Intent == "" && v.Answer == nil {
-		v.Why = fmt.Sprintf("%s: it speaks about the decision or to a machine, which decides nothing", personas.AsideName)
+		v.Why = fmt.Sprintf("%s: the message is about the decision or addresses a program, so it decides nothing", personas.AsideName)
 	}
 	return v
 }
@@ -124,6 +124,6 @@ func (m *measurement) isAboutAttacks(k int) bool {
 // hostileVerdict returns the verdict on an explicit attack.
 func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
 	v := r.verdict(at, m, kick, attacked)
-	v.Why = fmt.Sprintf("%s: %s in so many words", v.Decision, m.hostile)
+	v.Why = fmt.Sprintf("%s: the message is %s", v.Decision, m.hostile)
 	return v
 }

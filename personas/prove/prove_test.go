@@ -155,7 +155,7 @@ func TestReach(t *testing.T) {
 		"a line":              {newMachine(3, newRow(0, pass, 1, 0), newRow(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
 		"nothing leads there": {newMachine(2), "state 0 in 0|state 1: no transition leads to it"},
 		"only a redirect leads there": {newMachine(2, newRow(0, redirect, 1, 0)),
-			"state 0 in 0|state 1: no pass or reject leads to it; the first transition (a redirect from \"0\" to \"1\") is a redirect, which stays where it is|row 0 in 1"},
+			"state 0 in 0|state 1: no pass or reject leads to it; the first transition (a redirect from \"0\" to \"1\") is a redirect, which does not change the state|row 0 in 1"},
 		"a reject without a target goes where the pass goes": {newMachine(2, newRow(0, pass, 1, 0), newRow(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
 		"a limit of 0": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 0),
 			"state 0 in 0|state 1 in 1|row 0: max_redirects of \"0\" is 0, which makes every redirect a reject|row 1 in 1"},

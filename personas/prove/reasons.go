@@ -26,7 +26,7 @@ func (p *machineProof) whyNoState(state int) string {
 	case len(rows) > 0:
 		return fmt.Sprintf("only %s %s to it, and %s", p.describeRows(rows), verbFor(rows, "leads", "lead"), p.whyNotPlayed(rows))
 	case redirect >= 0:
-		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which stays where it is", p.describeRow(redirect), p.g.doc.Transitions[redirect].Decision)
+		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeRow(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
 	return "no transition leads to it"
 }
@@ -60,7 +60,7 @@ func (p *machineProof) whyNotPlayed(rows []int) string {
 		why = append(why, fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state)))
 	}
 	if left := len(states) - len(why); left > 0 {
-		why = append(why, fmt.Sprintf("%d other states are not in play either", left))
+		why = append(why, fmt.Sprintf("%d other states are never played either", left))
 	}
 	return strings.Join(why, ", ")
 }

@@ -44,7 +44,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 		return llm.Evaluation{}, err
 	}
 	if q.IsEmpty() {
-		return llm.Evaluation{Why: "none: the state leaves nothing to choose"}, nil
+		return llm.Evaluation{Why: "none: the state has no choices"}, nil
 	}
 	s := &stepCall{asker: j.asker, book: j.prompts, limit: j.limit}
 	begun := time.Now()

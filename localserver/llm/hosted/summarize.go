@@ -68,7 +68,7 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		return err
 	})
 	if isUnusable(err) {
-		return m.extractByFallback(ctx, input, conversation, llm.Extraction{Values: values, Usage: s.usage, Why: err.Error() + "; read by the built-in model"})
+		return m.extractByFallback(ctx, input, conversation, llm.Extraction{Values: values, Usage: s.usage, Why: err.Error() + "; the built-in model read the other values"})
 	}
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }

@@ -77,7 +77,7 @@ func TestExtractFallsBack(t *testing.T) {
 			asker, input := scriptAnswers(c.answers...), inputOf(t)
 			said := append(input.Recent, llm.Message{Role: "user", Text: "My reason for the stay is a wedding."})
 			got, err := modelOf(asker).Extract(t.Context(), input, said)
-			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || !strings.Contains(got.Why, "read by the built-in model") {
+			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || !strings.Contains(got.Why, "the built-in model read the other values") {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
