@@ -86,9 +86,9 @@ func TestStartOnFullDisk(t *testing.T) {
 	fill := fillDisk(t, dir)
 	full := begin(t, onDisk(data))
 	full.send(alice, "GET", path, "").want(200)
-	full.checkFull("GET", "/readyz", "", "make room and start it again")
-	full.checkFull("POST", wire.PathSave, gatePersona, "make room and start it again")
-	full.waitForLog("make room")
+	full.checkFull("GET", "/readyz", "", "free some space and start the server again")
+	full.checkFull("POST", wire.PathSave, gatePersona, "free some space and start the server again")
+	full.waitForLog("free some space")
 	copied := filepath.Join(t.TempDir(), "copy")
 	if _, err := datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil); err != nil {
 		t.Fatal(err)

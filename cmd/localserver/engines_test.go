@@ -67,7 +67,7 @@ func TestGrowAndShrink(t *testing.T) {
 		{nil, []string{"snapshot", "--database", address, snapshot}, 3, "no server has kept anything there yet"},
 		{nil, []string{"snapshot", "--data", data, snapshot}, 0, "checked: "},
 		{nil, []string{"restore", snapshot, "--database", address}, 0, "checked, number and hash of each table: "},
-		{nil, []string{"snapshot", "--database", address, snapshot}, 1, "there is one already"},
+		{nil, []string{"snapshot", "--database", address, snapshot}, 1, "it already exists"},
 		{nil, []string{"snapshot", "--force", "--database", address, snapshot}, 0, "checked: "},
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"snapshot", "--force", snapshot}, 0, "checked: "},
 		{nil, []string{"restore", snapshot, "--data", filepath.Join(home, "back")}, 0, "restored into "},

@@ -113,7 +113,7 @@ func TestLongDataPath(t *testing.T) {
 	}
 	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "restore", "snapshot"}, {"doctor"}} {
 		out, _ := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
-		if !strings.Contains(string(out), "a database takes at most 504: name a shorter folder") {
+		if !strings.Contains(string(out), "SQLite supports at most 504: use a shorter path") {
 			t.Errorf("parley %v: %s", args, out)
 		}
 	}

@@ -20,7 +20,7 @@ var (
 	// ErrNoData means that a data folder is empty and cannot be copied.
 	ErrNoData = errors.New("no local server has kept anything there")
 	// ErrExists is the refusal to write over a file, or over a server's data.
-	ErrExists = errors.New("there is one already")
+	ErrExists = errors.New("it already exists")
 )
 
 // Place is the location of a server's data.

@@ -7,28 +7,29 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// txWork is what happens inside a transaction. A database may undo it and do it again.
+// txWork is the work inside a transaction. A database may roll it back and run it again.
 type txWork = func(ctx context.Context, q *db.Queries) error
 
-// database stores the rows. The methods of Store are built on it, and it does not know them.
+// A database runs transactions on SQLite or PostgreSQL. The methods of Store use it.
 type database interface {
-	// Read does the work on one moment of the database.
+	// Read runs do in a read-only transaction, on one snapshot of the database.
 	Read(ctx context.Context, do txWork) error
-	// Query is Read for a single statement.
+	// Query is like Read, but do may run only a single statement.
 	Query(ctx context.Context, do txWork) error
-	// Write does the work and commits it, or does nothing. Other writes do not interfere with it.
+	// Write runs do in a transaction and commits it, or rolls it back if do fails. The transaction
+	// is isolated from other writes.
 	Write(ctx context.Context, do txWork) error
-	// WriteUnsynced is Write that does not wait for the disk if the database is configured so: a
-	// power cut within a second may undo it.
+	// WriteUnsynced is like Write, but does not wait for the disk if the database is configured
+	// with Normal durability: then a power cut within a second may undo the write.
 	WriteUnsynced(ctx context.Context, do txWork) error
-	// Ping reports whether the database answers and can be written.
+	// Ping returns an error if the database does not answer or cannot be written.
 	Ping(ctx context.Context) error
-	// CheckKept reports, at little cost, whether present writes will be found again.
+	// CheckKept returns an error if new writes would be lost. It is a cheap check.
 	CheckKept() error
-	// IsTaken reports whether an error says that a row with the same id or secret exists.
+	// IsTaken reports whether an error means that a row with the same unique value exists.
 	IsTaken(err error) bool
-	// IsShared reports whether other processes may write too: then nothing can be
-	// remembered that a write changes.
+	// IsShared reports whether other processes may write too: then rows must not be cached without
+	// checking that they are current.
 	IsShared() bool
 	Close() error
 }
@@ -42,18 +43,18 @@ func (o Options) forPostgres() postgres.Options {
 // IsPostgres reports whether a path is the address of a PostgreSQL database.
 func IsPostgres(path string) bool { return postgres.IsAddress(path) }
 
-// CheckAddress refuses the address of a PostgreSQL database that cannot be parsed. The error quotes
-// none of it.
+// CheckAddress returns an error if the address of a PostgreSQL database cannot be parsed. The error
+// does not contain the address.
 func CheckAddress(address string) error { return postgres.CheckAddress(address) }
 
-// HasPassword reports whether the address of a PostgreSQL database contains a password, or a text
-// that may be one.
+// HasPassword reports whether the address of a PostgreSQL database contains a password or a text
+// that may be a password.
 func HasPassword(address string) bool { return postgres.HasPassword(address) }
 
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-// openDatabase opens the database that the options name.
+// openDatabase opens the database at Options.Path.
 func openDatabase(ctx context.Context, o Options) (database, error) {
 	if IsPostgres(o.Path) {
 		kept, err := postgres.Open(ctx, o.forPostgres())
@@ -69,23 +70,23 @@ func openDatabase(ctx context.Context, o Options) (database, error) {
 	return kept, nil
 }
 
-// CheckKept reports whether present writes will be found again (ErrLost).
+// CheckKept returns an error, such as ErrLost, if new writes would be lost.
 func CheckKept(s *Store) error { return s.database.CheckKept() }
 
-// countedDatabase is a database that counts its writes.
+// countedDatabase is a database that counts its writes, for the session cache.
 type countedDatabase struct {
 	database
 	counts *writeCounts
 }
 
-// Write is a write that may concern any player.
+// Write counts a write that may concern any player.
 func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
 	defer d.counts.others.Add(1)
 	return d.database.Write(ctx, do)
 }
 
-// writePlayer is an unsynced write that concerns one player, and returns its stamp. The player's id
-// must be known when do ends; "" is any player.
+// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. *id must
+// be set when do returns; "" means any player.
 func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
 	defer func() {
 		if *id == "" {

@@ -10,7 +10,7 @@ import (
 	"math"
 )
 
-// digest is the number and the hash of rows in their order.
+// A digest is the number of rows and the hash of their content, in order.
 type digest struct {
 	rows int64
 	sum  hash.Hash
@@ -18,10 +18,10 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-// noLimit is for all rows of a table.
+// noLimit selects all rows of a table.
 const noLimit = math.MaxInt64
 
-// readDigest is the digest of the first rows of a table.
+// readDigest returns the digest of the first limit rows of a table.
 func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
@@ -31,7 +31,7 @@ func readDigest(ctx context.Context, from tableReader, table string, limit int64
 	return d, d.addRows(rows, limit)
 }
 
-// addRows adds the first rows and closes them.
+// addRows adds rows until the digest has limit rows, and closes rows.
 func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
@@ -48,7 +48,7 @@ func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	return nil
 }
 
-// addRow adds a row: of each cell its kind, its length and its bytes.
+// addRow adds the type, the length and the bytes of each cell of a row.
 func (d *digest) addRow(row []any) {
 	d.rows++
 	for _, cell := range row {
@@ -59,7 +59,7 @@ func (d *digest) addRow(row []any) {
 			d.addCell('t', []byte(value))
 		case []byte:
 			d.addCell('b', value)
-		default: // a number or a truth
+		default: // a number or a boolean
 			d.addCell('v', fmt.Append(nil, value))
 		}
 	}
@@ -73,24 +73,24 @@ func (d *digest) addCell(kind byte, content []byte) {
 	d.sum.Write(content)
 }
 
-// compare returns an error if other rows arrived than were sent.
+// compare returns an error if the rows that arrived differ from those that were sent.
 func (d *digest) compare(arrived *digest) error {
 	switch {
 	case d.rows != arrived.rows:
-		return fmt.Errorf("%d rows were copied, and %d have arrived", d.rows, arrived.rows)
+		return fmt.Errorf("%d rows were sent, but %d arrived", d.rows, arrived.rows)
 	case string(d.sum.Sum(nil)) != string(arrived.sum.Sum(nil)):
-		return fmt.Errorf("the %d rows that have arrived are not those that were copied: their hashes differ", d.rows)
+		return fmt.Errorf("the %d rows that arrived differ from those that were sent: their hashes differ", d.rows)
 	}
 	return nil
 }
 
-// tableReader returns the rows of a table in the order of their keys.
+// A tableReader reads the rows of a table in the order of their keys.
 type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }
 
-// scanNext returns the cells of the next row, nil behind the last one. A cell is nil, a
-// string, an int64, a bool or a []byte.
+// scanNext returns the cells of the next row, or nil after the last one. A cell is nil, a string,
+// an int64, a bool or a []byte.
 func scanNext(rows *sql.Rows, columns int) ([]any, error) {
 	if !rows.Next() {
 		return nil, rows.Err()

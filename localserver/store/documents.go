@@ -13,38 +13,38 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// MaxDocumentBytes bounds the memory for parsed documents: space for one of the largest, or
-// thousands of usual ones.
+// MaxDocumentBytes is the maximum memory for cached parsed documents: space for one of the largest
+// documents, or for thousands of typical ones.
 const MaxDocumentBytes = 128 << 20
 
-// maxParsing is how many documents are read at the same time; others wait.
+// maxParsing is the maximum number of documents that are parsed at the same time.
 const maxParsing = 2
 
-// documentKey names a document; a version never changes.
+// documentKey identifies a document. The document of a version never changes.
 type documentKey struct {
 	personaID string
 	version   int64
 }
 
-// document is a version of a persona that was read. It is shared and never changed.
+// A document is a parsed version of a persona. It is shared and never changed.
 type document struct {
 	doc   *personas.Persona
 	bytes int // of memory
 }
 
-// documentCache keeps documents that were read, those used last, up to
-// MaxDocumentBytes.
+// documentCache caches the most recently used parsed documents, up to MaxDocumentBytes.
 type documentCache struct {
 	kept    *cache.Cache[documentKey, *document]
-	parsed  atomic.Int64  // documents so far
-	parsing chan struct{} // holds one for each that is being read
+	parsed  atomic.Int64  // number of documents parsed so far
+	parsing chan struct{} // contains one element for each document that is being parsed
 }
 
 func newDocumentCache() *documentCache {
 	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// waitForTurn waits until a document may be read, or its caller has gone.
+// waitForTurn waits until fewer than maxParsing documents are being parsed, or until ctx ends. end
+// must be called after the parsing.
 func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error) {
 	select {
 	case c.parsing <- struct{}{}:
@@ -54,8 +54,8 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 	}
 }
 
-// loadDocument returns the document of a version. Nobody holds a connection while it
-// is read, and nothing is read for a caller who has gone.
+// loadDocument returns the document of a version. It uses no database connection while the document
+// is parsed, and does not parse if ctx has ended.
 func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
@@ -75,7 +75,7 @@ func (c *documentCache) loadDocument(ctx context.Context, kept database, key doc
 	return c.readDocument(ctx, key, text)
 }
 
-// queryVersion returns a document's text.
+// queryVersion returns the JSON of a document.
 func queryVersion(ctx context.Context, kept database, key documentKey) (text string, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		text, err = q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
@@ -84,7 +84,7 @@ func queryVersion(ctx context.Context, kept database, key documentKey) (text str
 	return text, err
 }
 
-// readDocument reads a document's text, unless it is kept.
+// readDocument returns the cached document, or parses its JSON and caches the result.
 func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
@@ -102,7 +102,7 @@ func (c *documentCache) readDocument(ctx context.Context, key documentKey, text 
 	return d, ctx.Err()
 }
 
-// heldBytes returns the memory that a value holds besides itself.
+// heldBytes returns the memory that a value refers to, in bytes, without the value itself.
 func heldBytes(v reflect.Value) int {
 	held := 0
 	switch v.Kind() {
@@ -125,9 +125,9 @@ func heldBytes(v reflect.Value) int {
 	return held
 }
 
-// LoadVersion returns the document of one version of a persona, and its size in
-// bytes of memory. A version never changes, so a caller may keep it; it is shared
-// and must not be changed.
+// LoadVersion returns the document of one version of a persona, and the memory that it uses, in
+// bytes. A version never changes, so the caller may cache it. The document is shared and must not
+// be changed.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*personas.Persona, int, error) {
 	end, err := s.documents.waitForTurn(ctx)
 	defer end()
@@ -146,18 +146,18 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	return d.doc, d.bytes, nil
 }
 
-// maxReloads is how often LoadPersona begins again when the persona was saved
-// between its row and its document.
+// maxReloads is the maximum number of attempts to load a persona that is saved between the reading
+// of its row and of its document.
 const maxReloads = 3
 
-// LoadPersona returns a persona that is published or the viewer's own, else
-// ErrNotFound. Its document is shared and must not be changed.
+// LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist, or if it is
+// not published and the viewer is not its owner. The document is shared and must not be changed.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
 	return s.LoadPersonaWithin(ctx, id, viewer, nil)
 }
 
-// LoadPersonaWithin is LoadPersona with a budget: it calls reserve with the stored size of the
-// document before parsing it, and returns an error of reserve.
+// LoadPersonaWithin is LoadPersona with a memory budget: before it loads the document, it calls
+// reserve with the stored size of the document, and returns the error of reserve, if any.
 func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {
@@ -196,7 +196,7 @@ func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err
 	return size, err
 }
 
-// loadHead returns a visible persona without its document.
+// loadHead returns a persona that the viewer may see, without its document.
 func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Refusals of databases. ErrNewer, ErrForeign and ErrFull are those of a SQLite file, with another
-// advice than those of a PostgreSQL database.
+// Errors of databases. SQLite files have their own ErrNewer, ErrForeign and ErrFull, because their
+// messages contain different advice.
 var (
 	ErrEmpty     error = db.ErrEmpty
 	ErrKept      error = db.ErrKept
@@ -27,14 +27,14 @@ var (
 	ErrStandby  error = db.ErrStandby
 )
 
-// unkept are the reasons why nothing can be stored, of either kind of database, each with the
-// advice for a caller ("" if waiting helps).
+// unkept lists the errors that mean that nothing can be stored, for both kinds of databases, each
+// with advice that is appended to the message.
 var unkept = [...]struct {
 	err  error
 	next string
 }{
-	{ErrLost, ", start it again"},
-	{ErrUnsynced, ": see to the disk and start the server again"},
+	{ErrLost, ", start the server again"},
+	{ErrUnsynced, ": check the disk and start the server again"},
 	{ErrReadOnly, ""},
 	{ErrFull, ""},
 	{db.ErrStarting, ", try it again in a moment"},
@@ -49,8 +49,8 @@ var unkept = [...]struct {
 // IsUnkept reports whether an error means that nothing can be stored or read.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
-// ExplainUnkept returns in a sentence for callers why nothing can be kept; "" for all other
-// errors.
+// ExplainUnkept returns a message for callers that explains why nothing can be stored. It returns
+// "" for all other errors.
 func ExplainUnkept(err error) string {
 	for _, reason := range unkept {
 		if errors.Is(err, reason.err) {

@@ -9,49 +9,51 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a page of a history. A message longer than a page is a separate page.
+// Limits of a page of a history. A message that is larger than a page is the only one on its page.
 const (
-	// MaxPageBytes bounds the bytes of the messages on a page.
+	// MaxPageBytes is the maximum size of the messages on a page, in bytes.
 	MaxPageBytes = 256 << 10
 	maxPageRows  = 500
-	// messageBytes is the size of a message beyond its text, rounded up.
+	// messageBytes is the size of a message without its text, in bytes, rounded up.
 	messageBytes = 256
 )
 
-// HistoryPart selects messages of a session: the newest of those before a message, at most Limit.
-// Before is that message's id, or "" for the end; Limit 0 is all.
+// HistoryPart selects messages of a session: the newest Limit messages before the message with the
+// id Before. If Before is "", it selects from the end; if Limit is 0, it selects all.
 type HistoryPart struct {
 	Before string
 	Limit  int
 }
 
-// ErrNoMessage means that the session lacks a message with the given id.
+// ErrNoMessage means that the session has no message with the given id.
 var ErrNoMessage = errors.New("no such message in the session")
 
-// History is a part of a session's messages, oldest first, that is read page by page. No
-// connection of the database is held between pages. It is for one goroutine.
+// A History reads a part of a session's messages, oldest first, page by page. It does not use a
+// database connection between pages. It is not safe for concurrent use.
 type History struct {
 	PersonaID string
-	Persona   PersonaHead // not of OpenTraces
+	Persona   PersonaHead // not set by OpenTraces
 	Session   Session
 	// LastTrace is the trace of the last message of a finished session, or "".
 	LastTrace string
-	// HasEarlier reports whether the session has messages, or traces, before this part.
+	// HasEarlier is true if the session has messages, or traces, before this part.
 	HasEarlier bool
 
 	store  *Store
 	traces bool
-	// resets is the session's; the messages are those of the time between two resets.
+	// resets is the number of resets of the session when the History was opened. If it has changed,
+	// the messages were replaced.
 	resets       int64
-	next, behind int64 // places: of the first message that was not read, behind the last one
+	next, behind int64 // index of the next message to read, and of the first one after the part
 	page         historyPage
 }
 
-// historyPage is the next page to read: the place after it, and its size in bytes.
+// historyPage describes the next page: the index of the first message after it, and its size in
+// bytes.
 type historyPage struct{ behind, bytes int64 }
 
-// OpenHistory opens the messages of the session that LoadSession would return. It refuses
-// as LoadSession does, and ErrNoMessage where the session does not have the message named.
+// OpenHistory opens the messages of the session that LoadSession would return. It returns the same
+// errors as LoadSession, and ErrNoMessage if the session has no message with the id part.Before.
 func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	return s.openOwn(ctx, w, machine, part, false)
 }
@@ -85,18 +87,19 @@ func (s *Store) openOwn(
 	})
 }
 
-// KeptConversation is a session, the key of its machine, and its messages, oldest first.
+// KeptConversation is a stored session with the key of its machine and its messages, oldest first.
 type KeptConversation struct {
 	Session
 	MachineKey string
 	Messages   []Message
 }
 
-// sessionsOfAPage is how many sessions EachConversation lists at once.
+// sessionsOfAPage is the number of sessions that EachConversation lists with one query.
 const sessionsOfAPage = 500
 
-// EachConversation calls hear with each session of all players with the personas of a name, of any
-// owner. It stops at the first error. It checks no rights: the caller has the database.
+// EachConversation calls hear for each session of all players with the personas of the given name,
+// of any owner. It stops at the first error. It does not check permissions, because the caller has
+// access to the whole database.
 func (s *Store) EachConversation(ctx context.Context, persona string, hear func(*KeptConversation) error) error {
 	var named []db.NamedPersonasRow
 	err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -147,11 +150,11 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 	return all, err
 }
 
-// OpenTraces opens the traces of a session on the web side to the persona's owner (w.UserID), for
-// any player with that name: the owner's own, else an anonymous one, else the one that any user
-// began last. It returns ErrNotFound for a persona that the viewer may not know of and for a
-// missing machine or session, ErrForbidden to everybody but the owner, and ErrNoMessage as
-// OpenHistory does.
+// OpenTraces opens the traces of a web session for the persona's owner (w.UserID). If several
+// players have the user session id, it selects the owner's own session, else an anonymous one, else
+// the one opened last. It returns ErrNotFound if the persona, machine or session does not exist or
+// the persona is not visible to the user, ErrForbidden if the user is not the persona's owner, and
+// ErrNoMessage as OpenHistory does.
 func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -162,7 +165,7 @@ func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, par
 	})
 }
 
-// begin finds where the part begins and ends, and its first page.
+// begin sets the range of the part and plans its first page.
 func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (err error) {
 	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
 	if part.Before != "" {
@@ -184,7 +187,7 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 	return err
 }
 
-// findPlace finds the place of the first of the last count messages.
+// findPlace returns the index of the first of the last count messages, or traces, before h.behind.
 func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil
@@ -196,7 +199,7 @@ func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int6
 	return place, err
 }
 
-// planPage finds out how many messages from a place on are a page.
+// planPage returns the page that begins with the message at index first.
 func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (historyPage, error) {
 	page := historyPage{behind: first}
 	if first >= h.behind {
@@ -219,18 +222,18 @@ func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (his
 	return page, err
 }
 
-// IsAtEnd reports whether all pages were read.
+// IsAtEnd reports whether all pages have been read.
 func (h *History) IsAtEnd() bool { return h.next >= h.behind }
 
-// PageBytes returns about how many bytes the next page has.
+// PageBytes returns the approximate size of the next page in bytes.
 func (h *History) PageBytes() int64 { return h.page.bytes }
 
-// IsLastPage reports whether no page comes behind the next one.
+// IsLastPage reports whether the next page is the last one.
 func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
 
-// NextPage reads the next page, complete messages or, of traces, messages that have one,
-// with Trace, ID and At alone. It may be empty where no message has a trace. It refuses
-// ErrChanged when the session was reset or replaced since it was opened.
+// NextPage returns the messages on the next page. A History of traces returns only messages that
+// have a trace, with only Trace, ID and At set, so a page may be empty. NextPage returns ErrChanged
+// if the session was reset or replaced since the History was opened.
 func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
 	read, after := h.page, historyPage{}
 	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -266,7 +269,7 @@ func (h *History) readPage(ctx context.Context, q *db.Queries) ([]Message, error
 	return readMessages(ctx, q, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
 }
 
-// FirstMessages returns the opening of a session and the messages of its first turns.
+// FirstMessages returns the opening line of a session and the messages of its first turns.
 func (s *Store) FirstMessages(ctx context.Context, sessionID string, turns int64) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = readMessages(ctx, q, db.MessagesParams{SessionID: sessionID, Behind: 2*turns + 1})

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// LoadAnswer returns the stored answer of a repeated call; ok is false if there is none. It refuses
-// as LoadSession does if there is one and the caller has lost the right to it, and with
-// ErrKeyReused if the key was used with another body.
+// LoadAnswer returns the stored answer of a repeated call; ok is false if there is none. It returns
+// the errors of LoadSession if the caller may no longer see the answer, and ErrKeyReused if the key
+// was used with another body.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -24,8 +24,8 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 
 func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
-// findAnswer returns the stored answer, or nil. Every idempotent write calls it again in its own
-// transaction, because the same call may have been answered meanwhile.
+// findAnswer returns the stored answer, or nil. Each idempotent write calls findAnswer again in its
+// transaction, because the same call may have been answered since LoadAnswer.
 func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil
@@ -46,9 +46,9 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether an answer was given to the player for whom the caller acts now.
-// Meanwhile the persona may have been unpublished, and the player may have been deleted or may
-// belong to another user. A server of the last version stores no player with an answer.
+// isOwnAnswer reports whether an answer belongs to the player that the caller means now. Since the
+// answer was stored, the persona may have been deleted, and the player may have been deleted or
+// claimed by another user. Answers that an older server stored have no player.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
@@ -62,12 +62,13 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject is the row that an answer is deleted with: a persona, for players' calls the
-// player, and for messages the session. An opening's answer outlives its session, so that a late
-// repetition of init-session does not restart what has begun since.
+// answerSubject identifies the rows with which an answer is deleted: the persona, for calls of
+// players also the player, and for messages also the session. The answer of an opening is not
+// deleted with its session, so that a late repetition of init-session does not replace a newer
+// session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
-// keepAnswer stores the answer and throws a few of those away that are too old.
+// keepAnswer stores the answer and deletes some expired ones.
 func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {
 	if !o.isWanted() {
 		return nil

@@ -9,17 +9,17 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Bounds of the keys of an account: how many it has, and how many revoked ones are kept.
+// Maximum numbers of an account's API keys, and of its revoked keys that remain stored.
 const (
 	MaxKeys        = 50
 	maxRevokedKeys = 50
 )
 
-// ErrManyKeys is the refusal of a key for an account that has MaxKeys.
-var ErrManyKeys = fmt.Errorf("the account has %d API keys, and takes no more", MaxKeys)
+// ErrManyKeys means that the account has MaxKeys API keys.
+var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
-// CreateKey stores an API key, and forgets the account's oldest revoked ones. It refuses
-// (ErrConflict) an id or a hash that exists, and (ErrManyKeys) one key too many.
+// CreateKey stores an API key, and deletes the account's oldest revoked keys. It returns
+// ErrConflict if the id or the hash exists, and ErrManyKeys if the account has MaxKeys keys.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := makeRoomForKey(ctx, q, k.OwnerID); err != nil {
@@ -62,7 +62,7 @@ func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err err
 	return keys, err
 }
 
-// KeyByHash finds a key that is not revoked, else ErrNotFound.
+// KeyByHash returns the key with a hash, or ErrNotFound if it does not exist or was revoked.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (k Key, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.KeyByHash(ctx, hash)
@@ -86,8 +86,8 @@ func keyOf(row db.ApiKey) Key {
 	return k
 }
 
-// RevokeKey ends the owner's key for good; a key that is not theirs, or is
-// revoked already, is ErrNotFound.
+// RevokeKey revokes a key permanently. It returns ErrNotFound if the key does not belong to the
+// owner or was revoked before.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
@@ -98,12 +98,12 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	})
 }
 
-// keyUseGrain is how exactly the last use of a key is kept, so that a busy key
-// does not make a write of every call.
+// keyUseGrain is the precision of Key.LastUsedAt: a key is updated at most once per keyUseGrain, so
+// that not every call causes a write.
 const keyUseGrain = time.Minute
 
-// TouchKey records that the key is used now, to the minute. If nothing can be stored, the key is
-// still good for reading.
+// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores errors of a
+// database that cannot store anything, so that calls that only read still work.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ListPersonas lists personas, newest first, at most Limit.
+// ListPersonas returns at most l.Limit personas, newest first.
 func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
 	if l.Name == "" {
 		return listPersonas(ctx, s.database, l)
@@ -21,11 +21,11 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem
 	return findNamedPersonas(ctx, s.database, l)
 }
 
-// namedBatch is how many personas are read at a time where their names are compared.
+// namedBatch is the number of personas that findNamedPersonas reads with one query.
 const namedBatch = 1000
 
-// findNamedPersonas reads personas until enough have a matching name. The names are compared here,
-// because SQLite only folds the case of ASCII.
+// findNamedPersonas reads personas until l.Limit of them have a matching name. It compares the
+// names itself, because SQLite ignores case only for ASCII.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch
@@ -52,7 +52,7 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 // Cursor returns the position after the persona in a list.
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas returns how many personas match a query, ignoring its bounds and its name.
+// CountPersonas returns the number of personas that match a query, ignoring After, Limit and Name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		var rows int64
@@ -70,7 +70,7 @@ func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err er
 	return n, err
 }
 
-// HasPersona reports whether there is any persona, visible or not.
+// HasPersona reports whether the database contains a persona.
 func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := q.HasPersona(ctx)
@@ -89,7 +89,7 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []Pe
 }
 
 func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
-	top := int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
+	top := int64(max(l.Limit, 0)) // SQLite takes a negative limit as unlimited
 	before, id := int64(math.MaxInt64), l.After.ID
 	if id != "" {
 		before = l.After.CreatedAt.UnixMilli()
@@ -106,7 +106,7 @@ func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]Person
 	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
 }
 
-// itemRow has the columns that the three lists share.
+// itemRow contains the columns that the three list queries have in common.
 type itemRow struct {
 	ID          string
 	Name        string
@@ -125,8 +125,9 @@ func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaIte
 	return list, err
 }
 
-// SessionQuery filters the sessions of a persona. Zero fields match all; Outcome is RunningOutcome
-// for sessions that have not ended. Since is the earliest last message.
+// SessionQuery selects sessions with a persona. A field with its zero value matches all sessions.
+// Outcome is RunningOutcome for sessions that have not ended. Since selects sessions whose last
+// message is not before that time.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -136,10 +137,10 @@ type SessionQuery struct {
 	Limit              int
 }
 
-// RunningOutcome matches sessions without an outcome in a SessionQuery.
+// RunningOutcome is the SessionQuery.Outcome that selects sessions that have not ended.
 const RunningOutcome = "none"
 
-// SessionItem is a session in a list for a persona's owner. It does not name the player.
+// SessionItem is a session in a list for a persona's owner. It does not identify the player.
 type SessionItem struct {
 	ID, MachineID, MachineKey string
 	Version, Turn             int64
@@ -150,9 +151,9 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists the sessions of all players with a persona for its owner, the newest first.
-// more is the start of the next page, or nil after the last one. It refuses a persona that the
-// owner may not know of (ErrNotFound) and one of somebody else (ErrForbidden).
+// OwnedSessions lists the sessions of all players with a persona for its owner, newest first. more
+// is the cursor of the next page, or nil on the last page. It returns ErrNotFound if the persona is
+// not visible to the caller, and ErrForbidden if it belongs to somebody else.
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
@@ -194,7 +195,7 @@ func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []Sessi
 	return list, more, err
 }
 
-// ownedPersona finds a persona for its owner.
+// ownedPersona returns a persona, or ErrForbidden if ownerID is not its owner.
 func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string) (PersonaHead, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: personaID, UserID: ownerID})
 	if err == nil && persona.OwnerID != ownerID {
@@ -203,9 +204,8 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session of a persona for its owner, and the player with the last
-// session. It keeps the player's completions on other machines. It refuses as OwnedSessions does,
-// and with ErrNoSession.
+// DeleteOwnedSession deletes a session with a persona for the persona's owner, and also the player
+// if that was the player's last session. It returns the errors of OwnedSessions, and ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -234,12 +234,12 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 	})
 }
 
-// maxIdleDeleted is how many players one call of DeleteIdle deletes at most.
+// maxIdleDeleted is the maximum number of players that one call of DeleteIdle deletes.
 const maxIdleDeleted = 200
 
 // DeleteIdle deletes players without a message since a time, with all their data, and returns their
-// number. more reports whether to call it again, since one call deletes at most maxIdleDeleted. A
-// player who speaks meanwhile is kept.
+// number. more is true if the caller should call DeleteIdle again, because one call deletes at most
+// maxIdleDeleted players. Players who send a message meanwhile are not deleted.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	var idle []db.IdlePlayersRow
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -270,8 +270,9 @@ func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, m
 	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
 }
 
-// Branch is one player of a tree, with the session that was played last. ParentID and the following
-// two are empty for the root player; ParentID is also empty if the parent was deleted.
+// Branch is one player of a tree of forks, with the session that the player used last. Parent,
+// ForkedMachineID and ForkedTurn are zero for the root player; Parent is also "" if the parent was
+// deleted.
 type Branch struct {
 	UserSessionID, Label string
 	Parent               string // user_session_id
@@ -285,8 +286,8 @@ type Branch struct {
 	LastMessageAt        time.Time
 }
 
-// Branches returns the player's tree, with its branches in the order of creation. It refuses as
-// LoadSession does.
+// Branches returns the branches of the player's tree in the order of creation. It returns the
+// errors of LoadSession.
 func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, list []Branch, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		if head, err = findHead(ctx, q, w); err != nil {

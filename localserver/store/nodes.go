@@ -10,15 +10,15 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// ProviderRecords store the shared state of the development providers of servers on one database.
-// They are safe for concurrent use.
+// ProviderRecords stores the state that the development providers of servers with one database
+// share. It is safe for concurrent use.
 type ProviderRecords struct {
 	database database
 	now      func() time.Time
 }
 
-// SharedRecords returns the records of a database that several servers use, or nil if this server
-// is the only one.
+// SharedRecords returns the records in a database that several servers may use, or nil if only one
+// server can use the database.
 func SharedRecords(s *Store) *ProviderRecords {
 	if !s.database.IsShared() {
 		return nil
@@ -26,25 +26,25 @@ func SharedRecords(s *Store) *ProviderRecords {
 	return &ProviderRecords{s.database.database, s.now}
 }
 
-// Write does the work and commits it, or does nothing. It repeats the work after a conflict with
-// another server.
+// Write runs do in a transaction and commits it, or rolls it back if do fails. It runs do again
+// after a conflict with another server.
 func (r *ProviderRecords) Write(ctx context.Context, do func(*RecordSet) error) error {
 	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return do(&RecordSet{ctx, q, r.now}) })
 }
 
-// Read is Write for one look.
+// Read runs do, which may execute only a single query.
 func (r *ProviderRecords) Read(ctx context.Context, do func(*RecordSet) error) error {
 	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return do(&RecordSet{ctx, q, r.now}) })
 }
 
-// RecordSet are the records within one transaction.
+// A RecordSet reads and changes records within one transaction.
 type RecordSet struct {
 	ctx context.Context //nolint:containedctx // it is the transaction's
 	q   *db.Queries
 	now func() time.Time
 }
 
-// Find returns a record's content, or "" if it is missing or expired.
+// Find returns a record's content, or "" if the record does not exist or has expired.
 func (s *RecordSet) Find(kind, id string) (content string, err error) {
 	content, err = s.q.ProviderRecord(s.ctx, db.ProviderRecordParams{Kind: kind, ID: id, Now: toMillis(s.now())})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -68,28 +68,29 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, db.KeepProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Replace replaces a record that was found in this transaction. If somebody has changed or dropped
-// it meanwhile, the transaction is rolled back and repeated.
+// Replace replaces a record that was found in this transaction. If another server has changed or
+// deleted it meanwhile, the transaction is rolled back and repeated.
 func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
 	return s.q.ReplaceProviderRecord(s.ctx, db.ReplaceProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Drop removes a record, if it exists.
+// Drop deletes a record, if it exists.
 func (s *RecordSet) Drop(kind, id string) error {
 	return s.q.DropProviderRecord(s.ctx, db.DropProviderRecordParams{Kind: kind, ID: id})
 }
 
-// Forget removes the expired records of a kind, and beyond most records those that expire first.
+// Forget deletes the expired records of a kind. If more than most records remain, it also deletes
+// those that expire first.
 func (s *RecordSet) Forget(kind string, most int) error {
 	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(most)})
 }
 
-// Calls know which calls with an Idempotency-Key are being answered, by whichever of the
-// servers that share a database. They are safe for concurrent use.
+// Calls records which calls with an Idempotency-Key are being answered, by any of the servers that
+// share a database. It is safe for concurrent use.
 type Calls struct{ database database }
 
-// SharedCalls returns the calls of a database that several servers use, or nil if this server is
-// the only one.
+// SharedCalls returns the calls in a database that several servers may use, or nil if only one
+// server can use the database.
 func SharedCalls(s *Store) *Calls {
 	if !s.database.IsShared() {
 		return nil
@@ -97,9 +98,9 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder, or extends the claim, for the length of lease by the
-// database's clock; claimed is false if somebody else has it. It returns ErrKeyReused if another
-// body has the call's key.
+// ClaimCall claims a call for a holder, or extends the holder's claim, for the duration lease on
+// the database's clock. claimed is false if another holder has claimed the call. It returns
+// ErrKeyReused if a call with another body and the same key is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -109,7 +110,7 @@ func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string,
 		}
 		body, err := q.CallUnderWay(ctx, db.CallUnderWayParams{Scope: o.Scope, Key: o.Key})
 		switch {
-		case errors.Is(err, sql.ErrNoRows): // It has just ended.
+		case errors.Is(err, sql.ErrNoRows): // The other call has just ended.
 			return nil
 		case err == nil && body != o.BodyHash:
 			return ErrKeyReused
@@ -119,7 +120,7 @@ func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string,
 	return claimed, err
 }
 
-// EndCall ends a holder's call, and those of killed servers.
+// EndCall deletes a holder's claim, and the expired claims of killed servers.
 func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) error {
 	return c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		err := q.EndCall(ctx, db.EndCallParams{Scope: o.Scope, Key: o.Key, Holder: holder})
@@ -127,40 +128,41 @@ func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) e
 	})
 }
 
-// How much is remembered of callers.
+// maxCallers is the maximum number of callers in the database. Idle callers are deleted after
+// sweepInterval or sweepRequests requests, whichever comes first.
 const (
 	maxCallers    = 1 << 17
 	sweepInterval = 10 * time.Second
-	sweepRequests = 1 << 12 // of this server
+	sweepRequests = 1 << 12 // counted by this server
 )
 
-// Limits count the requests that all servers of a database get. They are safe for
-// concurrent use.
+// Limits counts the requests that all servers with one database receive. It is safe for concurrent
+// use.
 type Limits struct {
 	database database
 	window   time.Duration
-	clock    func() time.Time // nil is the database's
-	now      func() time.Time // when to sweep
+	clock    func() time.Time // nil means the database's clock
+	now      func() time.Time // for the sweeps
 
 	mu       sync.Mutex
 	swept    time.Time
-	requests int // since then
+	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request: whether it passed, the number of requests in the
-// window now, the age of the oldest of them, and the age of the one that must leave the window
-// before the next request passes.
+// RequestCount is the decision about a request: whether it was admitted, the number of requests in
+// the window now, the age of the oldest of them, and the age of the one that must leave the window
+// before the next request is admitted.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
 	Oldest, Next time.Duration
-	// At is when it was decided, by the clock that decides.
+	// At is the time of the decision on the clock that was used.
 	At time.Time
 }
 
-// SharedLimits returns the counts of a database that several servers use, or nil if this server is
-// the only one. It uses the database's clock, so that no server's clock matters, unless clock is
-// set for all of them.
+// SharedLimits returns the counts in a database that several servers may use, or nil if only one
+// server can use the database. If clock is nil, it uses the database's clock, so that differences
+// between the servers' clocks do not matter.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	if !s.database.IsShared() {
 		return nil
@@ -168,8 +170,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller who may make most of them in a window. A refused one is
-// not counted.
+// CountRequest counts a request of a caller, unless the caller has made most requests in the
+// window.
 func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (count RequestCount, err error) {
 	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -189,8 +191,8 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (cou
 	return count, nil
 }
 
-// UncountRequest takes back a request of a caller that was counted. Where that fails, it
-// stays counted: the caller has one request less in this window.
+// UncountRequest removes a counted request of a caller. If that fails, the request remains counted,
+// and the caller can make one request less in this window.
 func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
 	ctx = context.WithoutCancel(ctx)
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -207,7 +209,7 @@ func (l *Limits) readClock() sql.NullInt64 {
 
 func microseconds(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-// isSweepDue reports whether a request is to sweep, which one is in a while.
+// isSweepDue counts a request and reports whether idle callers should be deleted now.
 func (l *Limits) isSweepDue() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -219,8 +221,8 @@ func (l *Limits) isSweepDue() bool {
 	return true
 }
 
-// forgetIdle forgets callers with nothing to count, and those past the bound. What cannot
-// be forgotten now is the next time, by whichever server.
+// forgetIdle deletes callers without requests in the window, and those beyond maxCallers. It
+// ignores errors, because any server will delete them later.
 func (l *Limits) forgetIdle(ctx context.Context) {
 	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

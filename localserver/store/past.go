@@ -14,13 +14,13 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Past is a player's complete state after a turn of a session: the sessions on all machines,
+// Past is a player's complete state after a turn of a session: the sessions with all machines,
 // completions, unlocked machines, variables, and the route.
 type Past struct {
 	Persona PersonaHead
 	// MachineID is the machine of the requested session.
 	MachineID   string
-	Sessions    []PastSession // the one opened last comes first
+	Sessions    []PastSession // most recently opened first
 	Completions []Completion  // oldest first
 	Unlocked    []string      // machine ids
 	Vars        map[string]string
@@ -30,47 +30,48 @@ type Past struct {
 	route    []db.RouteRow
 }
 
-// PastSession is a session as it was then. ID and Revision are the present ones.
+// PastSession is a session as it was at that time, but with its current ID and Revision.
 type PastSession struct {
 	Session
-	// Replies are set if the session's turns are older than the columns for the state after a turn:
-	// all replies up to then, oldest first. The caller must compute Engine from them.
+	// Replies contains all replies up to that time, oldest first, if an older server stored the
+	// turn without the state after it. Then the caller must compute Engine from Replies.
 	Replies []Message
 
-	row db.Session // as it is now
+	row db.Session // the session's current row
 }
 
-// NoTurnError means that a session has fewer turns than were named.
+// NoTurnError means that a session has fewer turns than requested.
 type NoTurnError struct{ Turns int64 }
 
 func (e *NoTurnError) Error() string { return fmt.Sprintf("the session has %d turns", e.Turns) }
 
-// PastGoneError means that a turn cannot be returned to exactly, and why.
+// PastGoneError means that the state after a turn cannot be restored exactly. Why is the reason.
 type PastGoneError struct{ Why string }
 
-func (e *PastGoneError) Error() string { return "the past is not kept: " + e.Why }
+func (e *PastGoneError) Error() string { return "the state at that turn is not stored: " + e.Why }
 
-// Why a turn cannot be returned to.
+// Reasons of a PastGoneError.
 const (
-	goneSession  = "the conversation with machine %s was opened again, reset or deleted since then, and what it was before is not kept"
-	goneRoute    = "more machines were opened since then than the route has places"
-	goneProgress = "more machines were completed since then than are kept apart"
-	goneUnlocks  = "an older version of the server played it and did not keep when each machine was unlocked"
+	goneSession  = "the session with machine %s was opened again, reset or deleted since then"
+	goneRoute    = "too many machines were opened since then"
+	goneProgress = "too many machines were completed since then"
+	goneUnlocks  = "an older version of the server did not store when each machine was unlocked"
 )
 
-// position is a place in a player's past: the number of an opening, turn or reset, and, for rows
-// written before these were numbered, the time in milliseconds.
+// position is a time in a player's past: the number of an opening, turn or reset (moment), and the
+// time in milliseconds (at), for rows of older servers, which did not number them.
 type position struct{ moment, at int64 }
 
-// includes reports whether a row at that position was written by then. Two simultaneous turns of
-// different sessions may have the same number; then each includes the other.
+// includes reports whether a row with the given moment and time was written at or before the
+// position. Two simultaneous turns of different sessions may have the same number; then each
+// includes the other.
 func (p position) includes(moment, at int64) bool {
 	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
 }
 
-// LoadPast returns a player's state after so many turns of the session on a machine (found as by
-// LoadSession). It refuses as LoadSession does, with *NoTurnError if the session has fewer turns,
-// and with *PastGoneError if that past was not stored.
+// LoadPast returns a player's state after the given number of turns of the session that LoadSession
+// would return. It returns the errors of LoadSession, *NoTurnError if the session has fewer turns,
+// and *PastGoneError if the state cannot be restored.
 func (s *Store) LoadPast(ctx context.Context, w PlayerRef, machine string, turn int64) (p *Past, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		p, err = loadPast(ctx, q, w, machine, turn)
@@ -102,7 +103,7 @@ func loadPast(ctx context.Context, q *db.Queries, w PlayerRef, machine string, t
 	return p, p.loadProgress(ctx, q)
 }
 
-// loadRoute reads the player's openings up to then.
+// loadRoute reads the player's openings up to that time.
 func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	rows, err := q.Route(ctx, p.playerID)
 	if err != nil {
@@ -119,8 +120,8 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that there were then. last is the last message of the
-// session that was named.
+// loadSessions reads the sessions that existed at that time. last is the last message, at that
+// time, of the session with the id named.
 func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
@@ -132,7 +133,7 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, la
 			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
 		}
 		if errors.Is(err, sql.ErrNoRows) {
-			continue // It began later.
+			continue // The session was opened later.
 		}
 		if err != nil {
 			return err
@@ -151,7 +152,7 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, la
 	return nil
 }
 
-// pastSession returns a session's state at one of its replies.
+// pastSession returns a session's state after one of its replies.
 func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
@@ -172,8 +173,8 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 	return n, err
 }
 
-// pastSummary returns the summary that a session had at a message. Where an older server wrote
-// it and another one came since then, it is empty: the next turn reads the messages themselves.
+// pastSummary returns the summary that a session had at a message. It returns "" if an older server
+// wrote that summary and it was replaced since: then the next turn reads the messages themselves.
 func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
 	switch {
@@ -197,10 +198,11 @@ func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) 
 	return replies, err
 }
 
-// maxEarlierProgress is how many completions of a player can be looked behind.
+// maxEarlierProgress is the maximum number of completions before which a player's progress is
+// stored.
 const maxEarlierProgress = 200
 
-// keptCompletion is how a completion is kept in earlier_progress.
+// keptCompletion is the stored form of a completion in the table earlier_progress.
 type keptCompletion struct {
 	MachineID string           `json:"machine_id"`
 	Outcome   personas.Outcome `json:"outcome"`
@@ -208,7 +210,7 @@ type keptCompletion struct {
 	At        int64            `json:"at"`
 }
 
-// keepEarlierProgress stores a player's progress before a session completes its machine.
+// keepEarlierProgress stores a player's current progress, before a session completes its machine.
 func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
@@ -265,8 +267,9 @@ func (p *Past) readProgress(kept *db.EarlierProgressRow) error {
 	return err
 }
 
-// withoutLaterCompletions corrects the progress at a turn that was played before completions
-// were kept apart. It is exact where nothing, or everything, was completed later.
+// withoutLaterCompletions corrects the progress at a turn of an older server, which did not store
+// earlier progress. It returns a *PastGoneError unless none, or all, of the completions are later
+// than the turn.
 func (p *Past) withoutLaterCompletions() error {
 	later := 0
 	for _, c := range p.Completions {
@@ -295,38 +298,41 @@ func (p *Past) mayHaveCompletedTwice() bool {
 	}
 	for i := range p.Sessions {
 		if row := &p.Sessions[i].row; row.Revision > row.Turn {
-			return true // It was reset.
+			return true // The session was reset.
 		}
 	}
 	return false
 }
 
-// Bounds of a tree of branches, because a fork copies messages.
+// Maximum numbers of branches, and of messages in them, in one tree. They are limited because a
+// fork copies messages.
 const (
 	MaxBranches     = 1000
 	MaxTreeMessages = 1_000_000
 )
 
-// ErrManyBranches: a tree has as many branches, or messages in them, as it takes.
+// ErrManyBranches means that a tree has MaxBranches branches or MaxTreeMessages messages.
 var ErrManyBranches = errors.New("too many branches")
 
-// Fork is a new player who has the past of another one. Sessions of Past have their Engine.
+// Fork is a new player with the past of another player. The Engine of each session in Past must be
+// set.
 type Fork struct {
-	PlayerRef // who is forked
+	PlayerRef // the original player
 	Past      *Past
-	// NewUserSessionID and NewSessionIDs, one for each session of Past, name the new player
-	// and its sessions.
+	// NewUserSessionID is the user session id of the new player. NewSessionIDs contains a new id
+	// for each session in Past.
 	NewUserSessionID string
 	NewSessionIDs    []string
 	Label            string
 	At               time.Time
-	Latest           int64 // the version that must still be the persona's latest, or 0
+	Latest           int64 // the required latest version of the persona, or 0
 	Idempotency      *IdempotentCall
 }
 
-// SaveFork stores all of a fork, or nothing; it does not change the original player. It returns
-// ErrChanged if a session was reset or replaced since its past was loaded, and ErrManyBranches. If
-// the call was answered meanwhile, it stores nothing and returns that answer.
+// SaveFork stores a fork in one transaction. It does not change the original player. It returns
+// ErrChanged if a session was reset or replaced since its past was loaded or if the persona's
+// latest version is not Latest, and ErrManyBranches. If the call was answered meanwhile, it stores
+// nothing and returns that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
@@ -385,7 +391,7 @@ func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
 	return copyProgress(ctx, q, f.Past, newID)
 }
 
-// rootOf is the id of the player with whom a tree began.
+// rootOf returns the id of the root player of a player's tree.
 func rootOf(p *db.Player) string {
 	if p.RootID != "" {
 		return p.RootID
@@ -393,7 +399,7 @@ func rootOf(p *db.Player) string {
 	return p.ID
 }
 
-// named returns the requested session.
+// named returns the session with the machine MachineID.
 func (p *Past) named() *PastSession {
 	for i := range p.Sessions {
 		if p.Sessions[i].MachineID == p.MachineID {
@@ -439,8 +445,8 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
 }
 
-// RepeatedReply returns the parent's reply to the same words, if the session of a branch is exactly
-// at its fork. Otherwise it returns ErrNotFound.
+// RepeatedReply returns the parent's reply to the same message, if the session of a branch has not
+// advanced since the fork. Otherwise it returns ErrNotFound.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{

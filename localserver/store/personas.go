@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// UpsertUser stores a user as the identity provider names them now. Every user
-// must be stored before anything is stored that names them; a call that changes
-// nothing does not write.
+// UpsertUser stores a user with the e-mail address and name that the identity provider currently
+// reports. A user must be stored before any row that refers to the user. UpsertUser does not write
+// if nothing has changed.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	var known int64
 	err := s.database.Query(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -27,11 +27,11 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona, or adds a version to one. A machine keeps its id if the persona
-// ever had its key, and updated_at always grows. It refuses a persona that does not exist or is not
-// visible to the owner (ErrNotFound), somebody else's published one (ErrForbidden), one that was
-// saved after IfUpdatedAt (ErrChanged), ErrTooLarge, and ErrKeyReused. Once.Scope must name the
-// owner.
+// SavePersona creates a persona or a new version of one. A machine gets the id of an earlier
+// machine of the persona with the same key, if there was one. UpdatedAt always increases.
+// SavePersona returns ErrNotFound if the persona does not exist or is another user's unpublished
+// one, ErrForbidden if it is another user's published one, ErrChanged if it was saved after
+// IfUpdatedAt, ErrTooLarge, and ErrKeyReused. Idempotency.Scope must contain the owner's id.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	return p, created, nil
 }
 
-// encodeDocument returns the stored form of a document, by its own type, because the standard
-// library would write six bytes for each & and <.
+// encodeDocument returns the stored form of a document. It calls MarshalJSON directly, because
+// json.Marshal would write six bytes for each & and <.
 func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) 
 	return text, ctx.Err()
 }
 
-// savedPersona is the answer that SavePersona stores for a retry. It omits the document, because
-// the retry has the same body, or is refused.
+// savedPersona is the answer that SavePersona stores for retries. It omits the document, because a
+// retry must have the same body.
 type savedPersona struct {
 	Persona Persona
 	Created bool
@@ -108,7 +108,7 @@ func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Idempoten
 	return s.keepAnswer(ctx, q, &kept, answerSubject{personaID: done.Persona.ID})
 }
 
-// saveRow writes the persona's own row.
+// saveRow inserts or updates the row of the persona.
 func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
@@ -141,8 +141,8 @@ func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.P
 	})
 }
 
-// saveVersion writes the document, drops the versions that no session plays any more, and assigns
-// ids to new machines.
+// saveVersion stores the document, deletes old versions that no session uses, and assigns ids to
+// new machines.
 func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string) error {
 	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
 		return err
@@ -159,8 +159,8 @@ func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, 
 	return nil
 }
 
-// ownPersona finds a persona of the owner. To others a published one is
-// forbidden, and an unpublished one does not exist.
+// ownPersona returns a persona of the owner. It returns ErrForbidden for another user's published
+// persona, and ErrNotFound for another user's unpublished one.
 func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Persona, error) {
 	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: id, Owner: owner})
 	if err := mapNotFound(err); !errors.Is(err, ErrNotFound) {
@@ -198,8 +198,7 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
-// LoadPersonaSummary returns the same persona without its machines and all else that only its
-// document has.
+// LoadPersonaSummary is LoadPersona without the document and the machine ids.
 func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
 	of := viewKey{persona: id, viewer: viewer}
 	p, age, ok := s.views.getView(of)
@@ -228,7 +227,7 @@ func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p PersonaS
 	return p, err
 }
 
-// Summary returns the persona without what only its document has.
+// Summary returns the persona without its document, version and machine ids.
 func (p *Persona) Summary() PersonaSummary {
 	return PersonaSummary{
 		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
@@ -236,8 +235,8 @@ func (p *Persona) Summary() PersonaSummary {
 	}
 }
 
-// PublishPersona makes the owner's persona public; it may be public already. It refuses
-// as SavePersona does.
+// PublishPersona makes the owner's persona public. It has no effect on a public persona. It returns
+// ErrNotFound and ErrForbidden as SavePersona does.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
@@ -251,9 +250,9 @@ func (s *Store) changePersona(ctx context.Context, do txWork) error {
 	return s.database.Write(ctx, do)
 }
 
-// DeletePersona removes the owner's persona with everything that belongs to it:
-// versions, machines, players, sessions, messages, progress, stored answers. It
-// refuses as SavePersona does.
+// DeletePersona deletes the owner's persona with all its versions, machines, players, sessions,
+// messages, progress and stored answers. It returns ErrNotFound and ErrForbidden as SavePersona
+// does.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.DropPlayers(ctx, db.DropPlayersParams{PersonaID: id, Owner: owner}); err != nil {
@@ -264,7 +263,7 @@ func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// checkAffected returns why no row was changed, if none was.
+// checkAffected returns an error that explains why no row was changed if n is 0.
 func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err

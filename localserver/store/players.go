@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns a player's state with a persona, without the route. It refuses a persona
-// that is neither published nor the viewer's own (ErrNotFound). A player without a session is not
-// an error.
+// LoadProgress returns a player's state with a persona, without the route. It returns ErrNotFound
+// if the persona is neither published nor the viewer's own. A player without a session is not an
+// error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadPlayerProgress(ctx, q, w)
@@ -21,8 +21,9 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 	return st, err
 }
 
-// LoadProgressWithRoute returns a player's state, with the route. Unlike LoadProgress it also shows
-// a user's player to a caller without a token, if only one user has that name.
+// LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
+// a user's player for a caller without a token, if only one user has a player with that user
+// session id.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
@@ -58,8 +59,8 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st Pla
 	return st, fillProgress(ctx, q, &st)
 }
 
-// findHead finds the persona that the player may see: on the SDK side the key's
-// owner looks, on the web side the signed-in caller.
+// findHead returns the persona. It returns an error if the persona is not visible: on the SDK side
+// to the key's owner, on the web side to the signed-in caller.
 func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
@@ -83,9 +84,9 @@ func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error)
 	return id, err
 }
 
-// readablePlayer returns the id of the player whose progress is read, or "". The interface does
-// not require a token for that, so the name alone may lead to a user's player, unless several users
-// have that name.
+// readablePlayer returns the id of the player whose progress the caller may read, or "". The
+// interface does not require a token for that, so without one it returns a user's player, unless
+// several users have a player with the same user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	if w.Space != "" || w.UserID != "" {
 		return findPlayer(ctx, q, w)
@@ -140,9 +141,9 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress removes a player with all sessions, completions, unlocked machines, route and
-// variables, and returns the number of sessions. It refuses as LoadProgress does. An unknown player
-// is not an error.
+// ResetProgress deletes a player with all sessions, completions, unlocked machines, route and
+// variables, and returns the number of sessions. It returns the errors of LoadProgress. An unknown
+// player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)
@@ -162,11 +163,11 @@ func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error)
 	return len(st.Sessions), q.DropVersions(ctx, w.PersonaID)
 }
 
-// MigratePlayers makes the user the owner of every anonymous web player with that user session id,
-// over all personas. It returns the number of the user's sessions under that id and the personas'
-// ids. Players that the user already owns count too. It changes nothing and fails if there is none
-// (ErrNotFound), or if both the user and an anonymous player have one with the same persona (a
-// *DoublePlayerError).
+// MigratePlayers makes the user the owner of every anonymous web player with the user session id,
+// over all personas. It returns the number of the user's sessions with that user session id,
+// including those that the user owned before, and the ids of their personas. It returns ErrNotFound
+// if there are none, and a *DoublePlayerError, without changing anything, if the user already has a
+// player with the same persona and user session id.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, personaIDs = 0, nil
@@ -180,11 +181,12 @@ func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string
 	return sessions, personaIDs, err
 }
 
-// DoublePlayerError means that a user has a player of a name already with a persona.
+// DoublePlayerError means that a user already has a player with the same persona and user session
+// id.
 type DoublePlayerError struct{ PersonaID string }
 
 func (e *DoublePlayerError) Error() string {
-	return "the user has a player of that name already with persona " + e.PersonaID
+	return "the user already has a player with the same user session id and persona " + e.PersonaID
 }
 
 func migratePlayers(ctx context.Context, q *db.Queries, w PlayerRef) ([]db.OwnPlayersRow, error) {

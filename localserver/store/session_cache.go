@@ -12,11 +12,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of the cache. A session with twenty messages of a hundred bytes takes about 6 KiB, so
-// thousands fit.
+// Limits of the cache. A session with twenty messages of a hundred bytes needs about 6 KiB, so
+// thousands of them fit.
 const (
 	maxCachedBytes = 16 << 20
-	// cachedMessages is how many of a session's last messages are cached.
+	// cachedMessages is the number of a session's last messages that are cached.
 	cachedMessages = 20
 )
 
@@ -28,21 +28,21 @@ const (
 	cachedMachineBytes  = 256
 )
 
-// sessionCache caches the sessions that were played last as stored in the database, so that a turn
-// does not read back what the previous turn wrote. A cached session is only used if it is known to
-// be current: by the player's marks, queried in one statement, or, if no other process writes the
-// database, by a stamp that shows that nothing was written since. A turn is guarded by its
-// session's revision anyway. Without it a turn takes 1.45 times the processor time on SQLite, and
-// 1.25 times on PostgreSQL (BenchmarkTurnNormal).
+// sessionCache caches the most recently used sessions as they are in the database, so that a turn
+// does not read what the previous turn wrote. A cached session is used only if it is current. That
+// is checked with the player's marks, which one query reads, or, if no other process writes the
+// database, with a stamp that shows that nothing was written since. In any case SaveTurn fails if
+// the session's revision has changed. Without the cache, a turn needs 1.45 times the processor time
+// on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
 type sessionCache struct {
 	mu     sync.Mutex
-	recent *list.List // of *cachedSession, the one used last first
+	recent *list.List // of *cachedSession, most recently used first
 	named  map[sessionName]*list.Element
 	byID   map[string]*list.Element
 	bytes  int
 }
 
-// sessionName is how a caller names a session.
+// sessionName contains the parameters with which a caller identifies a session.
 type sessionName struct {
 	PlayerRef
 	machine string
@@ -54,7 +54,7 @@ type cachedSession struct {
 	loaded   LoadedSession   // without Recent
 	messages []cachedMessage // the last ones, oldest first
 	marks    db.PlayerMarksRow
-	stamp    writeStamp // of the last check that it is current; zero before the first
+	stamp    writeStamp // of the last check that the session is current; zero before the first check
 	bytes    int
 }
 
@@ -77,7 +77,8 @@ func newSessionCache() *sessionCache {
 	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
 }
 
-// newCachedSession is a session as it was loaded, with the marks of the same moment.
+// newCachedSession returns a cache entry for a loaded session. marks must be from the same
+// transaction.
 func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
 	h := &cachedSession{name: name, loaded: l, marks: marks, messages: make([]cachedMessage, len(l.Recent))}
 	for i := range l.Recent {
@@ -88,7 +89,7 @@ func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow
 	return h
 }
 
-// weigh sets bytes to the memory of the session, rounded up.
+// weigh sets bytes to the approximate memory of the session, rounded up.
 func (h *cachedSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
@@ -103,7 +104,8 @@ func (h *cachedSession) weigh() {
 	}
 }
 
-// hasMessages reports whether the last count messages are cached, or all of them.
+// hasMessages reports whether the last count messages, or all messages if there are fewer, are
+// cached.
 func (h *cachedSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
@@ -118,8 +120,8 @@ func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn returns the session after a stored turn. Its stamp stays valid if that turn was the
-// player's only write.
+// afterTurn returns the cache entry after a stored turn. Its stamp remains valid if that turn was
+// the only write that may concern the player.
 func (h *cachedSession) afterTurn(t *Turn, at writeStamp) *cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
@@ -154,8 +156,8 @@ func (m *sessionCache) findSession(name sessionName) *cachedSession {
 	return e.Value.(*cachedSession)
 }
 
-// keepSession caches a session in place of an earlier state, and drops the least recently used
-// ones.
+// keepSession caches a session and removes its previous entry. If the cache is full, it removes the
+// least recently used sessions.
 func (m *sessionCache) keepSession(h *cachedSession) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -176,7 +178,7 @@ func (m *sessionCache) keepLocked(h *cachedSession) {
 	m.bytes += h.bytes
 }
 
-// noteCurrent stores the stamp at which a session was found to be current.
+// noteCurrent stores the stamp at which a session was current.
 func (m *sessionCache) noteCurrent(h *cachedSession, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -187,8 +189,8 @@ func (m *sessionCache) noteCurrent(h *cachedSession, at writeStamp) {
 	}
 }
 
-// keepTurn caches the state after a stored turn; at is its stamp. If the cached session differs
-// from the one that the turn found, it is dropped.
+// keepTurn updates a cached session after a stored turn; at is the stamp of the write. It removes
+// the session if its revision differs from the one that the turn loaded.
 func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -203,7 +205,7 @@ func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
 	m.dropLocked(e)
 }
 
-// forgetSession forgets a session by its id.
+// forgetSession removes a session from the cache by its id.
 func (m *sessionCache) forgetSession(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,18 +222,18 @@ func (m *sessionCache) dropLocked(e *list.Element) {
 	m.bytes -= h.bytes
 }
 
-// stampCount is how many counts the writes of players have together.
+// stampCount is the number of counters for the writes of all players; players share them by hash.
 const stampCount = 256
 
-// writeCounts counts the writes of this process: each once, after it is stored and before its
-// caller returns.
+// writeCounts counts the writes of this process. A write is counted after it was stored and before
+// its caller returns.
 type writeCounts struct {
 	seed    maphash.Seed
-	others  atomic.Uint64 // from 1: all but what concerns one player alone
+	others  atomic.Uint64 // starts at 1; writes that may concern several players
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp counts the writes that may concern a player up to a moment.
+// writeStamp is the number of writes up to a time that may concern a player.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

@@ -12,9 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session on a machine (an id or a key; "" is the machine whose
-// session was opened last) with its last messages, oldest first, at most recent many. It refuses as
-// LoadProgress does, and with ErrNotFound if there is no session.
+// LoadSession returns the player's session with a machine, and at most recent of its last messages,
+// oldest first. machine is the id or the key of the machine; "" selects the session that was opened
+// last. LoadSession returns the errors of LoadProgress, and ErrNotFound if the machine or the
+// session does not exist.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{w, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
@@ -34,8 +35,8 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 	return l, err
 }
 
-// loadCached returns a cached session with its last messages if it is current; ok is
-// false if it must be loaded.
+// loadCached returns a cached session with its last messages if it is current; ok is false if the
+// session must be loaded from the database.
 func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -80,7 +81,7 @@ func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 	return l, err
 }
 
-// findSession finds the session, without its messages and variables.
+// findSession returns the session that LoadSession returns, without its messages and variables.
 func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l LoadedSession, err error) {
 	if l.Persona, err = findHead(ctx, q, w); err != nil {
 		return LoadedSession{}, err
@@ -109,8 +110,8 @@ func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 	return l, nil
 }
 
-// FindID returns the id of the machine with that id, in whichever case, or, else,
-// that key.
+// FindID returns the id of the machine with the given id, ignoring case, or else with the given
+// key.
 func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	if id = strings.ToLower(idOrKey); m.Keys[id] != "" {
 		return id, true
@@ -119,8 +120,8 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-// LastMessages returns the last messages of a session, oldest first, at most count, as of the time
-// when it was loaded. Ids, scores, times and traces are not set.
+// LastMessages returns at most count of the last messages that a session had when it was loaded,
+// oldest first. Ids, scores, times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = lastMessages(ctx, q, of, count)
@@ -129,8 +130,8 @@ func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messa
 	return messages, err
 }
 
-// MessagesFrom returns at most count messages of a session from index first (from 0) on, oldest
-// first, as of the time when it was loaded. Ids, scores, times and traces are not set.
+// MessagesFrom returns at most count of the messages that a session had when it was loaded,
+// beginning with the index first (from 0), oldest first. Ids, scores, times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
@@ -189,12 +190,13 @@ func sessionOf(row *db.Session) Session {
 	}
 }
 
-// MaxRoute is how many of a player's openings are kept with a persona; the oldest go.
+// MaxRoute is the maximum number of a player's openings with a persona that are stored; older ones
+// are deleted.
 const MaxRoute = 1000
 
-// SaveOpening stores a new session and its place in the player's route; it deletes the player's
-// earlier session with the machine and its messages. A signed-in caller becomes the owner of a
-// player without one. It returns ErrChanged if the version of the persona is no longer current. If
+// SaveOpening stores a new session and appends it to the player's route. It deletes the player's
+// earlier session with the machine. If the player has no owner, a signed-in caller becomes its
+// owner. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
 // the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
@@ -234,7 +236,8 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 	return q.DropVersions(ctx, o.PersonaID)
 }
 
-// ensurePlayer finds or creates the player. A signed-in caller becomes its owner if it has none.
+// ensurePlayer finds or creates the player. If the player has no owner, a signed-in caller becomes
+// its owner.
 func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
@@ -275,8 +278,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
 	return q.InsertSession(ctx, row)
 }
 
-// sessionRow returns the row of a new session, without its places in the player's route and
-// among the moments.
+// sessionRow returns the row of a new session. The caller must set Entered, Moment and Begun.
 func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	return db.InsertSessionParams{
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
@@ -287,7 +289,8 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	}
 }
 
-// addTurnMessages adds the two messages of a turn, the reply with what the session is after it.
+// addTurnMessages inserts the two messages of a turn. The row of the reply also contains the
+// session's state after the turn.
 func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	n, said, reply := &t.Session, &t.Said, &t.Reply
 	seq := n.MessageCount() - 2
@@ -305,9 +308,9 @@ func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	return q.InsertTurnMessages(ctx, row)
 }
 
-// SaveTurn stores all of a turn, or nothing. It returns ErrChanged if the session is no longer at
-// the loaded revision. If the call was answered meanwhile, it stores nothing and returns that
-// answer.
+// SaveTurn stores a turn in one transaction. It returns ErrChanged if the session's revision has
+// changed since it was loaded. If the call was answered meanwhile, it stores nothing and returns
+// that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
 	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
@@ -345,8 +348,9 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	return saveCompletion(ctx, q, t)
 }
 
-// saveCompletion replaces the machine's earlier completion; the row is a new one,
-// so that completions keep their order within a millisecond.
+// saveCompletion stores the turn's completion, if any. It deletes an earlier completion of the
+// machine and inserts a new row instead of updating the old one, so that rows are in the order of
+// completion even within a millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
@@ -384,9 +388,9 @@ func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs 
 	return nil
 }
 
-// RestartSessions clears the history of sessions except for their opening lines, which get the
-// given time, and sets them back to their start: all of them or none. It returns the opening lines,
-// or ErrChanged if one of the sessions was replaced.
+// RestartSessions resets sessions to their start, in one transaction. It deletes their messages
+// except for the opening lines, and sets the time of these to at. It returns the opening lines, or
+// ErrChanged if one of the sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// sqliteDatabase keeps the rows in one SQLite file in WAL mode, with one writing connection
-// and several reading ones.
+// sqliteDatabase is a database in one SQLite file in WAL mode, with one connection for writing and
+// several for reading.
 type sqliteDatabase struct {
 	connections
 	watch     fileWatch
@@ -22,7 +22,7 @@ type sqliteDatabase struct {
 	queue     writeQueue
 	now       func() time.Time
 	committed func(writes int, took time.Duration)
-	temporary string // folder to remove at Close
+	temporary string // directory to remove at Close, or ""
 }
 
 func openSQLite(ctx context.Context, o Options) (*sqliteDatabase, error) {
@@ -56,12 +56,13 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 	if s.log, err = openLogSync(ctx, s.writer, path, o.disk); err != nil {
 		return err
 	}
-	// The migrations, and the log's name.
+	// Sync the migrations, and the directory entry of the log.
 	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
-// Ping reports whether the database answers and can be written: whether its files have their names
-// (ErrLost), the disk accepts writes (ErrUnsynced) and has space (ErrFull, ErrReadOnly).
+// Ping returns an error if the database does not answer or cannot be written: if its files were
+// moved or deleted (ErrLost), a sync has failed (ErrUnsynced), or the disk is or was full (ErrFull,
+// ErrReadOnly).
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	if err := s.CheckKept(); err != nil {
 		return err
@@ -72,17 +73,17 @@ func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	return s.readers.PingContext(ctx)
 }
 
-// CheckKept reports whether the database's files have their names still (ErrLost), and the
-// disk has taken what was written (ErrUnsynced).
+// CheckKept returns ErrLost if the database's files were moved or deleted, and ErrUnsynced if a
+// sync has failed.
 func (s *sqliteDatabase) CheckKept() error { return cmp.Or(s.watch.checkFiles(), s.log.failed()) }
 
 func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
 
-// IsShared is false: a data folder belongs to one server.
+// IsShared returns false, because only one server can use a data folder.
 func (*sqliteDatabase) IsShared() bool { return false }
 
-// Close writes the log back into the database file and closes it. Calls that
-// are still running fail.
+// Close writes the log back to the database file and closes the database. Calls that are still
+// running fail.
 func (s *sqliteDatabase) Close() error {
 	err := errors.Join(s.log.close(), s.closeBoth())
 	if s.temporary != "" {
@@ -91,9 +92,9 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read does the work on one snapshot of the database. A caller can give up while it waits for a
-// connection. The statements are short and are not interrupted, because each interruptible one
-// costs a goroutine. For the same reason it does not use sql.Tx.
+// Read runs do on one snapshot of the database. It returns early if ctx ends while it waits for a
+// connection. Statements are short and are not interrupted, because each statement that can be
+// interrupted needs a goroutine. For the same reason Read does not use sql.Tx.
 func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -104,7 +105,7 @@ func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
 	})
 }
 
-// Query is Read for a single statement, which is a snapshot without a transaction.
+// Query is like Read, but do may run only a single statement, which does not need a transaction.
 func (s *sqliteDatabase) Query(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.NewSQLite(conn)) })
 }
@@ -118,9 +119,9 @@ func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Co
 	return use(context.WithoutCancel(ctx), conn)
 }
 
-// connections are the connections to the open database.
+// connections contains the connection pools of the open database.
 type connections struct {
-	writer, readers *sql.DB // no writer where the disk was full
+	writer, readers *sql.DB // writer is nil if the disk was full at the start
 }
 
 // openToWrite opens a database and brings its schema up to date.
@@ -137,7 +138,7 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 		return c, err
 	}
 	if err := errors.Join(clearMark(ctx, c.writer), o.steps.migrateSchema(ctx, c.writer)); err != nil {
-		return c, fmt.Errorf("bring the database %s up to date: %w", path, err)
+		return c, fmt.Errorf("migrate the database %s: %w", path, err)
 	}
 	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {
 		return c, err
@@ -148,12 +149,12 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	return c, c.readers.PingContext(ctx)
 }
 
-// logPages is after how many pages the log is written back into the database: 16 MiB, in
-// which a page that changes with each turn of a session is written back once.
+// logPages is the number of pages in the log after which SQLite writes it back to the database
+// file: 16 MiB. A page that changes with every turn of a session is then written back only once.
 const logPages = 4096
 
-// openOnFullDisk opens a database for reading only, without SQLite's files beside it, because the
-// disk is full. cause is why it cannot be opened normally.
+// openOnFullDisk opens a database for reading only, without creating SQLite's files next to it,
+// because the disk is full. cause is the error of opening it normally.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {
@@ -171,7 +172,7 @@ func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause e
 	return c, nil
 }
 
-// closeBoth writes the log back into the database file and closes it.
+// closeBoth closes the readers, writes the log back to the database file, and closes the writer.
 func (c connections) closeBoth() error {
 	var errs []error
 	if c.readers != nil {

@@ -16,20 +16,19 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// ErrNewer is the refusal of a file that a later version has written.
+// ErrNewer means that a newer version of parley has written the file.
 var ErrNewer = errors.New("use the newer parley that wrote it, or another data folder")
 
 // ErrForeign means that a file is not a database of this program.
-var ErrForeign = errors.New("it is no database of parley")
+var ErrForeign = errors.New("the file is not a database of parley")
 
-// ErrDamaged is the refusal of a database that is not whole: a restore would not take all of
-// its rows.
+// ErrDamaged means that a database is damaged or contains rows that cannot be restored.
 var ErrDamaged = errors.New("the database is damaged")
 
-// CopyDatabase writes a consistent snapshot of a database into a new file, whether or not a server
-// uses the database, and checks that the copy can be restored (ErrDamaged). SQLite can open the
-// file directly; only its owner can access it. It fails if the file exists. It does not block
-// writers. Progress is in MiB instead of rows.
+// CopyDatabase writes a consistent snapshot of a database to a new SQLite file, which only its
+// owner can access. It fails if the file exists. A server may use the database meanwhile;
+// CopyDatabase does not block writes. It checks that the copy can be restored, and returns
+// ErrDamaged if not. It reports the progress in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -53,8 +52,8 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 	return nil
 }
 
-// checkCopy refuses the copy of a database that a restore would refuse: it restores it into
-// a file that is thrown away. It returns when the copy is on the disk.
+// checkCopy returns an error if the copy of a database cannot be restored. It restores the copy to
+// a temporary file. Then it syncs the copy to the disk.
 func checkCopy(ctx context.Context, path, from string, progress Progress) error {
 	made := path + ".check"
 	err := importDatabase(ctx, path, made, NameWork("checking", progress))
@@ -68,11 +67,11 @@ func checkCopy(ctx context.Context, path, from string, progress Progress) error 
 		return err
 	}
 	text := strings.TrimPrefix(strings.ReplaceAll(err.Error(), path, from), ErrDamaged.Error()+": ")
-	return fmt.Errorf("%w, and no snapshot of it could be restored: %s", ErrDamaged, text)
+	return fmt.Errorf("%w, and a snapshot of it could not be restored: %s", ErrDamaged, text)
 }
 
-// NameWork adds the name of the work to the table in each progress report, for the work before or
-// after the main one.
+// NameWork returns a Progress that prefixes the table in each report with the name of an additional
+// step, such as "checking".
 func NameWork(work string, progress Progress) Progress {
 	if progress == nil {
 		return nil
@@ -80,7 +79,7 @@ func NameWork(work string, progress Progress) Progress {
 	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
-// createEmpty creates an empty file, and fails if it exists.
+// createEmpty creates an empty file. It fails if the file exists.
 func createEmpty(path string) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -110,8 +109,9 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 	return r.checkUnchanged()
 }
 
-// CheckDatabase refuses a file that is not a database of this program (ErrForeign), is of a later
-// version, has another schema than the program makes, or is damaged. It does not change the file.
+// CheckDatabase returns an error if a file is not a database of this program (ErrForeign), was
+// written by a newer version (ErrNewer), has an unexpected schema, or is damaged (ErrDamaged). It
+// does not change the file.
 func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -125,12 +125,12 @@ func CheckDatabase(ctx context.Context, path string) error {
 	return checkAllCells(ctx, path)
 }
 
-// State describes a database, as far as known.
+// State describes a database.
 type State = db.State
 
-// ExamineDatabase inspects the database at the options' path without changing it. It refuses what
-// Open would refuse, a damaged file (ErrDamaged), and a database that the next server will migrate
-// (ErrOlder).
+// ExamineDatabase inspects the database at o.Path without changing it. It returns the error that
+// Open would return, ErrDamaged if the file is damaged, and ErrOlder if the next server would
+// migrate the database.
 func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	if IsPostgres(o.Path) {
 		return postgres.Check(ctx, o.forPostgres())
@@ -138,7 +138,7 @@ func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	return examineFile(ctx, o.Path)
 }
 
-// examineFile is CheckDatabase with a description of the database.
+// examineFile calls CheckDatabase and describes the database.
 func examineFile(ctx context.Context, path string) (found State, err error) {
 	if err := CheckDatabase(ctx, path); err != nil {
 		return found, err
@@ -154,13 +154,13 @@ func examineFile(ctx context.Context, path string) (found State, err error) {
 	m := readMarks(ctx, r.DB)
 	found.Schema, found.Known = m.version, ownSteps().newest()
 	if m.err == nil && found.Schema < found.Known {
-		m.err = fmt.Errorf("the database %s: %w, version %d, and this one makes it %d", path, db.ErrOlder, found.Schema, found.Known)
+		m.err = fmt.Errorf("the database %s: %w: it has version %d, this parley uses version %d", path, db.ErrOlder, found.Schema, found.Known)
 	}
 	return found, m.err
 }
 
-// checkOwnDatabase refuses a file that is not a database of this program, or of a later version,
-// and if schema is true, one with another schema.
+// checkOwnDatabase returns an error if a file is not a database of this program or was written by a
+// newer version. If schema is true, it also checks the schema.
 func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -186,8 +186,8 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
-// checkIntegrity asks SQLite whether a database is damaged: in its pages, in its indexes, and in
-// the references between its rows.
+// checkIntegrity checks a database for damage with SQLite: its pages, its indexes, and the
+// references between its rows.
 func checkIntegrity(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -197,10 +197,11 @@ func checkIntegrity(ctx context.Context, path string) error {
 	if err := askDamage(ctx, path, "PRAGMA integrity_check(1)", r.DB); err != nil {
 		return err
 	}
-	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' names one of table ' || parent || ' that is not there' FROM pragma_foreign_key_check LIMIT 1", r.DB)
+	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage runs one query about damage. Its result is "ok", empty, or a description of the damage.
+// askDamage runs one query that checks for damage. The result of the query is "ok", no rows, or a
+// description of the damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
 	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
@@ -214,7 +215,7 @@ func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	return nil
 }
 
-// nameDamage makes an error ErrDamaged if SQLite could not read on.
+// nameDamage wraps an error in ErrDamaged if it means that SQLite found the file to be damaged.
 func nameDamage(err error) error {
 	if isDamage(err) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -222,7 +223,7 @@ func nameDamage(err error) error {
 	return err
 }
 
-// checkAllCells refuses a database with values that a restore would refuse.
+// checkAllCells returns an error if a database contains values that cannot be restored.
 func checkAllCells(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -252,9 +253,9 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase replaces a database by the file of a new one. The old database and its files are
-// renamed to aside; "" means that there is no old database. Both must be unused. At every moment
-// one of the two is there, complete.
+// ReplaceDatabase replaces a database by the file of a new one. It renames the old database and its
+// files to aside, or if aside is "", there is no old database. No process may use either of them.
+// At any time, one of the two databases exists and is complete.
 func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)
@@ -274,8 +275,8 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	return os.Rename(by, path)
 }
 
-// writeBackLog writes the log into the database, as far as possible: a damaged database keeps its
-// log. Nobody else may use the database, so it needs no files beside it.
+// writeBackLog writes the log back to the database file, if possible. The log of a damaged database
+// remains. No other process may use the database.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -283,11 +284,11 @@ func writeBackLog(ctx context.Context, path string) {
 	}
 }
 
-// growthPulse is how often it is looked how much of a file has been written.
+// growthPulse is the time between two checks of the size of a growing file.
 const growthPulse = 200 * time.Millisecond
 
-// tellGrowth reports the size of a growing file, in whole MiB of its final bytes, until finish is
-// called.
+// tellGrowth reports the size of a growing file as progress in MiB, until finish is called. bytes
+// is the final size.
 func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
 	if progress == nil || bytes < 1<<20 {
 		return func() {}

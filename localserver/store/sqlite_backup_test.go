@@ -159,9 +159,9 @@ func TestImportTellsProgress(t *testing.T) {
 func TestCopyRefusesDamage(t *testing.T) {
 	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', 1, 1, 'n', 'd', 1, 1);"
 	for name, c := range map[string]struct{ statements, want string }{
-		"a row that names none":    {"PRAGMA foreign_keys = OFF; INSERT INTO variables VALUES ('nobody', 'a', 'b')", "a row of table variables names one of table players that is not there"},
-		"a value of another type":  {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email: it has a value of type blob"},
-		"a value that is too long": {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name: it has a value of 1048577 bytes"},
+		"a row that names none":    {"PRAGMA foreign_keys = OFF; INSERT INTO variables VALUES ('nobody', 'a', 'b')", "a row of table variables refers to a missing row of table players"},
+		"a value of another type":  {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email has a value of type blob"},
+		"a value that is too long": {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name has a value of 1048577 bytes"},
 		"an index that lacks a row": {persona + "PRAGMA writable_schema = ON; CREATE TABLE aside AS SELECT * FROM sqlite_master WHERE name = 'personas_owner'; DELETE FROM sqlite_master WHERE name = 'personas_owner'; PRAGMA writable_schema = RESET;" +
 			"UPDATE personas SET owner_id = owner_id, created_at = 2; PRAGMA writable_schema = ON; INSERT INTO sqlite_master SELECT * FROM aside; PRAGMA writable_schema = RESET; DROP TABLE aside", "personas_owner"},
 	} {

@@ -12,36 +12,35 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// writeQueue holds the writes that wait for the one writing connection. A durable
-// commit waits for the disk, and writes that come meanwhile share the next one: one
-// caller at a time holds the slot, and commits all that are waiting.
+// writeQueue contains the writes that wait for the only writing connection. A durable commit waits
+// for the disk; writes that arrive meanwhile are committed together afterwards. The caller that
+// holds the slot commits all waiting writes.
 type writeQueue struct {
-	slot    chan struct{} // of one; full while a caller commits
+	slot    chan struct{} // capacity 1; full while a caller commits
 	mu      sync.Mutex
 	waiting []*writeJob
 }
 
-// writeJob is one write. Its work runs inside a savepoint, so that a refusal
-// undoes it and nothing else.
+// A writeJob is one write in a batch. If it fails, only its own changes are rolled back.
 type writeJob struct {
 	ctx    context.Context
 	do     txWork
-	synced bool // it must be on the disk before its caller is told
+	synced bool // must be on the disk before its caller returns
 	err    error
 	done   chan struct{}
 }
 
-// errBroken is the error of a write without a result, as after a panic.
-var errBroken = errors.New("the write was broken off")
+// errBroken is the error of a write that has no result, for example because another write panicked.
+var errBroken = errors.New("the write was aborted")
 
-// Write does the work and commits it, or does nothing. A caller can give up while the write waits
-// and until the work is done; after that the commit, which is short, is not interrupted.
+// Write runs do and commits its changes, or rolls them back if do fails or ctx ends before do
+// returns. The commit itself is short and is not interrupted.
 func (s *sqliteDatabase) Write(ctx context.Context, do txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, do: do, synced: true, err: errBroken, done: make(chan struct{})})
 }
 
-// WriteUnsynced is Write; where Durability is Normal, a power cut within syncInterval may
-// undo it.
+// WriteUnsynced is like Write, but with Durability Normal a power cut within syncInterval may undo
+// the write.
 func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, do txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})})
 }
@@ -82,11 +81,11 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	return i >= 0
 }
 
-// commitWaiting runs all waiting jobs. The caller holds the slot, which is released here; the
-// caller's own job is among them, or already done.
+// commitWaiting runs and commits all waiting jobs, and releases the slot, which the caller must
+// hold. The caller's own job is one of them, or is already done.
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
-	runtime.Gosched() // who is about to write shares this commit
+	runtime.Gosched() // let goroutines that are about to write join this commit
 	batch := s.queue.takeJobs()
 	defer func() {
 		for _, j := range batch {
@@ -102,7 +101,7 @@ func (s *sqliteDatabase) commitWaiting() {
 	}
 }
 
-// commitSynced commits the jobs and brings them to the disk as they ask for.
+// commitSynced commits the jobs, and syncs the log at once if one of them requires that.
 func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
 	if err := s.log.failed(); err != nil {
 		return nil, err
@@ -114,9 +113,9 @@ func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
 	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
-// commitBatch does the jobs one after another in one transaction, and returns the error of each.
-// Refusals are rare: only if one occurs in a batch, all jobs are rolled back and repeated so that
-// each can be rolled back alone.
+// commitBatch runs the jobs one after the other in one transaction, and returns the error of each.
+// Failures of jobs are rare, so jobs first run without savepoints: if one fails in a batch, all are
+// rolled back and repeated with a savepoint for each.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
@@ -131,7 +130,8 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	return s.commitJobs(batch, (*writeJob).tryJob)
 }
 
-// commitJobs does the jobs in one transaction, unless one of them breaks it.
+// commitJobs runs the jobs in one transaction with do. If do returns a second error, the
+// transaction is rolled back.
 func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
@@ -152,12 +152,13 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.T
 	return errs, nil
 }
 
-// errRefused aborts a transaction if a single job in it cannot be rolled back alone.
-var errRefused = errors.New("a write was refused")
+// errRefused means that a job has failed and the transaction must be rolled back, because the job
+// has no savepoint.
+var errRefused = errors.New("a write in the transaction failed")
 
-// doJob does one job. If a refused job cannot be rolled back alone, it breaks the transaction. Its
-// statements are short and are not interrupted when the caller gives up; that is checked
-// afterwards.
+// doJob runs one job without a savepoint. refusal is the error of the job; if it is set, broken is
+// errRefused. The statements are short and are not interrupted if the job's context ends; that is
+// checked afterwards.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.do(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
@@ -166,9 +167,10 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	return nil, nil
 }
 
-// tryJob does one job, or undoes it. A savepoint that fails means that SQLite has given up
-// the whole transaction, as on a full disk: it must not go on, or it would begin another
-// one.
+// tryJob runs one job in a savepoint, and rolls back to the savepoint if the job fails. If a
+// statement about the savepoint fails, SQLite has rolled back the whole transaction, for example
+// because the disk is full: then tryJob returns broken, so that the caller does not continue
+// outside of a transaction.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {

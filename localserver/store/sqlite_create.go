@@ -12,17 +12,17 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrEmptied means that a database has lost its content. A database of this program is never empty,
-// not even after an interrupted first start.
+// ErrEmptied means that a database has lost its content. A file that this program creates is never
+// empty, not even after an interrupted first start.
 var ErrEmptied = errors.New("the database has lost its content")
 
-const afterEmptied = "put a snapshot in its place (parley localserver restore --force), or move it away to start with nothing"
+const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
 
-// prepareFile makes the directory of a database, and an empty database if the file does not exist.
-// It refuses an empty file, and a log without its database (ErrEmptied).
+// prepareFile creates the directory of a database, and an empty database if the file does not
+// exist. It returns ErrEmptied if the file is empty, or if only the database's log exists.
 func prepareFile(ctx context.Context, path string, o *Options) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("make the folder for the database: %w", err)
+		return fmt.Errorf("create the folder for the database: %w", err)
 	}
 	if err := atomicfile.CheckNew(path); err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -40,10 +40,10 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 	return checkHeader(path)
 }
 
-// createDatabase makes a database without tables. It gets its name when it is on the disk:
-// whenever a start is cut off, there is a database or no file.
+// createDatabase creates a database without tables. The file gets its name after its content is on
+// the disk, so that after an interrupted start there is either a complete database or no file.
 func createDatabase(ctx context.Context, path string, o *Options) error {
-	if target, err := os.Readlink(path); err == nil { // a link to a file that is not there yet
+	if target, err := os.Readlink(path); err == nil { // a link to a file that does not exist
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
@@ -54,32 +54,33 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 	}
 	content, err := emptyDatabase(ctx)
 	if err != nil {
-		return fmt.Errorf("make the database: %w", err)
+		return fmt.Errorf("create the database: %w", err)
 	}
 	err = atomicfile.Create(path, content, 0o600)
 	if err == nil && o.Durability != Volatile {
 		err = errors.Join(o.disk.syncPath(path), o.disk.syncNames(path))
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // Somebody else may have made it.
-		return fmt.Errorf("make the database: %w", nameFullDisk(err))
+	if err != nil && !errors.Is(err, fs.ErrExist) { // Another process may have created the file.
+		return fmt.Errorf("create the database: %w", nameFullDisk(err))
 	}
 	return nil
 }
 
-// checkLeftLog refuses the path of a database that is not there, when its log is.
+// checkLeftLog returns ErrEmptied if the log of a database exists although the database does not.
 func checkLeftLog(path string) error {
-	// A log of no bytes too is left by a database that was taken away.
+	// Even an empty log means that there was a database.
 	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)
+	return fmt.Errorf("%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }
 
-// ErrLinked refuses a database file with several names. SQLite would keep a log beside each of
-// them, and the lock in one directory would not keep out a server that uses another name.
-var ErrLinked = errors.New("the database file has another name too (a hard link)")
+// ErrLinked means that a database file has several hard links. Such a file is not opened, because
+// SQLite would write a separate log for each name, and the lock of one data folder would not
+// exclude a server that uses another name.
+var ErrLinked = errors.New("the database file has another name (a hard link)")
 
-// CheckLinks refuses a database file with several names (ErrLinked), which need not be there.
+// CheckLinks returns ErrLinked if a database file has several hard links. The file need not exist.
 func CheckLinks(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,24 +92,24 @@ func CheckLinks(path string) error {
 	return errors.Join(checkLinks(path, file), file.Close())
 }
 
-// checkLinks refuses an open database file with several names. Names that a start or a
-// restore left when it was cut off are removed first.
+// checkLinks returns ErrLinked if an open database file has several hard links. Before that, it
+// removes the names that an interrupted start or restore has left.
 func checkLinks(path string, file *os.File) error {
 	count, err := atomicfile.CountNames(file)
 	if err != nil || count <= 1 {
-		return err // Some file systems count no names.
+		return err // Some file systems do not count hard links.
 	}
 	if removeLeftNames(path, file) > 0 {
 		if count, err = atomicfile.CountNames(file); err != nil || count <= 1 {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of it", ErrLinked, path, count)
+	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file", ErrLinked, path, count)
 }
 
-// removeLeftNames removes other names of a file that only this program creates: the temporary name
-// of a new file, and the name under which a restore keeps the old one. It returns how many it has
-// removed.
+// removeLeftNames removes hard links of a file that only this program creates: the temporary name
+// of a new file, and the name to which a restore renames the old file. It returns the number of
+// removed names.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()
 	if err != nil {

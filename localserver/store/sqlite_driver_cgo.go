@@ -25,7 +25,7 @@ func emptyDatabase(ctx context.Context) (content []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	if _, err := conn.ExecContext(ctx, "PRAGMA user_version = 0"); err != nil { // It makes the first page.
+	if _, err := conn.ExecContext(ctx, "PRAGMA user_version = 0"); err != nil { // This creates the first page.
 		return nil, err
 	}
 	err = conn.Raw(func(driver any) error {
@@ -35,8 +35,7 @@ func emptyDatabase(ctx context.Context) (content []byte, err error) {
 	return content, err
 }
 
-// isTaken reports whether an error says that a row with the same id or secret
-// exists.
+// isTaken reports whether an error means that a row with the same unique value exists.
 func isTaken(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) &&
@@ -58,8 +57,8 @@ func isDamage(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
 }
 
-// hasNoLog reports whether an error may come of a log or its index that could not be
-// opened or made beside the database.
+// hasNoLog reports whether an error may mean that the log or its index could not be opened or
+// created next to the database.
 func hasNoLog(err error) bool {
 	var e sqlite3.Error
 	codes := []sqlite3.ErrNo{sqlite3.ErrCantOpen, sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrFull}

@@ -4,14 +4,13 @@ package store
 
 import "context"
 
-// Without cgo the SQLite driver compiles, but cannot open anything: Open says so
-// before it is asked to.
+// Without cgo, the SQLite driver compiles but cannot open databases. Open checks hasSQLite to
+// return a clear error.
 const hasSQLite = false
 
 func emptyDatabase(context.Context) ([]byte, error) { return nil, errNoSQLite }
 
-// isTaken reports whether an error says that a row with the same id or secret
-// exists.
+// isTaken reports whether an error means that a row with the same unique value exists.
 func isTaken(error) bool { return false }
 
 // isFullDisk reports whether an error means that the disk is full.
@@ -20,5 +19,5 @@ func isFullDisk(error) bool { return false }
 // isDamage reports whether an error means that a file is damaged or not a database.
 func isDamage(error) bool { return false }
 
-// hasNoLog reports whether an error may come of a log that could not be opened.
+// hasNoLog reports whether an error may mean that the log could not be opened.
 func hasNoLog(error) bool { return false }

@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// ImportDatabase copies the rows of an untrusted database into a new one with the program's own
-// schema. Nobody may change from meanwhile. It refuses a database that is damaged, of a later
-// version (ErrForeign if it is not one of ours), or with another schema than the program makes: any
-// extra or missing view, trigger, table, index or column. It refuses a cell that the program would
-// not write: with another type than its column, or too long. It executes nothing in the database.
+// ImportDatabase copies the rows of an untrusted database to a new file with the program's own
+// schema. No process may change the untrusted database meanwhile. ImportDatabase returns an error
+// if the database is damaged, was written by a newer version (ErrNewer), does not belong to this
+// program (ErrForeign), or has an unexpected schema, which means any extra or missing view,
+// trigger, table, index or column. It also returns an error if a cell is too long or has another
+// type than its column. It does not execute code from the database.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -28,7 +29,7 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// importDatabase is ImportDatabase that does not wait for the disk.
+// importDatabase is ImportDatabase without waiting for the disk.
 func importDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err
@@ -42,8 +43,8 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// strangersOptions open a database with an untrusted schema. It is never changed, so it needs
-// neither locks nor a log.
+// strangersOptions are the options for opening an untrusted database. It is never changed, so
+// SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, progress Progress) (err error) {
@@ -71,7 +72,7 @@ func importRows(ctx context.Context, from, to string, progress Progress) (err er
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	// The check skips its indexes, which are not read later either, because only its rows count.
+	// quick_check does not check the indexes, which are not read later either.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func importRows(ctx context.Context, from, to string, progress Progress) (err er
 		return err
 	}
 	if err := copyRows(ctx, pool, tables, progress); err != nil {
-		return fmt.Errorf("the rows of the database %s cannot be taken over: %w", from, err)
+		return fmt.Errorf("the rows of the database %s cannot be copied: %w", from, err)
 	}
 	return nil
 }
@@ -94,14 +95,14 @@ func readVersion(ctx context.Context, path string) (int64, error) {
 	return m.version, m.err
 }
 
-// table is a table with its columns.
+// A table is the name of a table with the names of its columns.
 type table struct {
 	name    string
 	columns []string
 }
 
-// compareSchemas refuses a snapshot with another schema than the new database, and returns the
-// tables of the new one.
+// compareSchemas returns the tables of the new database, or an error if the schema of the snapshot
+// differs.
 func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	ours, err := listNames(ctx, pool, schemaNames("main"))
 	if err != nil {
@@ -129,7 +130,8 @@ func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	return tables, nil
 }
 
-// compareColumns refuses a table of other columns than ours, computed ones too.
+// compareColumns returns the columns of a table, or an error if those in the snapshot differ. It
+// includes computed columns.
 func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
 	const query = "SELECT CASE hidden WHEN 0 THEN '' ELSE 'computed ' END || name FROM pragma_table_xinfo(?, ?) ORDER BY cid"
 	ours, err := listNames(ctx, pool, query, name, "main")
@@ -143,10 +145,11 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 	return ours, compareNames("column ", ours, theirs, name)
 }
 
-// copyRows copies the rows of all tables in one transaction, and checks at its end that they belong
-// together. It does not use the snapshot's indexes, which may differ from its tables. Canceling
-// ends statements, and the transaction is rolled back here: database/sql would do so concurrently
-// with the caller, who removes the file then, and would leave its journal.
+// copyRows copies the rows of all tables in one transaction. The commit checks the references
+// between rows. copyRows does not use the snapshot's indexes, which may not match its tables. If
+// ctx ends, the current statement fails and copyRows rolls the transaction back. The transaction
+// itself does not use ctx, because database/sql would roll back concurrently with the caller, which
+// removes the file then, and would leave a journal.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -172,7 +175,8 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progre
 	return tx.Commit()
 }
 
-// importTable copies a table, and refuses it where other rows have arrived than were sent.
+// importTable copies a table, and returns an error if the rows that arrived differ from those that
+// were sent.
 func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) error {
 	sent := newDigest()
 	if err := c.sendRows(ctx, to, name, 0, sent); err != nil {
@@ -185,8 +189,8 @@ func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) er
 	return sent.compare(arrived)
 }
 
-// importSide is the tables of the snapshot, or of the database made from it. The columns are those
-// of the snapshot's version, in the order of creation.
+// importSide contains the tables of the snapshot, or those of the new database. The columns are
+// those of the snapshot's schema version, in the order of creation.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string
@@ -222,15 +226,15 @@ func (s importSide) WriteTable(ctx context.Context, name string, columns []strin
 	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
 }
 
-// What a cell of a snapshot may be long at most, in bytes: more than the program writes,
-// and little enough to be read at once.
+// Maximum lengths of cells in a snapshot, in bytes: more than the program writes, and few enough to
+// read a cell as a whole.
 const (
-	maxDocument = 64 << 20 // the largest body of a persona, escaped as JSON escapes
-	maxSpeech   = 16 << 20 // what was said, and why
+	maxDocument = 64 << 20 // the largest persona document with all characters escaped
+	maxSpeech   = 16 << 20 // messages, summaries and traces
 	maxCell     = 1 << 20
 )
 
-// cellLimits has the limits of columns, by table, that may exceed maxCell.
+// cellLimits contains the limits of the columns that may exceed maxCell.
 var cellLimits = map[string]int{
 	"persona_versions.doc": maxDocument,
 	"messages.content":     maxSpeech,
@@ -243,15 +247,16 @@ var cellLimits = map[string]int{
 // cellTypes maps a declared column type to SQLite's type of its cells.
 var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BIGINT": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
-// rowAsker is a database or a transaction.
+// A rowAsker is a database or a transaction.
 type rowAsker interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkCells refuses a table with a cell that is too long or has another type than its column. The
-// table is in one of the databases of a connection, and the main one has our schema. SQLite knows
-// type and length without reading the cell.
+// checkCells returns an error if a cell of a table is too long or has another type than its column.
+// The table is in the database schema of the connection; the types come from the same table in the
+// database main, which has our schema. SQLite determines type and length without reading the whole
+// cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {
@@ -268,7 +273,8 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
 
-// cellRules returns the SQL cases that make a row of a table invalid, each with its message.
+// cellRules returns the WHEN branches of a CASE expression that returns a message for an invalid
+// row of a table.
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {
@@ -282,11 +288,11 @@ func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 			return "", err
 		}
 		kind, limit := cellTypes[declared], cellLimit(table, name)
-		_, _ = fmt.Fprintf(&rules, ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') THEN 'column %[1]s: it has a value of type ' || typeof("%[1]s") || ', and takes %[2]s'`+
-			` WHEN octet_length("%[1]s") > %[3]d THEN 'column %[1]s: it has a value of ' || octet_length("%[1]s") || ' bytes, and takes %[3]d'`, name, kind, limit)
+		_, _ = fmt.Fprintf(&rules, ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') THEN 'column %[1]s has a value of type ' || typeof("%[1]s") || ' instead of %[2]s'`+
+			` WHEN octet_length("%[1]s") > %[3]d THEN 'column %[1]s has a value of ' || octet_length("%[1]s") || ' bytes, the maximum is %[3]d'`, name, kind, limit)
 	}
 	return rules.String(), rows.Err()
 }
 
-// cellLimit is how many bytes a cell may have.
+// cellLimit returns the maximum length of a cell in bytes.
 func cellLimit(table, column string) int { return cmp.Or(cellLimits[table+"."+column], maxCell) }

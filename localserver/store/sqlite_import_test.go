@@ -14,17 +14,17 @@ import (
 func TestImportRefusesForeignCells(t *testing.T) {
 	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES "
 	cases := map[string]struct{ statement, want string }{
-		"text for a number":  {persona + "('p', 'u', 1, 'first', 'n', 'd', 1, 1)", "table personas, column version: it has a value of type text, and takes integer"},
-		"real for a time":    {persona + "('p', 'u', 1, 1, 'n', 'd', 1.5, 1)", "table personas, column created_at: it has a value of type real"},
-		"text for a truth":   {persona + "('p', 'u', 'yes', 1, 'n', 'd', 1, 1)", "table personas, column public: it has a value of type text"},
-		"bytes for a text":   {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email: it has a value of type blob, and takes text"},
-		"bytes for an id":    {"INSERT INTO users VALUES (x'00ff', 'e', 'n')", "table users, column id: it has a value of type blob"},
-		"bytes for a number": {persona + "('p', 'u', 1, 1, 'n', 'd', 1, zeroblob(9))", "table personas, column updated_at: it has a value of type blob"},
-		"text for bytes":     {persona + "('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO answers VALUES (1, 's', 'k', 'h', 'text', 'p', 1, NULL, NULL)", "table answers, column answer: it has a value of type text, and takes blob"},
-		"a long name":        {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name: it has a value of 1048577 bytes, and takes 1048576"},
-		"a long document":    {fmt.Sprintf(persona+"('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO persona_versions VALUES ('p', 1, printf('%%.*c', %d, 'n'))", maxDocument+1), "table persona_versions, column doc: it has a value of 67108865 bytes"},
+		"text for a number":  {persona + "('p', 'u', 1, 'first', 'n', 'd', 1, 1)", "table personas, column version has a value of type text instead of integer"},
+		"real for a time":    {persona + "('p', 'u', 1, 1, 'n', 'd', 1.5, 1)", "table personas, column created_at has a value of type real"},
+		"text for a truth":   {persona + "('p', 'u', 'yes', 1, 'n', 'd', 1, 1)", "table personas, column public has a value of type text"},
+		"bytes for a text":   {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email has a value of type blob instead of text"},
+		"bytes for an id":    {"INSERT INTO users VALUES (x'00ff', 'e', 'n')", "table users, column id has a value of type blob"},
+		"bytes for a number": {persona + "('p', 'u', 1, 1, 'n', 'd', 1, zeroblob(9))", "table personas, column updated_at has a value of type blob"},
+		"text for bytes":     {persona + "('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO answers VALUES (1, 's', 'k', 'h', 'text', 'p', 1, NULL, NULL)", "table answers, column answer has a value of type text instead of blob"},
+		"a long name":        {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name has a value of 1048577 bytes, the maximum is 1048576"},
+		"a long document":    {fmt.Sprintf(persona+"('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO persona_versions VALUES ('p', 1, printf('%%.*c', %d, 'n'))", maxDocument+1), "table persona_versions, column doc has a value of 67108865 bytes"},
 		"nothing for a name": {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        TEXT         ') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', NULL, 'n')", "users.email"},
-		"number in a text":   {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        REAL NOT NULL') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', 1.5, 'n')", "table users, column email: it has a value of type real"},
+		"number in a text":   {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        REAL NOT NULL') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', 1.5, 'n')", "table users, column email has a value of type real"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

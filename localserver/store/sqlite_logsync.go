@@ -14,40 +14,40 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrUnsynced refuses every write after a failed sync, because the state of the log on disk is
-// unknown then.
-var ErrUnsynced = errors.New("the disk of the data folder failed to take what was written")
+// ErrUnsynced means that a sync has failed. All later writes fail with it too, because the state of
+// the log on the disk is unknown.
+var ErrUnsynced = errors.New("the disk of the data folder failed to store what was written")
 
-// syncInterval is how long the turns of a database with Durability Normal wait for the disk
-// at most, besides the time that the disk takes.
+// syncInterval is the maximum time from the commit of a turn to the begin of its sync with
+// Durability Normal.
 const syncInterval = time.Second
 
-// logSync brings SQLite's write-ahead log to the disk for Durability Normal. SQLite itself
-// does so at checkpoints only, which may be hours apart. It is safe for concurrent use.
+// logSync syncs SQLite's write-ahead log to the disk for Durability Normal. SQLite itself syncs it
+// only at checkpoints, which may be hours apart. logSync is safe for concurrent use.
 type logSync struct {
-	// file is the log; nil where nothing needs to be synced. It stays open: the log is the
-	// same file until the database is closed.
+	// file is the log, or nil if SQLite itself syncs every commit. It remains open, because the log
+	// is the same file until the database is closed.
 	file *os.File
 	disk disk
 
 	mu      sync.Mutex
-	timer   *time.Timer // set while a sync is due
+	timer   *time.Timer // set while a sync is scheduled
 	running sync.WaitGroup
 	closed  bool
-	failure error // the first sync that failed
+	failure error // the error of the first failed sync
 }
 
-// openLogSync opens the log of a database that is open to be written.
+// openLogSync opens the log of a database that is open for writing.
 func openLogSync(ctx context.Context, writer *sql.DB, path string, on disk) (*logSync, error) {
 	var mode string
 	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return nil, err
 	}
 	l := &logSync{disk: on}
-	if mode != "wal" { // A file system without shared memory: SQLite syncs every commit there.
+	if mode != "wal" { // On a file system without shared memory, SQLite does not use a log and syncs every commit.
 		return l, nil
 	}
-	// SQLite puts the log beside the file that a link leads to.
+	// SQLite creates the log next to the target of a symbolic link.
 	whole, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, fmt.Errorf("find the log of the database: %w", err)
@@ -58,8 +58,8 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, on disk) (*lo
 	return l, nil
 }
 
-// syncCommit is called after each commit. With now it returns when the commit, and all
-// commits before it, are on the disk; else they are within syncInterval.
+// syncCommit must be called after each commit. If now is true, it waits until all commits are on
+// the disk; otherwise it schedules a sync within syncInterval.
 func (l *logSync) syncCommit(now bool) error {
 	if l == nil || l.file == nil {
 		return nil
@@ -77,14 +77,14 @@ func (l *logSync) syncCommit(now bool) error {
 	return failure
 }
 
-// syncDue syncs everything committed since the timer was set. It clears the timer first, so that a
-// commit during the sync sets it again.
+// syncDue syncs everything that was committed since the timer was set. It clears the timer first,
+// so that a commit during the sync schedules another one.
 func (l *logSync) syncDue() {
 	defer l.running.Done()
 	l.mu.Lock()
 	l.timer = nil
 	l.mu.Unlock()
-	_ = l.sync() // Every later write is told.
+	_ = l.sync() // Later writes return the error.
 }
 
 func (l *logSync) sync() error {
@@ -100,7 +100,7 @@ func (l *logSync) sync() error {
 	return l.failure
 }
 
-// failed returns the first sync that failed, if any.
+// failed returns the error of the first failed sync, if any.
 func (l *logSync) failed() error {
 	if l == nil {
 		return nil
@@ -110,8 +110,8 @@ func (l *logSync) failed() error {
 	return l.failure
 }
 
-// close ends the syncs. It must come before SQLite is closed, which writes the log back,
-// syncs the database and removes the log.
+// close stops syncing. It must be called before SQLite is closed, because SQLite then writes the
+// log back, syncs the database and removes the log.
 func (l *logSync) close() error {
 	if l == nil || l.file == nil {
 		return nil
@@ -126,7 +126,7 @@ func (l *logSync) close() error {
 	return l.file.Close()
 }
 
-// disk is how files and folders are brought to the disk; tests have others.
+// disk contains the functions that sync files and directories; tests replace them.
 type disk struct {
 	syncFile   func(*os.File) error
 	syncFolder func(path string) error
@@ -134,7 +134,7 @@ type disk struct {
 
 func realDisk() disk { return disk{(*os.File).Sync, atomicfile.SyncFolder} }
 
-// syncPath returns when a file is on the disk.
+// syncPath syncs a file to the disk.
 func (d disk) syncPath(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

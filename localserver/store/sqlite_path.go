@@ -13,10 +13,11 @@ import (
 	"syscall"
 )
 
-var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
+var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath creates the directory and the file, both only for their owner, so that SQLite's files
-// beside it are private too. It fills in options that tests may set.
+// preparePath returns the absolute path of the database. It creates the directory and the file,
+// both with access only for their owner, so that the files that SQLite creates next to it are
+// private too. It sets unset options that are for tests.
 func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
 	if o.steps.files == nil {
 		o.steps = ownSteps()
@@ -29,11 +30,11 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	}
 	switch path = o.Path; path {
 	case "":
-		return "", errors.New("no database file is named")
+		return "", errors.New("the path of the database is empty")
 	case Memory:
 		folder, err := os.MkdirTemp("", "parley-*")
 		if err != nil {
-			return "", fmt.Errorf("make a temporary folder for the database: %w", err)
+			return "", fmt.Errorf("create a temporary folder for the database: %w", err)
 		}
 		s.temporary = folder
 		path, o.Durability = filepath.Join(folder, "parley.db"), Volatile
@@ -47,29 +48,29 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	return path, ExplainLength(prepareFile(ctx, path, o))
 }
 
-// Options are in the name of the database, since a PRAGMA reaches only one
-// connection of a pool. Each connection keeps the statements of a turn, and a few
-// more, prepared.
+// Options are part of the data source name, because a PRAGMA would affect only one connection of a
+// pool. The statement cache of each connection is large enough for the statements of a turn.
 const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
-	// frozenOptions are for a file that nobody changes meanwhile, which needs neither locks nor a
-	// log.
+	// frozenOptions are for a file that no process changes meanwhile, so that SQLite needs neither
+	// locks nor a log.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
-	// soleOptions are for a file that nobody else uses: its log is read without an index beside it.
+	// soleOptions are for a file that no other process uses: SQLite then reads its log without an
+	// index file.
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
-// synchronous are SQLite's words for a Durability.
+// synchronous maps a Durability to the value of SQLite's option synchronous.
 var synchronous = [...]string{Full: "FULL", Normal: "NORMAL", Volatile: "OFF"}
 
 func writerDSN(path string, d Durability) string {
 	return fileURI(path) + writerOptions + synchronous[d]
 }
 
-// fileURI escapes characters with a meaning in SQLite's file names. A Windows path begins with a
-// drive and gets a slash in front.
+// fileURI returns the URI of a file, with special characters escaped. A Windows path begins with a
+// drive letter and gets a leading slash.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -90,11 +91,11 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 	return pool, nil
 }
 
-// ErrTooLong is the refusal of a path that SQLite, or this system, does not take.
+// ErrTooLong means that a path is longer than SQLite or the operating system supports.
 var ErrTooLong = errors.New("the path is too long")
 
-// maxPath is how many bytes the path of a database may have: what SQLite takes on this
-// system without the longest end that it adds to one ("-journal").
+// maxPath returns the maximum length of the path of a database in bytes: SQLite's limit on this
+// system minus the longest suffix that SQLite adds ("-journal").
 func maxPath() int {
 	if runtime.GOOS == "windows" {
 		return 1040 - 8
@@ -102,17 +103,17 @@ func maxPath() int {
 	return 512 - 8
 }
 
-// CheckPath refuses the path of a database that SQLite would not open (ErrTooLong). It
-// touches nothing.
+// CheckPath returns ErrTooLong if SQLite could not open a database at the path. It does not create
+// or change files.
 func CheckPath(path string) error {
 	whole := resolvePath(absolutePath(path))
 	if len(whole) > maxPath() {
-		return fmt.Errorf("%w: %s has %d bytes, and a database takes at most %d: name a shorter folder", ErrTooLong, whole, len(whole), maxPath())
+		return fmt.Errorf("%w: %s has %d bytes, but SQLite supports at most %d: use a shorter path", ErrTooLong, whole, len(whole), maxPath())
 	}
 	return nil
 }
 
-// resolvePath follows the links of a path, as far as there is something, like SQLite.
+// resolvePath resolves the symbolic links in the existing part of a path, like SQLite.
 func resolvePath(path string) string {
 	if runtime.GOOS == "windows" {
 		return path
@@ -127,13 +128,14 @@ func resolvePath(path string) string {
 	return path
 }
 
-// maxName is how many bytes most file systems take for a file or folder.
+// maxName is the maximum length of the name of a file or directory on most file systems, in bytes.
 const maxName = 255
 
-// ExplainLength adds to a system's error about a path which limit it is about.
+// ExplainLength wraps the operating system's error about a name that is too long in ErrTooLong, and
+// adds the limit. It returns other errors unchanged.
 func ExplainLength(err error) error {
 	if !errors.Is(err, syscall.ENAMETOOLONG) {
 		return err
 	}
-	return fmt.Errorf("%w: %w: one file or folder in it has a longer name than this system takes (%d bytes on most disks)", ErrTooLong, err, maxName)
+	return fmt.Errorf("%w: %w: the name of a file or folder in the path is longer than this system supports (%d bytes on most disks)", ErrTooLong, err, maxName)
 }

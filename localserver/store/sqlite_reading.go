@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// reading is a database that is open to be read, whether or not a server uses it.
+// A reading is a database that is open for reading. A server may be using it.
 type reading struct {
 	*sql.DB
 	path string
-	// frozen is the file's state, if SQLite could not lock it against other users: nobody may
-	// change it meanwhile.
+	// frozen is the state of the file when it was opened, if SQLite could not lock it:
+	// checkUnchanged uses it to detect changes. Otherwise it is nil.
 	frozen fs.FileInfo
 }
 
-// openToRead opens a database to be read. SQLite shares one by files that are beside
-// it. Where they cannot be made, as in a folder that is not to be written or on a full
-// disk, it is read without them: who writes it then writes a log first (checkUnchanged).
-// A log that has something in it is read by one alone.
+// openToRead opens a database for reading. SQLite coordinates several users of a database with
+// files next to it. If these cannot be created, for example in a read-only directory or on a full
+// disk, openToRead opens the database without them: checkUnchanged then detects a server that
+// starts writing. If there is a pending log, it opens the database exclusively.
 func openToRead(ctx context.Context, path string) (reading, error) {
 	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
@@ -56,7 +56,7 @@ func openWith(ctx context.Context, path, options string) (reading, error) {
 	return reading{DB: pool, path: path}, nil
 }
 
-// checkUnchanged returns an error if somebody has used the file during the read.
+// checkUnchanged returns an error if the file was changed since it was opened without locks.
 func (r reading) checkUnchanged() error {
 	if r.frozen == nil {
 		return nil
@@ -66,16 +66,17 @@ func (r reading) checkUnchanged() error {
 	case err != nil:
 		return err
 	case HasPendingLog(r.path), !os.SameFile(info, r.frozen), info.Size() != r.frozen.Size(), !info.ModTime().Equal(r.frozen.ModTime()):
-		return fmt.Errorf("a server began to write the database %s while it was read: try it again", r.path)
+		return fmt.Errorf("a server began to write the database %s while it was being read: try again", r.path)
 	}
 	return nil
 }
 
-// beside are the suffixes of SQLite's files with changes that are not in the database file yet.
+// beside contains the suffixes of SQLite's log and of the log's index, which are next to the
+// database file.
 var beside = []string{"-wal", "-shm"}
 
-// HasPendingLog reports whether a database file is incomplete because the log beside it has the
-// rest.
+// HasPendingLog reports whether a database has a log that is not empty, so that the database file
+// alone is incomplete.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

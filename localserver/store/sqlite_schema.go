@@ -18,14 +18,14 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// applicationID marks our files; the first migration writes it.
+// applicationID is the SQLite application id of our files. The first migration sets it.
 const applicationID = 1347570777
 
-// SnapshotMark is the user version of a snapshot: its file ends with a checksum. Servers
-// remove it from databases that they write.
+// SnapshotMark is the SQLite user version of a snapshot file, which ends with a checksum. Servers
+// reset it in databases that they open for writing.
 const SnapshotMark = 0x736e6170 // "snap"
 
-// clearMark takes the mark of a snapshot off a database that is to be written.
+// clearMark resets the user version of a database if it is SnapshotMark.
 func clearMark(ctx context.Context, writer *sql.DB) error {
 	var mark int64
 	err := writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark)
@@ -35,14 +35,14 @@ func clearMark(ctx context.Context, writer *sql.DB) error {
 	return err
 }
 
-// schemaSteps are the migrations that make a schema, in files *.sql.
+// schemaSteps contains the migrations that create a schema, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks the file without changing it, before the connections that would: another
-// program's file keeps its journal mode and its tables, a short text is not taken for a new
-// database, and foreign additions to the schema are not executed.
+// inspectFile checks a file without changing it, before it is opened for writing. So it does not
+// change the journal mode or the tables of another program's database, does not take a short text
+// file for a new database, and does not execute code that was added to the schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -57,16 +57,16 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 		err = steps.checkSchema(ctx, path, pool, m.version)
 	}
 	if errors.Is(err, errForeignSchema) {
-		return fmt.Errorf("%w: undo that change, put a snapshot in its place (parley localserver restore --force), or name another data folder", err)
+		return fmt.Errorf("%w: undo that change, restore a snapshot (parley localserver restore --force), or use another data folder", err)
 	}
 	return err
 }
 
-// header is what every SQLite file begins with.
+// header is the beginning of every SQLite file.
 const header = "SQLite format 3\x00"
 
-// checkHeader refuses a file that is empty, or gone without its log (ErrEmptied), has several
-// names (ErrLinked), or is something else than a database.
+// checkHeader returns ErrEmptied if a file is empty, or is missing although its log exists,
+// ErrLinked if it has several hard links, and another error if it is not a SQLite database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,16 +84,16 @@ func checkHeader(path string) error {
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("read the database: %w", err)
 	case string(start[:n]) != header:
-		return fmt.Errorf("%s is not a database: name another file or folder, or move this one away", path)
+		return fmt.Errorf("%s is not a database: use another file or folder, or move this one away", path)
 	}
 	return checkLinks(path, file)
 }
 
-// versionTable is goose's table of the migrations that were made.
+// versionTable is goose's table of the applied migrations.
 const versionTable = "goose_db_version"
 
-// fileMarks identify the program that a database belongs to. The table that counts migrations is
-// not among the tables: a first start may have been interrupted right after it.
+// fileMarks identifies the program that a database belongs to. tables does not include
+// versionTable, because a first start may have been interrupted right after creating it.
 type fileMarks struct {
 	application int64
 	tables      int64
@@ -125,17 +125,17 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	case m.err != nil:
 		return fmt.Errorf("read the database %s: %w", path, m.err)
 	case m.tables > 0 && m.application != applicationID:
-		return fmt.Errorf("%s is a database of another program: name another file or folder", path)
+		return fmt.Errorf("%s is a database of another program: use another file or folder", path)
 	case m.version > steps.newest():
-		return fmt.Errorf("the database %s has schema version %d, and this parley knows versions up to %d: %w", path, m.version, steps.newest(), ErrNewer)
+		return fmt.Errorf("the database %s has schema version %d, but this parley supports only versions up to %d: %w", path, m.version, steps.newest(), ErrNewer)
 	}
 	return nil
 }
 
-// newest returns the version after all migrations. goose refuses a file name that does not begin
-// with a number.
+// newest returns the schema version after all migrations. It ignores file names that do not begin
+// with a number, which goose rejects.
 func (steps schemaSteps) newest() int64 {
-	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is a good one.
+	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is valid.
 	newest := int64(0)
 	for _, name := range names {
 		if version, err := goose.NumericComponent(name); err == nil {
@@ -145,12 +145,12 @@ func (steps schemaSteps) newest() int64 {
 	return newest
 }
 
-// migrateSchema brings a schema up to date.
+// migrateSchema migrates a schema to the newest version.
 func (steps schemaSteps) migrateSchema(ctx context.Context, writer *sql.DB) error {
 	return steps.migrateSchemaTo(ctx, writer, steps.newest())
 }
 
-// migrateSchemaTo brings a schema up to a version.
+// migrateSchemaTo migrates a schema to a version.
 func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, writer, steps.files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
@@ -163,7 +163,8 @@ func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, ve
 	return err
 }
 
-// checkSchema refuses a database with another schema than the migrations up to its version make.
+// checkSchema returns an error if the schema of a database differs from the schema that the
+// migrations up to its version create.
 func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql.DB, version int64) error {
 	ours, err := steps.describeSchema(ctx, version)
 	if err != nil {
@@ -179,7 +180,8 @@ func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql
 	return nil
 }
 
-// describeSchema creates a schema in memory and reads it. Version 0 has an empty schema.
+// describeSchema creates a schema in memory and returns its statements. It returns nil for version
+// 0.
 func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map[string]string, error) {
 	if version == 0 {
 		return nil, nil
@@ -190,13 +192,13 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 	}
 	defer func() { _ = pool.Close() }()
 	if err := steps.migrateSchemaTo(ctx, pool, version); err != nil {
-		return nil, fmt.Errorf("make schema version %d: %w", version, err)
+		return nil, fmt.Errorf("create schema version %d: %w", version, err)
 	}
 	return readSchema(ctx, pool)
 }
 
-// readSchema reads the statements of a schema, by names such as "table users". It omits indexes of
-// a table's constraints, SQLite's internal objects, and those of Litestream.
+// readSchema returns the statements of a schema, by names such as "table users". It omits the
+// indexes of constraints, SQLite's internal tables, and the tables of Litestream.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
 		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
@@ -215,18 +217,18 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 	return statements, rows.Err()
 }
 
-// isLitestreams matches the two tables that Litestream adds to each database that it follows, with
-// their exact statements: they execute nothing.
+// isLitestreams is an SQL condition for the two tables that Litestream adds to each database that
+// it replicates. It compares their exact statements, so that they cannot execute code.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
-// joinLines joins the lines of a statement, because its line breaks do not matter.
+// joinLines normalizes the white space of a statement.
 func joinLines(statement string) string {
 	spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(statement)
 	return strings.Join(strings.Fields(spaced), " ")
 }
 
-// compareTexts names the first thing that is not as we make it. The table that counts
-// migrations is goose's, and there from the first moment on.
+// compareTexts returns an error about the first difference between two schemas. goose creates
+// versionTable before the first migration, so theirs may contain it even if ours is nil.
 func compareTexts(ours, theirs map[string]string) error {
 	const counter = "table " + versionTable
 	names := slices.Sorted(maps.Keys(ours))
@@ -242,40 +244,39 @@ func compareTexts(ours, theirs map[string]string) error {
 			known = versionTables[:]
 		}
 		if !slices.Contains(known, theirs[name]) {
-			return fmt.Errorf("its %s is not as parley makes it: %w", name, errForeignSchema)
+			return fmt.Errorf("the definition of its %s differs: %w", name, errForeignSchema)
 		}
 	}
 	return nil
 }
 
-// versionTables are the statements that goose has ever used to create its table: a database keeps
-// the one of the goose that created it.
+// versionTables lists the statements with which the versions of goose create versionTable.
 var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames names the first extra object, else the first missing one.
+// compareNames returns an error about the first extra object or else the first missing one. of is
+// the table of columns.
 func compareNames(kind string, ours, theirs []string, of ...string) error {
 	where := strings.Join(append([]string{""}, of...), " of table ")
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {
-			return fmt.Errorf("it has the %s%s%s, which parley does not make: %w", kind, name, where, errForeignSchema)
+			return fmt.Errorf("it contains the unexpected %s%s%s: %w", kind, name, where, errForeignSchema)
 		}
 	}
 	for _, name := range ours {
 		if !slices.Contains(theirs, name) {
-			return fmt.Errorf("it lacks the %s%s%s: %w", kind, name, where, errForeignSchema)
+			return fmt.Errorf("it does not contain the %s%s%s: %w", kind, name, where, errForeignSchema)
 		}
 	}
 	return nil
 }
 
-// errForeignSchema is the refusal of a database that has been changed by another
-// program.
+// errForeignSchema means that another program has changed the schema of a database.
 var errForeignSchema = errors.New("another program has changed this database")
 
-// schemaNames selects the names in a schema, such as "table users". It skips SQLite's own tables
-// and indexes, which have reserved names, and Litestream's.
+// schemaNames returns a query for the names of the objects in a schema, such as "table users". It
+// omits SQLite's own tables and indexes, which have reserved names, and those of Litestream.
 func schemaNames(schema string) string {
 	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }
@@ -296,8 +297,9 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 	return names, rows.Err()
 }
 
-// refuseCode refuses a database that would execute something when it is read or
-// written. It reads the list of the schema, which is a table that cannot be replaced.
+// refuseCode returns an error if a database contains code that would be executed when it is read or
+// written, such as a trigger or a view. It reads only sqlite_master, which other programs cannot
+// replace.
 func refuseCode(ctx context.Context, pool *sql.DB) error {
 	var found string
 	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)
@@ -307,5 +309,5 @@ func refuseCode(ctx context.Context, pool *sql.DB) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("it has the %s, which parley does not make: %w", found, errForeignSchema)
+	return fmt.Errorf("it contains the unexpected %s: %w", found, errForeignSchema)
 }

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Why nothing can be kept.
+// Errors of a database file that mean that nothing can be stored.
 var (
-	// ErrLost means that a file of the database is missing, or that another file has its name.
-	// Writes would be lost with the server.
-	ErrLost = errors.New("the database was deleted or moved while the server runs")
+	// ErrLost means that a file of the database was deleted, moved or replaced by another file.
+	// Writes would be lost when the server stops.
+	ErrLost = errors.New("the database was deleted or moved while the server was running")
 	// ErrFull means that the disk is full.
 	ErrFull = errors.New("the disk of the data folder is full")
-	// ErrReadOnly: the disk was full when the database was opened.
-	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: make room and start it again")
+	// ErrReadOnly means that the disk was full when the database was opened.
+	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: free some space and start the server again")
 )
 
-// fileWatch knows the files of the open database, and checks whether they still have their names
-// and whether the disk has space.
+// fileWatch checks whether the files of the open database were moved or deleted, and whether the
+// disk has space.
 type fileWatch struct {
 	path  string
 	files map[string]fs.FileInfo // by their paths
@@ -30,12 +30,11 @@ type fileWatch struct {
 	probe    func(path string) error
 
 	mu     sync.Mutex
-	probed time.Time // when room was looked for
-	room   error     // what was found then
+	probed time.Time // time of the last check for space
+	room   error     // result of that check
 }
 
-// rememberFiles records the present files of the database. A read-only database has only its main
-// file.
+// rememberFiles records the files of the database. A read-only database has only its main file.
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
 	ends := append([]string{""}, beside...)
@@ -51,20 +50,20 @@ func (w *fileWatch) rememberFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		}
-		// Windows asks for a file's number only when it is compared: now it is this one's.
+		// On Windows, the file's id is read at the first comparison, so compare now.
 		os.SameFile(info, info)
 		w.files[path] = info
 	}
 	return nil
 }
 
-// checkFiles finds out whether each file still has its name (ErrLost).
+// checkFiles returns ErrLost if one of the files was deleted, moved or replaced.
 func (w *fileWatch) checkFiles() error {
 	for path, file := range w.files {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%w: there is no %s", ErrLost, path)
+			return fmt.Errorf("%w: %s does not exist", ErrLost, path)
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		case !os.SameFile(info, file):
@@ -74,8 +73,7 @@ func (w *fileWatch) checkFiles() error {
 	return nil
 }
 
-// guardCommit commits while the files have their names. It checks afterwards, so that lost writes
-// are not acknowledged.
+// guardCommit calls commit, and then checks the files, so that lost writes are not acknowledged.
 func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error) {
 	if w.readOnly {
 		return nil, ErrReadOnly
@@ -99,13 +97,14 @@ func nameFullDisk(err error) error {
 }
 
 const (
-	// probeSize must fit on the disk for a server to be ready: it is more than a turn writes.
+	// probeSize is the space that must be free on the disk, in bytes: more than a turn writes.
 	probeSize = 64 << 10
-	// probeInterval is how long the result is valid.
+	// probeInterval is how long the result of a check is valid.
 	probeInterval = time.Second
 )
 
-// checkRoom reports a full disk (ErrFull, ErrReadOnly). It looks at most once per probeInterval.
+// checkRoom returns ErrFull if the disk is full, or ErrReadOnly if it was full at the start. It
+// checks the disk at most once per probeInterval.
 func (w *fileWatch) checkRoom() error {
 	if w.readOnly {
 		return ErrReadOnly
@@ -118,12 +117,13 @@ func (w *fileWatch) checkRoom() error {
 	return w.room
 }
 
-// probeRoom writes a file and removes it. It replaces a leftover file of a killed server.
+// probeRoom writes a file of probeSize bytes and removes it. It first removes a file that a killed
+// server left.
 func probeRoom(path string) (err error) {
 	_ = os.Remove(path)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("write beside the database: %w", nameFullDisk(err))
+		return fmt.Errorf("write next to the database: %w", nameFullDisk(err))
 	}
 	defer func() { err = errors.Join(err, os.Remove(path)) }()
 	_, err = f.Write(make([]byte, probeSize))

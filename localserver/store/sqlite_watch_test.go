@@ -78,7 +78,7 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 		"empty":   {func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrEmptied.Error()},
 		"none":    {func(t *testing.T, path string) { mustSucceed(t, os.Remove(path)) }, schemaSteps{}, ErrFull.Error()},
 		"earlier": {func(*testing.T, string) {}, laterSteps(t), ErrFull.Error()},
-		"foreign": {func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, schemaSteps{}, "the table notes"},
+		"foreign": {func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, schemaSteps{}, "the unexpected table notes"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

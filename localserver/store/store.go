@@ -1,10 +1,10 @@
-// Package store keeps the local server's data: users, personas in their versions, players' sessions
-// with every message, their progress, API keys, and the answers to idempotent calls. It is one
-// SQLite file in WAL mode with one writing connection and several reading ones, or a PostgreSQL
-// database (store/postgres). Everything that a method has acknowledged is on disk, subject to
-// Options.Durability. The operations are written once: exported methods begin and commit,
-// unexported functions take the transaction, and the SQL is in queries, for both databases (store/db).
-// It never calls a model, and never decides what a machine does.
+// Package store stores the local server's data: users, personas with their versions, players'
+// sessions with all messages, players' progress, API keys, and the answers to idempotent calls. The
+// database is either one SQLite file in WAL mode, with one connection for writing and several for
+// reading, or a PostgreSQL database (store/postgres). When a method that writes returns, its data
+// is on the disk, subject to Options.Durability. Both databases use the same code: exported methods
+// begin and commit transactions, unexported functions run in a transaction, and the SQL queries are
+// in store/db. The package never calls a model, and never decides how a conversation continues.
 package store
 
 import (
@@ -16,51 +16,50 @@ import (
 	"github.com/google/uuid"
 )
 
-// Durability describes what an acknowledged write survives.
+// Durability is the worst kind of failure that an acknowledged write survives.
 type Durability int
 
 const (
-	// Full survives a power cut: every commit waits for the disk.
+	// Full means that writes survive a power cut: every commit waits for the disk.
 	Full Durability = iota
-	// Normal survives a killed process. A power cut may lose the openings and turns of the
-	// last second; every other commit waits for the disk.
+	// Normal means that writes survive a killed process. A power cut may lose the openings and
+	// turns of the last second; all other commits wait for the disk.
 	Normal
-	// Volatile survives a killed process and no power cut. It is for data that goes with the
-	// server.
+	// Volatile means that writes survive a killed process but not a power cut. It is for data that
+	// is deleted with the server.
 	Volatile
 )
 
-// Memory as a path means a private temporary directory that Close removes: nothing is kept, and
-// everything else works as on disk.
+// Memory, as a path, means a database in a private temporary directory, which Close removes.
 const Memory = ":memory:"
 
-// Options describe where the database is and how it behaves.
+// Options configures the location and the behaviour of a database.
 type Options struct {
-	// Path is the database file, or Memory. It and its folder are created with
-	// access for their owner only. Or it is the address of a PostgreSQL database,
-	// postgres://..., which several processes may use at once.
+	// Path is the path of the database file, Memory, or the address of a PostgreSQL database,
+	// postgres://..., which several processes may use at the same time. A file and its directory
+	// are created with access only for their owner.
 	Path string
-	// Password is used for PostgreSQL if the address lacks one.
+	// Password is used for PostgreSQL if the address does not contain a password.
 	Password string
-	// Patience is for how long Open waits for a PostgreSQL database that is starting or cannot
-	// be reached, and OnWait is told why.
+	// Patience is how long Open waits for a PostgreSQL database that is starting or cannot be
+	// reached. OnWait is called with the reason.
 	Patience time.Duration
 	OnWait   func(why error)
-	// Durability is for a file; a PostgreSQL database has its own.
+	// Durability applies only to a file; PostgreSQL has its own settings.
 	Durability Durability
-	// Now and NewID default to the clock and to UUIDs of version 7.
+	// Now defaults to time.Now, NewID to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
 	// OnCommit is called after every commit with the number of writes that shared it and its
 	// duration. It must be quick and may be nil.
 	OnCommit func(writes int, took time.Duration)
 
-	steps     schemaSteps             // of the schema; tests have others
-	probeRoom func(path string) error // probeRoom, or what a test says of the disk
-	disk      disk                    // realDisk, or what a test records
+	steps     schemaSteps             // the migrations; tests replace them
+	probeRoom func(path string) error // probeRoom; tests replace it
+	disk      disk                    // realDisk; tests replace it
 }
 
-// Store is an open database. It is safe for concurrent use.
+// A Store is an open database. It is safe for concurrent use.
 type Store struct {
 	database  *countedDatabase
 	views     viewCache
@@ -70,10 +69,10 @@ type Store struct {
 	newID     func() string
 }
 
-// Open opens the database, creates it if it does not exist, and migrates its schema. It refuses,
-// without changing it, a file that is not a database of this program, that a newer one has written
-// or that another one has changed. While the disk is full, it opens the database for reading; then
-// nobody else may write it.
+// Open opens a database, creates it if it does not exist, and migrates its schema. It returns an
+// error, without changing the file, if the file is not a database of this program, was written by a
+// newer version, or was changed by another program. If the disk is full, it opens the database for
+// reading only; then no other process may write the database.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
 	kept, err := openDatabase(ctx, o)
@@ -97,14 +96,14 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Ping reports whether the database answers and can be written; if not, IsUnkept knows
-// the error.
+// Ping returns an error if the database does not answer or cannot be written. IsUnkept reports true
+// for that error.
 func (s *Store) Ping(ctx context.Context) error { return s.database.Ping(ctx) }
 
 // Close closes the database. Calls that are still running fail.
 func (s *Store) Close() error { return s.database.Close() }
 
-// mapNotFound turns a missing row into ErrNotFound.
+// mapNotFound converts sql.ErrNoRows to ErrNotFound.
 func mapNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
@@ -116,7 +115,7 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// RoundTime returns the time as the store keeps it: UTC, whole milliseconds.
+// RoundTime returns the time with the precision of the store: UTC, whole milliseconds.
 func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

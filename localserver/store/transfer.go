@@ -12,30 +12,30 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// Copied is how many rows of a table were copied.
+// Copied is the number of copied rows of a table.
 type Copied struct {
 	Table string
 	Rows  int64
 }
 
-// rowSource has the rows of all tables at one moment.
+// A rowSource reads the rows of all tables in one snapshot.
 type rowSource interface {
 	tableReader
 	CountRows(ctx context.Context) (map[string]int64, error)
 }
 
-// tableWriter writes rows of a table; next returns one after another, and nil after the last.
+// A tableWriter writes rows to a table. next returns the next row, or nil after the last one.
 type tableWriter interface {
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
 
-// rowTarget writes rows, and reads those that it has.
+// A rowTarget writes rows and reads them back.
 type rowTarget interface {
 	tableReader
 	tableWriter
 }
 
-// rowCopy copies the rows of all tables, one after another.
+// rowCopy copies the rows of all tables, table by table.
 type rowCopy struct {
 	from        rowSource
 	progress    Progress
@@ -54,8 +54,8 @@ func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCop
 // progressStep is the number of rows between progress reports.
 const progressStep = 500
 
-// copyTables copies all rows and reads them back from the target: their number and their hash must
-// equal those of the source, table by table.
+// copyTables copies all rows and reads them back from the target. It returns an error if the number
+// or the hash of a table's rows differs from the source.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -71,7 +71,8 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Prog
 	return compareTables(ctx, to, sent)
 }
 
-// sendRows copies the rows of a table but the first ones, and adds all of them to a digest.
+// sendRows copies the rows of a table except for the first skipped ones, and adds all rows to the
+// digest sent.
 func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
 	rows, err := c.from.ReadTable(ctx, table)
 	if err != nil {
@@ -100,7 +101,7 @@ func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, sk
 	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
 }
 
-// fileRows are the rows of a SQLite file, in one transaction.
+// fileRows reads and writes the rows of a SQLite file in one transaction.
 type fileRows struct{ tx *sql.Tx }
 
 func (r fileRows) CountRows(ctx context.Context) (map[string]int64, error) {
@@ -127,7 +128,7 @@ func insertStatement(t db.Table) string {
 	return "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
 }
 
-// insertRows executes a statement with one row after another.
+// insertRows executes a statement for each row that next returns.
 func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() ([]any, error)) error {
 	write, err := tx.PrepareContext(ctx, statement)
 	if err != nil {
@@ -145,7 +146,7 @@ func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() (
 	}
 }
 
-// checkLengths refuses a cell that is too long to be restored.
+// checkLengths returns an error if a cell is too long to be restored.
 func checkLengths(table string, columns []string, row []any) error {
 	for i, cell := range row {
 		size, limit := 0, cellLimit(table, columns[i])
@@ -156,13 +157,13 @@ func checkLengths(table string, columns []string, row []any) error {
 			size = len(value)
 		}
 		if size > limit {
-			return fmt.Errorf("column %s: it has a value of %d bytes, and a snapshot takes %d", columns[i], size, limit)
+			return fmt.Errorf("column %s has a value of %d bytes, the maximum in a snapshot is %d", columns[i], size, limit)
 		}
 	}
 	return nil
 }
 
-// DescribeCopied lists the tables with their numbers of rows.
+// DescribeCopied returns the total number of rows and the number of rows of each table, as a text.
 func DescribeCopied(copied []Copied) string {
 	var parts []string
 	total := int64(0)
@@ -177,12 +178,13 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// ErrUnfinished means that a copy was interrupted and continues when it is repeated.
-var ErrUnfinished = errors.New("the rows that have arrived stay there, and the same copy goes on behind them")
+// ErrUnfinished means that a copy was interrupted, and that repeating it will continue where it
+// stopped.
+var ErrUnfinished = errors.New("the copied rows are preserved, and the same copy will continue after them")
 
-// CopyPostgres writes a consistent snapshot of the PostgreSQL database at the options' path into a
-// new file like CopyDatabase, whether or not servers use the database, and checks the copied rows.
-// Memory does not grow with the number of rows.
+// CopyPostgres writes a consistent snapshot of the PostgreSQL database at from.Path to a new SQLite
+// file, like CopyDatabase, and checks the copied rows. Servers may use the database meanwhile. The
+// memory that it needs does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
@@ -205,8 +207,8 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 	return copied, nil
 }
 
-// fillFile makes a database of the newest schema in an empty file, with the rows of
-// another one.
+// fillFile creates a database with the newest schema in an empty file, and copies the rows of
+// source to it.
 func fillFile(ctx context.Context, source rowSource, to string, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
@@ -235,12 +237,12 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at the options' path by those of a
-// file, which ImportDatabase has made and nobody else uses. It sends them into separate tables,
-// which remain after an interruption, so that the next call continues there. One transaction then
-// moves them into place and checks them: after any error, the database has its old rows. It refuses
-// a database that servers use (ErrInUse), one with another running restore (ErrRestoring), and one
-// with rows (ErrKept) unless replace allows to delete them.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of a file that
+// ImportDatabase has created and that no other process uses. It copies the rows to separate staging
+// tables, which remain after an interruption, so that the next call continues there. Then a single
+// transaction moves the rows to their tables and checks them: after any error, the database has its
+// old rows. It returns ErrInUse if servers use the database, ErrRestoring if another restore is
+// running, and ErrKept if the database has rows and replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -248,7 +250,7 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	if err := ownSteps().migrateSchema(ctx, pool); err != nil {
-		return nil, fmt.Errorf("bring the rows up to date: %w", err)
+		return nil, fmt.Errorf("migrate the rows: %w", err)
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
 		copied, err = fillStaged(ctx, fileRows{tx}, to.forPostgres(), replace, progress)
@@ -257,8 +259,8 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	return copied, err
 }
 
-// CheckTarget refuses a PostgreSQL database as FillPostgres would, without changing anything. It
-// accepts a database with an older schema.
+// CheckTarget returns the error that FillPostgres would return for a database, without changing
+// anything. It accepts a database with an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }
@@ -279,7 +281,7 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	return copied, err
 }
 
-// takeStaged replaces the existing rows by the staged ones.
+// takeStaged replaces the rows of the database by the staged rows.
 func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
 	target, err := postgres.ReplaceRows(ctx, to, replace)
 	if err != nil {
@@ -295,14 +297,15 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 	return copied, target.Commit()
 }
 
-// stagingArea stores rows, and keeps those of an interrupted copy.
+// A stagingArea stores rows temporarily, including those of an interrupted copy.
 type stagingArea interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// stageTables sends the missing rows of all tables, and returns the digests of all.
+// stageTables copies the missing rows of all tables, and returns the digests of all rows, table by
+// table.
 func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -317,7 +320,8 @@ func stageTables(ctx context.Context, from rowSource, to stagingArea, progress P
 	return sent, nil
 }
 
-// stageTable sends the rows after those that are already there, or all rows if those differ.
+// stageTable copies the rows after those that are already staged. If the staged rows differ from
+// ours, it copies all rows again.
 func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {
@@ -337,7 +341,7 @@ func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) 
 	return sent, c.sendRows(ctx, to, table, there.rows, sent)
 }
 
-// CountCopied counts the rows of a file as CopyDatabase makes it.
+// CountCopied counts the rows of a file that CopyDatabase has created.
 func CountCopied(ctx context.Context, path string) (copied []Copied, err error) {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -356,7 +360,8 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 	return copied, err
 }
 
-// compareTables refuses tables that have other rows than were sent.
+// compareTables returns the number of rows of each table, or an error if the rows differ from those
+// that were sent.
 func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
 	var copied []Copied
 	for i, t := range db.Tables {

@@ -421,13 +421,13 @@ func (s spoiltTarget) WriteTable(ctx context.Context, table string, columns []st
 // table.
 func TestArrivedRowsAreCompared(t *testing.T) {
 	for want, spoil := range map[string]func(string, []any) []any{
-		"table variables: 1 rows were copied, and 0 have arrived": func(table string, row []any) []any {
+		"table variables: 1 rows were sent, but 0 arrived": func(table string, row []any) []any {
 			if table == "variables" {
 				return nil
 			}
 			return row
 		},
-		"table messages: the 2 rows that have arrived are not those that were copied": func(table string, row []any) []any {
+		"table messages: the 2 rows that arrived differ from those that were sent": func(table string, row []any) []any {
 			if table == "messages" {
 				row[4] = fmt.Sprint(row[4], " ")
 			}
@@ -486,7 +486,7 @@ func TestImportComparesWhatArrived(t *testing.T) {
 	c, err := newRowCopy(t.Context(), fileRows{source}, nil)
 	mustSucceed(t, err)
 	err = c.importTable(t.Context(), spoilt, "users")
-	if err == nil || !strings.Contains(err.Error(), "the 3 rows that have arrived are not those that were copied") {
+	if err == nil || !strings.Contains(err.Error(), "the 3 rows that arrived differ from those that were sent") {
 		t.Errorf("got %v", err)
 	}
 	mustSucceed(t, errors.Join(source.Rollback(), target.Rollback()))

@@ -10,47 +10,49 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Refusals of the store. They are wrapped: compare with errors.Is.
+// Errors of the store. They may be wrapped: use errors.Is.
 var (
-	// ErrNotFound means that the row does not exist, or that the viewer may not know of it.
+	// ErrNotFound means that the row does not exist, or that the viewer may not see it.
 	ErrNotFound = errors.New("not found")
-	// ErrNoMachine and ErrNoSession are ErrNotFound where a persona was found.
+	// ErrNoMachine and ErrNoSession wrap ErrNotFound and mean that the persona exists, but the
+	// machine or the session does not.
 	ErrNoMachine = fmt.Errorf("machine %w", ErrNotFound)
 	ErrNoSession = fmt.Errorf("session %w", ErrNotFound)
-	// ErrForbidden: the row belongs to somebody else.
+	// ErrForbidden means that the row belongs to another user.
 	ErrForbidden = errors.New("it belongs to another user")
-	// ErrNotOwn is ErrForbidden on the SDK side, which requires a published persona of the key's
-	// owner.
+	// ErrNotOwn wraps ErrForbidden. On the SDK side it means that the persona is not a published
+	// one of the key's owner.
 	ErrNotOwn = fmt.Errorf("not a published persona of the key's account: %w", ErrForbidden)
-	// ErrChanged: the row is not any more as the caller saw it.
+	// ErrChanged means that the row has changed since the caller read it.
 	ErrChanged = errors.New("it was changed in the meantime")
-	// ErrConflict: another row has the same id or secret.
-	ErrConflict = errors.New("there is one already")
+	// ErrConflict means that another row has the same id or secret.
+	ErrConflict = errors.New("it already exists")
 	// ErrTooLarge means that the stored form of a document is longer than personas.MaxFile.
-	ErrTooLarge = fmt.Errorf("written out the document has more than %d bytes (a character that does not show takes six), split it or shorten its prompts", personas.MaxFile)
-	// ErrKeyReused: the idempotency key was used with another body.
+	ErrTooLarge = fmt.Errorf("the document as JSON has more than %d bytes (a control character takes six): split it or shorten its prompts", personas.MaxFile)
+	// ErrKeyReused means that the idempotency key was used with another body.
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// IdempotencyWindow is how long a stored answer is given again.
+// IdempotencyWindow is how long the stored answer of an idempotent call is returned again.
 const IdempotencyWindow = 24 * time.Hour
 
-// IdempotentCall makes a write idempotent. Scope is the caller and the operation, Key is the
-// caller's, BodyHash is the hash of the body. Answer is stored in the same transaction as the
-// write; SavePersona makes its own. The zero IdempotentCall disables idempotency.
+// IdempotentCall makes a write idempotent. Scope identifies the caller and the operation, Key is
+// the caller's Idempotency-Key, and BodyHash is the hash of the body. Answer is stored in the same
+// transaction as the write; SavePersona ignores it and stores its own answer. If Key is "", the
+// call is not idempotent.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
-	// Player is the player that the call is made for; nil for a call about no player. A stored
-	// answer is only returned to a caller who may still act for the player of its session.
+	// Player is the player that the call is made for, or nil if the call does not concern a player.
+	// A stored answer is returned only to a caller who may still act for that player.
 	Player *PlayerRef
 	Answer []byte
 }
 
-// User is a signed-in person as the identity provider names them.
+// User is a signed-in user, as reported by the identity provider.
 type User struct{ ID, Email, DisplayName string }
 
-// Persona is a stored persona in its current version. MachineIDs gives the id
-// of every machine_key that the persona has or ever had.
+// Persona is a stored persona in its latest version. MachineIDs maps every machine_key that the
+// persona has or ever had to its id.
 type Persona struct {
 	ID, OwnerID          string
 	Public               bool
@@ -75,8 +77,8 @@ type PersonaItem struct {
 	CreatedAt, UpdatedAt  time.Time
 }
 
-// PersonaSave is a new persona (PersonaID is "") or a new version of one. IfUpdatedAt,
-// when set, must be the stored updated_at to the millisecond.
+// PersonaSave is a new persona (PersonaID is "") or a new version of one. If IfUpdatedAt is set, it
+// must equal the stored updated_at, to the millisecond.
 type PersonaSave struct {
 	PersonaID, OwnerID string
 	Doc                personas.Persona
@@ -84,9 +86,10 @@ type PersonaSave struct {
 	Idempotency        *IdempotentCall
 }
 
-// PersonaQuery filters personas: with Mine the viewer's own (with PublicOnly only the published
-// ones of them), else all that the viewer may see: the published ones, and without PublicOnly the
-// viewer's own too. Name matches names that begin with it, ignoring case.
+// PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas; otherwise
+// it selects all that the viewer may see: the published ones and the viewer's own. In both cases
+// PublicOnly excludes unpublished ones. If Name is set, it selects names that begin with it,
+// ignoring case.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
@@ -95,28 +98,29 @@ type PersonaQuery struct {
 	Limit            int
 }
 
-// ListCursor is a position in a list of personas or sessions, newest first: after the one with this
-// creation time and id. The zero one is the beginning.
+// ListCursor is a position in a list of personas or sessions, newest first: after the item with
+// this creation time and id. The zero ListCursor is the beginning.
 type ListCursor struct {
 	CreatedAt time.Time
 	ID        string
 }
 
-// Key is an API key of the Game SDK. The key itself is never stored, only Hash.
-// LastUsedAt is zero for a key that was never used.
+// Key is an API key of the Game SDK. The key itself is not stored, only its hash. LastUsedAt is
+// zero if the key was never used.
 type Key struct {
 	ID, OwnerID, Name, Prefix, Hash string
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// PlayerRef identifies a player for a caller. Space is "" for the web side and the key owner's user
-// id for the SDK side. UserID is the signed-in caller, or "". Names are per user: a name means the
-// caller's own player, else the anonymous one, and never another user's.
+// PlayerRef identifies a player for a caller. Space is "" on the web side and the user id of the
+// key's owner on the SDK side. UserID is the id of the signed-in caller, or "". A UserSessionID
+// refers to the caller's own player with that id, or else to the anonymous one, but never to
+// another user's.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
-// ownSpace is the column space of the caller's own players.
+// ownSpace returns the value of the column space for the caller's own players.
 func (w PlayerRef) ownSpace() string {
 	if w.Space == "" && w.UserID != "" {
 		return "user:" + w.UserID
@@ -124,14 +128,15 @@ func (w PlayerRef) ownSpace() string {
 	return w.Space
 }
 
-// sharedSpace returns the column space of anonymous players on the caller's side.
+// sharedSpace returns the value of the column space for anonymous players on the caller's side.
 func (w PlayerRef) sharedSpace() string { return w.Space }
 
 func (w PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
 	return db.PlayerMarksParams{PlayerID: playerID, Space: w.ownSpace(), Shared: w.sharedSpace()}
 }
 
-// PersonaHead is what a session's verbs need of a persona besides a version's document.
+// PersonaHead contains the properties of a persona that operations on sessions need, without the
+// document.
 type PersonaHead struct {
 	ID, OwnerID string
 	Public      bool
@@ -139,34 +144,33 @@ type PersonaHead struct {
 	Machines    Machines
 }
 
-// Machines are the machines that a persona has or ever had.
+// Machines contains the ids and keys of the machines that a persona has or ever had.
 type Machines struct {
 	IDs  map[string]string // by machine_key
 	Keys map[string]string // by id
 }
 
-// Session is one player's play of one machine. Turn counts the turns since the
-// opening line, Revision every write: it only grows, through resets too.
+// Session is the conversation of a player with a machine. Turn is the number of turns since the
+// opening line. Revision is the number of writes, including resets, so it only increases.
 type Session struct {
 	ID, PlayerID, MachineID string
 	Version                 int64
 	Engine                  engine.Session
 	Turn, Revision          int64
 	Summary                 string
-	SummaryTo               int64 // messages that Summary covers
+	SummaryTo               int64 // number of messages that Summary covers
 	PlayerName              string
 	PlayerGender            string
 	StartedAt               time.Time
 	LastMessageAt           time.Time
 }
 
-// MessageCount returns how many messages the session has: the opening line and two
-// a turn.
+// MessageCount returns the number of messages in the session: the opening line and two per turn.
 func (s *Session) MessageCount() int64 { return 1 + 2*s.Turn }
 
-// Message is one message of a session. Role is "user" or "assistant"; State and Score are those at
-// the time: before the step for the player's message, after it for the reply. Trace is the JSON
-// explanation, or "".
+// Message is one message of a session. Role is "user" or "assistant". State and Score are those
+// before the turn for the player's message, and those after the turn for the reply. Trace is the
+// JSON of the turn's trace, or "".
 type Message struct {
 	ID, Role, Content string
 	State             string
@@ -177,7 +181,7 @@ type Message struct {
 	Trace             string
 }
 
-// Completion is a machine's latest completion by a player.
+// Completion is the latest completion of a machine by a player.
 type Completion struct {
 	MachineID string
 	Outcome   personas.Outcome
@@ -185,25 +189,26 @@ type Completion struct {
 	At        time.Time
 }
 
-// RouteEntry is one init-session of a player.
+// RouteEntry is one opening of a session by a player.
 type RouteEntry struct {
 	MachineID string
 	At        time.Time
 }
 
-// PlayerProgress is a player's state with a persona. PlayerID is "" for a player without a session;
-// the rest is empty then.
+// PlayerProgress is a player's state with a persona. If the player has no session, only Persona is
+// set.
 type PlayerProgress struct {
 	Persona     PersonaHead
 	PlayerID    string
-	Sessions    []Session    // the one opened last comes first
+	Sessions    []Session    // most recently opened first
 	Completions []Completion // oldest first
 	Unlocked    []string     // machine ids
-	Route       []RouteEntry // oldest first; only from Progress
+	Route       []RouteEntry // oldest first; set only by LoadProgressWithRoute
 	Vars        map[string]string
 }
 
-// LoadedSession is a session with what a turn needs: the last messages, oldest first.
+// LoadedSession is a session with the data that a turn needs. Recent contains the last messages,
+// oldest first.
 type LoadedSession struct {
 	Persona PersonaHead
 	Session Session
@@ -211,8 +216,8 @@ type LoadedSession struct {
 	Vars    map[string]string
 }
 
-// Opening is a new session with its opening line. It replaces the session that
-// the player has with the machine.
+// Opening is a new session with its opening line. It replaces the player's session with the same
+// machine, if there is one.
 type Opening struct {
 	PlayerRef
 	Session     Session // without PlayerID
@@ -221,7 +226,7 @@ type Opening struct {
 }
 
 // Turn is the result of a turn. Session is the state after the turn, but with the Revision that was
-// loaded. Completion is nil while the machine runs.
+// loaded. Completion is nil if the machine has not ended.
 type Turn struct {
 	PersonaID string
 	Session   Session
@@ -230,17 +235,18 @@ type Turn struct {
 	// IsSummarized means that this turn wrote the session's summary.
 	IsSummarized bool
 	Completion   *Completion
-	Unlocked     []string // machine ids; those that are already unlocked are fine
+	Unlocked     []string // machine ids; may include unlocked ones
 	Vars         map[string]string
 	Idempotency  *IdempotentCall
 }
 
-// Restart names a session to set back, and the start of its machine.
+// Restart is a session to reset, and the initial state of its machine.
 type Restart struct {
 	SessionID string
 	Engine    engine.Session
 }
 
-// Progress is called with the progress of a copy: done of total rows, the last ones in a table, or
-// MiB of a file that SQLite copies whole. It may be nil.
+// Progress is called to report the progress of a copy: done of total rows, and the table that is
+// being copied. If SQLite copies the file as a whole, table is "MiB" and the numbers are MiB. A
+// Progress may be nil.
 type Progress func(table string, done, total int64)

@@ -4,29 +4,28 @@ import (
 	"sync"
 )
 
-// viewCache caches a persona as a viewer sees it, so that repeated requests for a persona run no
-// statement. Each entry is the query's result for exactly this viewer, and every change of any
-// persona clears all entries before it is acknowledged. This process is the only writer of the
-// database (localserver, one server per data directory). Without it a request takes 1.5 times the
-// processor time (BenchmarkGetPersona).
+// viewCache caches persona summaries, so that repeated requests for a persona do not query the
+// database. Each entry is the query's result for one viewer. Every change of any persona clears the
+// cache before the change is acknowledged. The cache is used only if this process is the only one
+// that writes the database. Without the cache, a request needs 1.5 times the processor time
+// (BenchmarkGetPersona).
 type viewCache struct {
 	mu   sync.RWMutex
-	age  uint64 // the changes so far
+	age  uint64 // number of changes so far
 	kept map[viewKey]PersonaSummary
 	text int // bytes of the texts in kept
 }
 
-// viewKey is who asks for which persona.
+// viewKey identifies an entry: the persona, and the viewer for whom it was read.
 type viewKey struct{ persona, viewer string }
 
-// Bounds of the memory. Every answer fits, so that however long its texts are, each
-// version of a persona is read once for a viewer and not with every call.
+// Limits of the cache. Every summary fits, so that a persona with long texts is cached too.
 const (
 	maxViews      = 1024
-	maxViewedText = 8 << 20 // of all answers together
+	maxViewedText = 8 << 20 // bytes, of all summaries together
 )
 
-// getView returns a cached answer, or else the age to pass to keepView.
+// getView returns a cached summary. If ok is false, the caller must pass age to keepView.
 func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -34,8 +33,8 @@ func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) 
 	return p, v.age, ok
 }
 
-// keepView remembers an answer that was asked for at an age; one that a change
-// may have overtaken is dropped.
+// keepView caches a summary that was read after getView returned age. It does nothing if a persona
+// was changed since then.
 func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
 	text := len(p.IdentityPrompt) + len(p.Description) + len(p.Name)
 	if text > maxViewedText {
@@ -53,7 +52,7 @@ func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
 	v.text += text
 }
 
-// forgetAll drops everything after a change.
+// forgetAll clears the cache after a change.
 func (v *viewCache) forgetAll() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
