@@ -37,7 +37,7 @@ func TestWithoutHome(t *testing.T) {
 		{[]string{"localserver", "--listen", "127.0.0.1:0"}, 2, "set HOME"},
 		{[]string{"localserver", "snapshot", "x.parley"}, 2, "set HOME"},
 		{[]string{"localserver", "restore", "x.parley"}, 2, "set HOME"},
-		{[]string{"localserver", "snapshot", "x.parley", "--data", "data"}, 3, "no local server has kept anything there"},
+		{[]string{"localserver", "snapshot", "x.parley", "--data", "data"}, 3, "no local server has used it yet"},
 	} {
 		out, err := cmdtest.BareCommand(folder, nil, c.args...).CombinedOutput()
 		if code := cmdtest.ExitCode(t, err); code != c.code || !strings.Contains(string(out), c.says) {

@@ -32,7 +32,7 @@ func TestDoctorOnDatabases(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"postgres://kim:Zq7xPassw0rd@127.0.0.1:1/parley":            "failed: the database postgres://kim@127.0.0.1:1/parley: the database does not answer",
-		"postgres://kim:Zq7xPassw0rd/@127.0.0.1:1/parley":           "failed: PARLEY_DATABASE: the address of the database cannot be read",
+		"postgres://kim:Zq7xPassw0rd/@127.0.0.1:1/parley":           "failed: PARLEY_DATABASE: the address of the database is malformed",
 		"host=127.0.0.1 password=Zq7xPassw0rd":                      "failed: PARLEY_DATABASE: the address of a database must begin with",
 		"sqlite:" + filepath.Join(t.TempDir(), "none", "parley.db"): "is not there yet: `parley localserver` makes it",
 	} {
@@ -117,15 +117,15 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	plain, older := begin(), begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true)")
 	for address, want := range map[string][2]string{
 		crowded: {"failed: the database postgres://crowded@", "max_connections"},
-		barred:  {"may make no tables there", "GRANT CREATE"},
-		spied:   {"it has the trigger spy on table messages, which parley does not make", "who has put it there"},
-		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address must say by sslmode", "look at the address"},
+		barred:  {"may not create tables", "GRANT CREATE"},
+		spied:   {"it contains the unexpected trigger spy on table messages", "who has put it there"},
+		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address of a database on another machine must contain sslmode", "look at the address"},
 		halfway: {"warning: postgres://parley@", "run `parley localserver restore` again"},
 		older:   {"warning: the database postgres://parley@", "brings it up to date"},
 		begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true), (1, true), (99, true)"): {"failed: the database postgres://parley@", "use the parley that wrote it"},
 		begin("CREATE TABLE users (id integer)"):                           {"tables of another program", "name an empty database"},
-		strings.Replace(plain, "/postgres?", "/nobodys?", 1):               {"refuses whom the address names", "look at user and database"},
-		strings.Replace(plain, "parley@", "kim:Zq7xPassw0rd@", 1):          {"refuses whom the address names", "PGPASSWORD"},
+		strings.Replace(plain, "/postgres?", "/nobodys?", 1):               {"rejects the user or the database name", "look at user and database"},
+		strings.Replace(plain, "parley@", "kim:Zq7xPassw0rd@", 1):          {"rejects the user or the database name", "PGPASSWORD"},
 		strings.Replace(plain, "host=", "connect_timeout=1&host=/none", 1): {"the database does not answer", "start the database"},
 		serveOnce(t, begin()) + "&default_transaction_read_only=on":        {"failed: ", "name the primary server"},
 	} {

@@ -64,7 +64,7 @@ func TestGrowAndShrink(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, []string{"snapshot", "--database", address, snapshot}, 3, "no server has kept anything there yet"},
+		{nil, []string{"snapshot", "--database", address, snapshot}, 3, "no server has used it yet"},
 		{nil, []string{"snapshot", "--data", data, snapshot}, 0, "checked: "},
 		{nil, []string{"restore", snapshot, "--database", address}, 0, "checked, number and hash of each table: "},
 		{nil, []string{"snapshot", "--database", address, snapshot}, 1, "it already exists"},
@@ -98,7 +98,7 @@ func checkServed(t *testing.T, address, home, snapshot string) {
 		t.Fatal(err)
 	}
 	said, code := runIn(home, nil, "localserver", "restore", "--force", snapshot, "--database", address)
-	if code != 3 || !strings.Contains(said, "servers use it") {
+	if code != 3 || !strings.Contains(said, "servers are using it") {
 		t.Errorf("under a server: code %d, %s", code, said)
 	}
 	if said, code := runIn(home, nil, "localserver", "snapshot", "--force", snapshot, "--database", address); code != 0 {

@@ -250,7 +250,7 @@ func TestFillRefuses(t *testing.T) {
 	other := closedDatabase(t)
 	execRaw(t, other, "INSERT INTO users VALUES ('u', 'a' || char(0) || 'b', 'n')")
 	_, err = FillPostgres(t.Context(), other, o, true, nil)
-	if err == nil || !strings.Contains(err.Error(), "table users: column email: a text that is no UTF-8 or has a NUL") {
+	if err == nil || !strings.Contains(err.Error(), "table users: column email has a text that is not UTF-8 or contains a NUL") {
 		t.Errorf("a text with NUL: %v", err)
 	}
 	if got := dumpPostgres(t, o); got != want {

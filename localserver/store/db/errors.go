@@ -2,70 +2,75 @@ package db
 
 import "errors"
 
-// ErrEmpty: no server has kept anything in a database yet.
-var ErrEmpty = errors.New("no server has kept anything there yet")
+// ErrEmpty means that no server has used the database yet.
+var ErrEmpty = errors.New("no server has used it yet")
 
-// Schemas that are not of this version.
+// Errors about the schema of a database.
 var (
-	// ErrOlder: the next server of this version brings it up to date.
+	// ErrOlder means that an older version has written the database. The next server of this
+	// version will migrate it.
 	ErrOlder = errors.New("its schema is that of an older parley")
-	// ErrNewer means that a later version wrote the database.
+	// ErrNewer means that a newer version has written the database.
 	ErrNewer = errors.New("use the newer parley that wrote it, or another database")
-	// ErrForeign: there are tables that are not ours.
-	ErrForeign = errors.New("it has tables of another program")
-	// ErrForeignCode: in our tables there is something that would be executed.
-	ErrForeignCode = errors.New("another program has changed this database: drop that, or restore a snapshot into an empty database")
+	// ErrForeign means that the database contains tables of another program.
+	ErrForeign = errors.New("it contains tables of another program")
+	// ErrForeignCode means that our tables have code of another program, such as a trigger, which
+	// would be executed.
+	ErrForeignCode = errors.New("another program has changed this database: undo that change, or restore a snapshot into an empty database")
 )
 
-// ErrRefused means that the database rejects the user in the address.
-var ErrRefused = errors.New("the database refuses whom the address names")
+// ErrRefused means that the database does not exist or rejects the user in the address.
+var ErrRefused = errors.New("the database rejects the user or the database name in the address")
 
-// ErrUnencrypted: a connection to another machine may go unencrypted.
-var ErrUnencrypted = errors.New("the address must say by sslmode whether the way to another machine is encrypted: sslmode=verify-full or require, or disable on a network of your own")
+// ErrUnencrypted means that the address allows an unencrypted connection to another machine without
+// saying so.
+var ErrUnencrypted = errors.New("the address of a database on another machine must contain sslmode=verify-full or sslmode=require for encryption, or sslmode=disable on a trusted network")
 
-// ErrForbidden: the database is there, and its user may make no tables.
-var ErrForbidden = errors.New("its user may make no tables there: make the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
+// ErrForbidden means that the user may not create tables in the database.
+var ErrForbidden = errors.New("its user may not create tables: create the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
 
-// Why nothing can be read or kept.
+// Errors that mean that nothing can be read or stored.
 var (
-	// ErrDown: the database does not answer, or not in time.
+	// ErrDown means that the database does not answer, or not in time.
 	ErrDown = errors.New("the database does not answer")
-	// ErrStarting: the database starts, recovers from a crash, or shuts down.
+	// ErrStarting means that the database is starting, recovering from a crash, or shutting down.
 	ErrStarting = errors.New("the database is starting, recovering or shutting down")
-	// ErrLocked: somebody else held a lock on the rows or tables for longer than lock_timeout.
+	// ErrLocked means that another connection held a lock on the rows or tables for longer than
+	// lock_timeout.
 	ErrLocked = errors.New("another program has locked tables of the database")
-	// ErrCrowded: the database has as many connections as it may have.
+	// ErrCrowded means that the database has the maximum number of connections.
 	ErrCrowded = errors.New("the database has no connection left")
 	// ErrFull means that the disk of the database is full.
 	ErrFull = errors.New("the disk of the database is full")
-	// ErrStandby: the database can only be read.
-	ErrStandby = errors.New("the database takes no writes: it is a standby, or set to be read only")
-	// ErrContended: others wrote the same rows each time that a write was tried.
-	ErrContended = errors.New("too many write the same rows at once")
+	// ErrStandby means that the database can only be read.
+	ErrStandby = errors.New("the database is read-only: it is a standby, or configured as read-only")
+	// ErrContended means that other writes changed the same rows at each attempt of a write.
+	ErrContended = errors.New("too many clients write the same rows at the same time")
 )
 
-// The reasons why the rows of a database must not be replaced.
+// Errors that mean that the rows of a database must not be replaced.
 var (
-	// ErrKept: it has rows.
-	ErrKept = errors.New("there is data in it already")
-	// ErrInUse: servers are connected to it.
-	ErrInUse = errors.New("servers use it")
-	// ErrRestoring: another restore is under way.
-	ErrRestoring = errors.New("another restore into it is under way")
+	// ErrKept means that the database contains rows.
+	ErrKept = errors.New("it already contains data")
+	// ErrInUse means that servers are connected to the database.
+	ErrInUse = errors.New("servers are using it")
+	// ErrRestoring means that another restore into the database is running.
+	ErrRestoring = errors.New("another restore into it is running")
 )
 
-// IsAway reports whether an error is temporary: the database is starting, or cannot be reached.
+// IsAway reports whether an error may be temporary: the database is starting, has too many
+// connections, or cannot be reached.
 func IsAway(err error) bool {
 	return errors.Is(err, ErrDown) || errors.Is(err, ErrStarting) || errors.Is(err, ErrCrowded)
 }
 
-// State describes a database, as far as known.
+// State describes a database.
 type State struct {
-	// Engine is its kind and version, such as "PostgreSQL 15.8".
+	// Engine is the kind and version of the database, such as "PostgreSQL 15.8".
 	Engine string
-	// Schema is the version of the schema, Known the newest one that this program knows; 0 without
-	// a schema.
+	// Schema is the version of the schema, or 0 if there is none. Known is the newest version that
+	// this program supports.
 	Schema, Known int64
-	// Restoring means that a restore into it was begun and has not finished.
+	// Restoring means that a restore into the database has begun and not finished.
 	Restoring bool
 }

@@ -11,18 +11,18 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// SQLiteMigrations returns the files *.sql that make the schema of a SQLite file.
+// SQLiteMigrations returns the *.sql files that create the schema of a SQLite file.
 func SQLiteMigrations() fs.FS { return migrationFiles("migrations/sqlite") }
 
-// PostgresMigrations returns the files *.sql that make the schema of a PostgreSQL database.
+// PostgresMigrations returns the *.sql files that create the schema of a PostgreSQL database.
 func PostgresMigrations() fs.FS { return migrationFiles("migrations/postgres") }
 
-// migrationFiles has the files of a directory beside those of migrations/both.
+// migrationFiles is a file system with the files of a directory and those of migrations/both.
 type migrationFiles string
 
 const bothMigrations = "migrations/both"
 
-// Open opens a file of either directory.
+// Open opens a file in one of the two directories.
 func (own migrationFiles) Open(name string) (fs.File, error) {
 	file, err := migrations.Open(string(own) + "/" + name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Table is a table of a snapshot.
+// A Table describes a table in a snapshot.
 type Table struct {
 	Name string
-	// Order sorts the rows; "" keeps the order of insertion.
+	// Order lists the columns that sort the rows; "" means the order of insertion.
 	Order string
-	// Columns are all columns except generated numbers. Their order is part of a row's hash.
+	// Columns lists all columns except generated numbers. Their order affects the hash of a row.
 	Columns []string
 }
 
-// Tables are the tables of a snapshot, each after those that its rows refer to. Tables and columns
-// that are not here are not copied.
+// Tables lists the tables in a snapshot, each after the tables that its rows refer to. Tables and
+// columns that are not listed are not copied.
 var Tables = [...]Table{
 	{"users", "id", []string{"id", "email", "display_name"}},
 	{"personas", "id", []string{"id", "owner_id", "public", "version", "name", "description", "created_at", "updated_at"}},
@@ -47,16 +47,17 @@ var Tables = [...]Table{
 	}},
 }
 
-// FindTable returns the table of a name.
+// FindTable returns the table with a name, which must be one of Tables.
 func FindTable(name string) Table {
 	return Tables[slices.IndexFunc(Tables[:], func(t Table) bool { return t.Name == name })]
 }
 
-// ColumnList returns the columns as a statement lists them.
+// ColumnList returns the columns, separated by commas.
 func (t Table) ColumnList() string { return strings.Join(t.Columns, ", ") }
 
-// Select returns the statement that reads the rows in their order from the table, or from another
-// one with the same columns. The column inserted numbers rows by insertion.
+// Select returns the statement that reads all rows, in order, from the table called from, which
+// must have the same columns. inserted is the column that numbers rows by insertion; it is used if
+// Order is "".
 func (t Table) Select(from, inserted string) string {
 	return "SELECT " + t.ColumnList() + " FROM " + from + " ORDER BY " + cmp.Or(t.Order, inserted)
 }

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// errAddress refuses a malformed address. It quotes none of it: if a password has an unescaped
-// character, any part may be the password.
-var errAddress = errors.New("the address of the database cannot be read: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with %XX for each character that has a meaning in a URL")
+// errAddress means that an address is malformed. It does not quote the address: if a password
+// contains an unescaped character, any part may belong to the password.
+var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
-// IsAddress reports whether an address is one of PostgreSQL.
+// IsAddress reports whether an address has the scheme of PostgreSQL.
 func IsAddress(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// CheckAddress refuses an address that cannot be read, without quoting it.
+// CheckAddress returns an error if an address is malformed. The error does not quote the address.
 func CheckAddress(address string) error {
 	_, err := parseAddress(address)
 	return err
 }
 
-// HasPassword reports whether an address has a password in it, or something that may be
-// one.
+// HasPassword reports whether an address contains a password, or is malformed, so that it may
+// contain one.
 func HasPassword(address string) bool {
 	at, err := parseAddress(address)
 	return err != nil || len(at.secrets()) > 0
@@ -38,7 +38,7 @@ func DescribeAddress(address string) string {
 	return at.String()
 }
 
-// location is an address that was read.
+// A location is a parsed address.
 type location struct{ url *url.URL }
 
 func parseAddress(address string) (location, error) {
@@ -52,7 +52,7 @@ func parseAddress(address string) (location, error) {
 	return location{u}, nil
 }
 
-// secretParameters are the parameters of libpq with secret values.
+// secretParameters lists the parameters of libpq whose values are secret.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 // secrets returns the passwords in the address.
@@ -68,10 +68,10 @@ func (l location) secrets() []string {
 	return found
 }
 
-// shownParameters are the parameters that identify the database.
+// shownParameters lists the parameters that String includes, because they identify the database.
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
 
-// String is user, host and name of the database, and nothing else.
+// String returns the address with only the user, the host and the name of the database.
 func (l location) String() string {
 	shown, said, query := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}, l.url.Query(), url.Values{}
 	for _, name := range shownParameters {
@@ -86,8 +86,8 @@ func (l location) String() string {
 	return shown.String()
 }
 
-// hideSecrets is an error's text in one line, without the address that it may begin with
-// and without the passwords of it.
+// hideSecrets returns an error with the text of err in one line, without the address that may be at
+// its beginning and with passwords replaced by ***. It wraps the reason of err (findReason).
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
 	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {
@@ -98,7 +98,7 @@ func (l location) hideSecrets(err error) error {
 			text = strings.NewReplacer(secret, "***", url.QueryEscape(secret), "***", url.PathEscape(secret), "***").Replace(text)
 		}
 	}
-	var lines []string // pgx names the same place twice, with TLS and without
+	var lines []string // pgx reports the same host twice, with and without TLS
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
 			lines = append(lines, line)
@@ -107,7 +107,7 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError has the printable text of an error, and wraps its reason.
+// hiddenError is an error with a text without secrets. It wraps the reason of the original error.
 type hiddenError struct {
 	text   string
 	reason error

@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Check looks at a database without changing anything. It refuses what Open would refuse;
-// ErrEmpty means that no server has used it yet, and ErrOlder that the next one changes its
-// schema.
+// Check inspects a database without changing anything. It returns the error that Open would return,
+// ErrEmpty if no server has used the database yet, and ErrOlder if the next server will migrate it.
 func Check(ctx context.Context, o Options) (db.State, error) {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -39,10 +38,10 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
 		return found, err
 	}
-	return found, fmt.Errorf("%w, version %d, and this one makes it %d", db.ErrOlder, found.Schema, found.Known)
+	return found, fmt.Errorf("%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known)
 }
 
-// readEngine returns the kind and version that the server has said of itself.
+// readEngine returns the kind of the database and the version that the database server reports.
 func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	conn, err := d.pool.Conn(ctx)
 	if err != nil {
@@ -58,8 +57,8 @@ func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	return engine, err
 }
 
-// checkVersion refuses a schema that is not ours or of a later version, and returns its version and
-// the newest known one.
+// checkVersion returns the version of the schema and the newest version that this program supports.
+// It returns an error if the schema is not ours or has a newer version.
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
 	q := db.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {

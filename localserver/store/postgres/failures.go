@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Codes of PostgreSQL, from its appendix "Error Codes".
+// Error codes of PostgreSQL (appendix "PostgreSQL Error Codes" of its manual).
 const (
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
@@ -33,17 +33,17 @@ const (
 	classSignIn       = "28"
 )
 
-// downCodes are the codes of a database that shuts down, starts up or refuses another connection;
-// classes have two characters.
+// downCodes lists the codes of a database that is starting, is shutting down, or rejects another
+// connection. Elements with two characters are whole classes of codes.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
-// reasons are the errors of this package that callers distinguish.
+// reasons lists the errors of this package that callers can distinguish.
 var reasons = [...]error{
 	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrRestoring, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
 	db.ErrRefused, db.ErrCrowded, db.ErrStarting, db.ErrLocked, db.ErrDown, db.ErrFull, db.ErrStandby, db.ErrContended,
 }
 
-// findReason returns the reason of an error, or nil.
+// findReason returns the element of reasons that an error wraps, or nil.
 func findReason(err error) error {
 	for _, reason := range reasons {
 		if errors.Is(err, reason) {
@@ -61,19 +61,19 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isContended reports whether the same work may succeed when repeated, because somebody else has
-// changed the rows that it read.
+// isContended reports whether an error means that another transaction has changed the same rows, so
+// that the work may succeed if it is repeated.
 func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether a row already exists, or whether the row that it refers to is missing:
-// somebody else may have made or deleted it at the same moment.
+// isBroken reports whether an error means that a row already exists, or that a row that it refers
+// to does not exist. Another transaction may have created or deleted the row at the same time.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }
 
-// isDown reports whether an error comes of a database that cannot be reached.
+// isDown reports whether an error means that the database cannot be reached.
 func isDown(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })
@@ -88,8 +88,8 @@ func isDown(err error) bool {
 	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
 }
 
-// explain wraps errors that stop all reads or writes in their reason; it returns other errors
-// unchanged.
+// explain wraps an error that prevents reads or writes in the matching error of package db. It
+// returns other errors unchanged.
 func explain(err error) error {
 	switch code := codeOf(err); {
 	case err == nil:

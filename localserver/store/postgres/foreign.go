@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// The objects that a migration creates, in the style of our migrations.
+// Patterns that find the tables and functions that our migrations create.
 var (
 	tablePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`) })
 	functionPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -20,8 +20,8 @@ var (
 	})
 )
 
-// ownObjects returns the tables that the migrations make, including those of a restore, and all
-// bodies that they have ever given to each function.
+// ownObjects returns the names of the tables that the migrations and a restore create, and for each
+// function all bodies that the migrations define.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
 	migrations := db.PostgresMigrations()
@@ -42,9 +42,10 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode refuses a schema with our tables if PostgreSQL would execute foreign code, or
-// hide rows, on our reads and writes: triggers, rules, row security, foreign types, and foreign
-// functions in defaults, constraints, indexes or in the place of ours.
+// checkForeignCode returns an error if PostgreSQL would execute code of another program, or hide
+// rows, when we read or write our tables: because of triggers, rules, row security, types, and
+// functions in defaults, constraints or indexes that are not ours, or because one of our functions
+// was changed.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {
@@ -70,5 +71,5 @@ func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("it has the %s, which parley does not make: %w", found[0], db.ErrForeignCode)
+	return fmt.Errorf("it contains the unexpected %s: %w", found[0], db.ErrForeignCode)
 }

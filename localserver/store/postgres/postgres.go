@@ -1,6 +1,6 @@
-// Package postgres keeps the rows of the store in a PostgreSQL database, which several servers may
-// use at once. It has the connections and the handling of conflicts with other servers; the queries
-// are in store/db, and the meaning of the rows is in store. It never shows a password.
+// Package postgres implements the database of package store with PostgreSQL, which several servers
+// may use at the same time. It contains the connections and the handling of conflicts with other
+// servers. The queries are in store/db. Its errors never contain a password.
 package postgres
 
 import (
@@ -20,25 +20,25 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Options describe which database it is.
+// Options configures a database.
 type Options struct {
 	// Address is a URL as libpq accepts it. Missing parts come from the environment (PGPASSFILE,
 	// PGSERVICE and others) and from the files that libpq reads.
 	Address string
-	// Password replaces PGPASSWORD: it is used if the address lacks a password.
+	// Password is used instead of PGPASSWORD if the address does not contain a password.
 	Password string
 	Now      func() time.Time
 	// OnCommit is called after every commit with its number of writes and its duration.
 	OnCommit func(writes int, took time.Duration)
-	// Patience is for how long Open tries again while the database is starting or cannot be
-	// reached; 0 is once.
+	// Patience is how long Open retries while the database is starting or cannot be reached; 0
+	// means a single attempt.
 	Patience time.Duration
-	// OnWait is called with the reason while Open waits, at once and every few seconds. It may be
-	// nil.
+	// OnWait is called with the reason when Open begins to wait, and then every few seconds. It may
+	// be nil.
 	OnWait func(why error)
 }
 
-// Database is an open database. It is safe for concurrent use.
+// A Database is an open database. It is safe for concurrent use.
 type Database struct {
 	pool      *sql.DB
 	idle      int
@@ -46,18 +46,18 @@ type Database struct {
 	committed func(writes int, took time.Duration)
 }
 
-// Bounds of the connections.
+// Limits of the connections.
 const (
-	defaultConnections = 16 // at once, unless the address has pool_max_conns
+	defaultConnections = 16 // maximum number, unless the address contains pool_max_conns
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// patience is how long an answer may take, also in a turn's transaction. The database gives up
-	// a statement sooner.
+	// patience is the maximum duration of a transaction, or of waiting for a connection. Single
+	// statements time out sooner (statement_timeout).
 	patience = 15 * time.Second
 )
 
-// sessionDefaults are settings of a connection that the address does not make.
+// sessionDefaults are settings of a connection for which the address has no value.
 var sessionDefaults = map[string]string{
 	"application_name":                    "parley",
 	"statement_timeout":                   "10s",
@@ -65,9 +65,9 @@ var sessionDefaults = map[string]string{
 	"idle_in_transaction_session_timeout": "30s",
 }
 
-// Open opens a database and brings its schema up to date. It refuses one that cannot be
-// reached within Patience, that has tables or code of another program or that a later version
-// has written.
+// Open opens a database and migrates its schema. It returns an error if the database cannot be
+// reached within Patience, contains tables or code of another program, or was written by a newer
+// version.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -79,13 +79,14 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	return d, nil
 }
 
-// How often Open tries again, and says that it waits.
+// The times between two attempts of Open, and between two calls of OnWait.
 const (
 	startPulse  = 500 * time.Millisecond
 	startNotice = 10 * time.Second
 )
 
-// prepareWhenUp does prepare, again within o.Patience while the database is away.
+// prepareWhenUp calls prepare, and repeats it within o.Patience while the database cannot be
+// reached.
 func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) error {
 	begun := time.Now()
 	said := begun.Add(-startNotice)
@@ -156,8 +157,9 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// checkEncryption refuses settings that silently connect to another machine without encryption if
-// the server offers no TLS: those of libpq when sslmode is missing, prefer or allow.
+// checkEncryption returns an error if the settings could silently connect to another machine
+// without encryption. libpq does so if the database server does not support TLS and sslmode is
+// missing, prefer or allow.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {
@@ -184,7 +186,8 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
-// takeConnectionBound takes out of the settings how many connections there may be.
+// takeConnectionBound removes pool_max_conns from the settings and returns it, or
+// defaultConnections if it is not set.
 func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
 	const name = "pool_max_conns"
 	said := config.RuntimeParams[name]
@@ -199,8 +202,8 @@ func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
 	return most, nil
 }
 
-// prepare migrates the schema over separate connections: a migration may take longer than our
-// statements, and nobody waits for it.
+// prepare migrates the schema. It uses separate connections without our time limits, because a
+// migration may take longer than other statements.
 func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
@@ -216,7 +219,7 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	return errors.Join(schemaSteps{db.PostgresMigrations()}.migrateSchema(ctx, pool), pool.Close())
 }
 
-// Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).
+// Ping returns ErrDown if the database does not answer, and ErrStandby if it is read-only.
 func (d *Database) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -227,30 +230,31 @@ func (d *Database) Ping(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckKept always returns nil: the database itself reports a failed commit.
+// CheckKept always returns nil, because the database itself reports a failed commit.
 func (*Database) CheckKept() error { return nil }
 
-// IsTaken reports whether an error says that a row with the same id or secret exists.
+// IsTaken reports whether an error means that a row with the same unique value exists.
 func (*Database) IsTaken(err error) bool { return codeOf(err) == codeUnique }
 
-// IsShared is true: other servers may use the database.
+// IsShared returns true, because other servers may use the database.
 func (*Database) IsShared() bool { return true }
 
 // Close closes the connections.
 func (d *Database) Close() error { return d.pool.Close() }
 
-// dropIdle closes the idle connections: when one was cut, others were too.
+// dropIdle closes the idle connections. After one connection was cut, the others are probably cut
+// too.
 func (d *Database) dropIdle() {
 	d.pool.SetMaxIdleConns(0)
 	d.pool.SetMaxIdleConns(d.idle)
 }
 
-// Query is Read for a single statement, which is a snapshot without a transaction.
+// Query is like Read, but do may run only a single statement, which does not need a transaction.
 func (d *Database) Query(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQueries(conn)) })
 }
 
-// Read does the work on one snapshot of the database.
+// Read runs do on one snapshot of the database.
 func (d *Database) Read(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})

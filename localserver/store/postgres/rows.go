@@ -16,19 +16,20 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Rows are all rows of a database, in one transaction. It must not be used concurrently.
+// Rows reads or replaces all rows of a database in one transaction. It is not safe for concurrent
+// use.
 type Rows struct {
 	pool *sql.DB
 	conn *sql.Conn
 	tx   *sql.Tx
 }
 
-// rowSettings are the settings of the connection: reading all rows may take any time, because
-// nobody waits for it, but a lock must be granted soon.
+// rowSettings are the settings of the connection. Reading all rows may take any time, but waiting
+// for a lock may not.
 var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
 
-// OpenRows opens a snapshot of a database's rows for reading, while servers may go on using it. It
-// changes nothing. It returns ErrEmpty if there are no rows.
+// OpenRows opens a snapshot of a database's rows for reading. It does not change the database, and
+// servers may use it meanwhile. It returns ErrEmpty if no server has used the database yet.
 func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -41,19 +42,19 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// checkCurrent refuses a database without the schema of this version, because it may have unknown
-// columns.
+// checkCurrent returns an error if the schema of a database is not that of this version, because
+// its columns may differ.
 func (d *Database) checkCurrent(ctx context.Context) error {
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest {
-		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", db.ErrOlder)
+		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder)
 	}
 	return err
 }
 
-// ReplaceRows opens a database to replace its rows, all at once at Commit; it first migrates the
-// schema. It refuses a database that servers use (ErrInUse), and one with rows (ErrKept) unless
-// replace allows to delete them.
+// ReplaceRows opens a database to replace all its rows in one transaction, which Commit commits. It
+// first migrates the schema. It returns ErrInUse if servers use the database, and ErrKept if the
+// database contains rows and replace is false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -69,7 +70,7 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
-// migrateTarget brings the schema of a database up to date, as a server does that starts.
+// migrateTarget migrates the schema of a database, as a server does at its start.
 func migrateTarget(ctx context.Context, o Options) (at location, err error) {
 	d, err := Open(ctx, o)
 	if err != nil {
@@ -86,11 +87,11 @@ func describeFailure(at location, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-// stagingPrefix starts the name of a staging's connections: staging disturbs no server, and a
-// restore does not wait for these connections.
+// stagingPrefix is the prefix of the application_name of staging connections, so that countOthers
+// does not count them as connections of servers.
 const stagingPrefix = "restore of "
 
-// beginRows begins the transaction, on a new connection.
+// beginRows opens a connection and begins a transaction.
 func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
 	r, err := connectRows(ctx, o, at, "")
 	if err != nil {
@@ -102,7 +103,7 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection, named like those of servers with a prefix.
+// connectRows opens a connection whose application_name is that of servers with a prefix.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
@@ -124,7 +125,7 @@ func connectRows(ctx context.Context, o Options, at location, prefix string) (*R
 	return r, nil
 }
 
-// makeRoom deletes the rows of the tables.
+// makeRoom deletes the rows of all tables, after checkRoom.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if err := r.checkRoom(ctx, replace); err != nil {
 		return err
@@ -137,9 +138,9 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// checkRoom refuses a database with rows unless they may be replaced, and one that servers use. It
-// keeps servers from starting, by the lock that each of them takes then; the lock ends with the
-// connection.
+// checkRoom returns ErrInUse if servers use the database, and ErrKept if it contains rows and
+// replace is false. It takes the lock that every server needs to start, so that no server can start
+// until the connection is closed.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -164,13 +165,15 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// How long a connection that was closed may still be counted by PostgreSQL.
+// PostgreSQL may count a closed connection for closingPatience; checkAlone counts every
+// closingPulse.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
 )
 
-// checkAlone refuses a database that servers use, because they cache what they have read.
+// checkAlone returns ErrInUse if servers are connected to the database: they cache rows, so the
+// rows must not be replaced.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
 		others, err := r.countOthers(ctx)
@@ -183,8 +186,9 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the present connections of servers, which have the name of ours. A transaction
-// sees the connections as they were when it first asked, unless it clears that.
+// countOthers counts the connections of servers, which have the same application_name as this
+// connection. It first clears the statistics snapshot, because otherwise a transaction always sees
+// the connections at the time of its first query.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err
@@ -195,22 +199,22 @@ func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// CountRows counts the rows of each table of a snapshot.
+// CountRows counts the rows of each table.
 func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
 	return db.CountRows(ctx, r.tx)
 }
 
-// ReadTable returns a table's rows, in the order that all databases have.
+// ReadTable returns a table's rows in the order that Table.Select defines for all databases.
 func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
 
-// insertedColumn numbers the rows of a table without another order.
+// insertedColumn is the column that numbers rows by insertion in tables without an Order.
 const insertedColumn = "seq"
 
-// WriteTable adds rows to a table; next returns one after another, and nil after the last.
+// WriteTable adds rows to a table. next returns the next row, or nil after the last one.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
-	var failure error // PostgreSQL's own error only rewords it
+	var failure error // returned instead of PostgreSQL's error, which only quotes it
 	checked := func() ([]any, error) {
 		row, err := next()
 		if err == nil {
@@ -229,23 +233,23 @@ func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, n
 	})
 }
 
-// checkTexts refuses texts that PostgreSQL cannot store.
+// checkTexts returns an error if a row contains a text that PostgreSQL cannot store.
 func checkTexts(columns []string, row []any) error {
 	for i, cell := range row {
 		if text, ok := cell.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
-			return fmt.Errorf("column %s: a text that is no UTF-8 or has a NUL, which PostgreSQL does not keep", columns[i])
+			return fmt.Errorf("column %s has a text that is not UTF-8 or contains a NUL, which PostgreSQL cannot store", columns[i])
 		}
 	}
 	return nil
 }
 
-// Commit stores all written rows at once.
+// Commit commits all written rows.
 func (r *Rows) Commit() error { return explain(commit(r.tx)) }
 
 // Close rolls back uncommitted rows.
 func (r *Rows) Close() error {
 	if r.tx != nil {
-		_ = r.tx.Rollback() // After Commit there is nothing to undo.
+		_ = r.tx.Rollback() // After Commit this has no effect.
 	}
 	if r.conn != nil {
 		_ = r.conn.Close()

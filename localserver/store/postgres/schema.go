@@ -12,18 +12,20 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// versionTable is goose's table of the migrations that were made. It has our name, since
-// another program may keep its tables in the same database.
+// versionTable is goose's table of the applied migrations. It has a name of ours, because another
+// program with goose may use the same database.
 const versionTable = "parley_migrations"
 
-// migrationLock is the number of the lock that one node holds while it migrates: "PRLY".
+// migrationLock is the number of the advisory lock that a server holds while it migrates the
+// schema: "PRLY".
 const migrationLock = 1347570777
 
-// schemaSteps are the migrations that make a schema, in files *.sql.
+// schemaSteps contains the migrations that create a schema, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
-// migrateSchema brings the schema up to date. Of nodes that do so at the same time one
-// does, and the others wait. It refuses a schema that a later version has made.
+// migrateSchema migrates the schema to the newest version. If several servers start at the same
+// time, one migrates and the others wait. It returns an error if a newer version has written the
+// schema.
 func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -41,8 +43,8 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return steps.applySteps(ctx, pool)
 }
 
-// checkOwner refuses a schema with tables of another program, one of ours with code of another
-// program, and an empty one if the user may not create tables in it.
+// checkOwner returns an error if the schema contains only tables of another program, if our tables
+// have code of another program, or if the schema is empty and the user may not create tables in it.
 func checkOwner(ctx context.Context, q *db.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {
@@ -53,7 +55,7 @@ func checkOwner(ctx context.Context, q *db.Queries) error {
 	}
 	others, err := q.CountTables(ctx)
 	if err == nil && others > 0 {
-		return fmt.Errorf("%w: name an empty database, or an empty schema with ?search_path=NAME", db.ErrForeign)
+		return fmt.Errorf("%w: use an empty database, or an empty schema with ?search_path=NAME", db.ErrForeign)
 	}
 	may, rights := q.MayCreateTables(ctx)
 	if err == nil && rights == nil && !may {
@@ -81,14 +83,14 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersions returns the schema's version and the newest known one. It refuses a schema of a
-// later version.
+// readVersions returns the schema's version and the newest version that this program supports. It
+// returns ErrNewer if the schema has a newer version.
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()
 	newest = sources[len(sources)-1].Version
 	found, err = provider.GetDBVersion(ctx)
 	if err == nil && found > newest {
-		return found, newest, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, db.ErrNewer)
+		return found, newest, fmt.Errorf("it has schema version %d, but this parley supports only versions up to %d: %w", found, newest, db.ErrNewer)
 	}
 	return found, newest, err
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// restoreLock is the number of the lock that one restore holds: "PRLZ".
+// restoreLock is the number of the advisory lock that a restore holds: "PRLZ".
 const restoreLock = migrationLock + 1
 
-// stagedBatch is how many rows are stored at once, and the most that are sent again after an
-// interruption.
+// stagedBatch is the number of rows that are committed together, and so the maximum number of rows
+// that must be sent again after an interruption.
 const stagedBatch = 2000
 
-// Staging holds the rows of a running restore, in separate tables beside those of the servers.
-// After an interruption these rows remain, so that the next restore need not send them again. It
-// must not be used concurrently.
+// Staging contains the rows of a running restore, in separate tables. After an interruption these
+// rows remain, so that the next restore need not send them again. Staging is not safe for
+// concurrent use.
 type Staging struct {
 	rows *Rows
 }
 
-// OpenStaging makes the tables of a staging, or finds those of an interrupted one. It refuses the
-// database as ReplaceRows does, and one that another restore holds (ErrRestoring).
+// OpenStaging creates the staging tables, or opens those of an interrupted restore. It returns the
+// errors of ReplaceRows, and ErrRestoring if another restore is running.
 func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error) {
 	at, err := migrateFreeTarget(ctx, o, replace)
 	if err != nil {
@@ -40,8 +40,8 @@ func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error)
 	return s, nil
 }
 
-// CheckTarget refuses a database as OpenStaging does, without changing anything. It accepts a
-// database without a schema or with an older one.
+// CheckTarget returns the error that OpenStaging would return, without changing anything. It
+// accepts a database without a schema or with an older one.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
@@ -56,8 +56,7 @@ func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	return checkPlace(ctx, o, at, replace)
 }
 
-// migrateFreeTarget migrates the schema of a database, and refuses one with rows that may not be
-// replaced now.
+// migrateFreeTarget migrates the schema of a database, and calls checkPlace.
 func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -66,7 +65,7 @@ func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, 
 	return at, checkPlace(ctx, o, at, replace)
 }
 
-// checkPlace refuses a database of the newest schema with rows that may not be replaced now.
+// checkPlace returns the error of checkRoom for a database with the newest schema.
 func checkPlace(ctx context.Context, o Options, at location, replace bool) error {
 	r, err := beginRows(ctx, o, at, nil)
 	if err != nil {
@@ -78,8 +77,8 @@ func checkPlace(ctx context.Context, o Options, at location, replace bool) error
 	return nil
 }
 
-// prepare takes the lock of restores, which ends with the connection, and creates the missing
-// tables. They are unlogged: after a crash of PostgreSQL they are empty.
+// prepare takes restoreLock, which is released when the connection is closed, and creates the
+// missing tables. The tables are unlogged, so after a crash of PostgreSQL they are empty.
 func (s *Staging) prepare(ctx context.Context) error {
 	if err := db.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -95,7 +94,8 @@ func (s *Staging) prepare(ctx context.Context) error {
 	return nil
 }
 
-// prepareTable creates the table again if its columns are those of another version.
+// prepareTable creates the staging table of a table. If it exists with the columns of another
+// version, it is dropped first.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
 	columns := db.CountDifferingColumnsParams{Ours: table, Theirs: stagedTable(table)}
 	differing, err := db.New(s.rows.conn).CountDifferingColumns(ctx, columns)
@@ -115,21 +115,21 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 	return err
 }
 
-// stagedTable returns the name of the table that holds the rows of one of ours until they are
-// moved.
+// stagedTable returns the name of the staging table of a table.
 func stagedTable(table string) string { return "restored_" + table }
 
-// ReadTable returns a table's rows that have been taken, in the order of their keys.
+// ReadTable returns the staged rows of a table, in the order of their keys.
 func (s *Staging) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return s.rows.conn.QueryContext(ctx, db.FindTable(table).Select(stagedTable(table), insertedColumn))
 }
 
-// EmptyTable forgets the rows of a table.
+// EmptyTable deletes the staged rows of a table.
 func (s *Staging) EmptyTable(ctx context.Context, table string) error {
 	return s.execute(ctx, "TRUNCATE "+stagedTable(table))
 }
 
-// WriteTable adds rows to a table, as Rows.WriteTable, and keeps each stagedBatch of them.
+// WriteTable stages rows of a table like Rows.WriteTable, and commits them in batches of
+// stagedBatch rows.
 func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	for more := true; more; {
 		taken := 0
@@ -148,11 +148,11 @@ func (s *Staging) WriteTable(ctx context.Context, table string, columns []string
 	return nil
 }
 
-// Close leaves the staged rows to the next restore.
+// Close closes the connection. The staged rows remain for the next restore.
 func (s *Staging) Close() error { return s.rows.Close() }
 
-// TakeStaged moves the staged rows of all tables into their places, and drops what held
-// them: with Commit.
+// TakeStaged moves the staged rows of all tables to their final tables and drops the staging
+// tables. Commit commits this.
 func (r *Rows) TakeStaged(ctx context.Context) error {
 	for _, table := range db.Tables {
 		staged := stagedTable(table.Name)

@@ -11,8 +11,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// How often work is repeated. The maximum wait doubles each time, and the actual wait is a random
-// part of it, so that conflicting writers do not meet again.
+// Maximum numbers of repetitions after each kind of error, and the waits between them. The maximum
+// wait doubles each time, and the actual wait is a random part of it, so that conflicting writers
+// do not conflict again.
 const (
 	maxContended = 12
 	maxBroken    = 3
@@ -21,21 +22,21 @@ const (
 	longestWait  = 200 * time.Millisecond
 )
 
-// errUnsure means that a connection was cut in the middle of a commit, with an unknown result. The
+// errUnsure means that the connection was cut during a commit, so that its result is unknown. The
 // work is not repeated.
-var errUnsure = errors.New("the connection was cut while it committed")
+var errUnsure = errors.New("the connection was cut during the commit")
 
-// Write does the work and commits it, or does nothing. Every write sees one snapshot of the
-// database (REPEATABLE READ): if another write has changed a row that it changes, the work is
-// rolled back and repeated on the new rows. The guarantees of the store rely on rows that both
-// writes change, on unique rows and on references between rows. SERIALIZABLE would only add
-// refusals.
+// Write runs do in a transaction and commits it, or rolls it back if do fails. Every write sees one
+// snapshot of the database (REPEATABLE READ): if another write has changed a row that do changes,
+// the transaction is rolled back and do is repeated on the new rows. The guarantees of the store
+// rely only on rows that both writes change, on unique rows and on references between rows, so
+// SERIALIZABLE would only cause more conflicts.
 func (d *Database) Write(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQueries(tx)) })
 }
 
-// WriteUnsynced is Write: whether a commit waits for the disk is PostgreSQL's own setting
-// (synchronous_commit).
+// WriteUnsynced is the same as Write: PostgreSQL's setting synchronous_commit determines whether a
+// commit waits for the disk.
 func (d *Database) WriteUnsynced(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.Write(ctx, do)
 }
@@ -70,9 +71,9 @@ func commit(tx *sql.Tx) error {
 	return err
 }
 
-// repeat does work on a connection, again where others were faster and where the
-// connection was cut: a few times. A caller can give up while no connection is free and
-// between two tries.
+// repeat runs work on a connection. It repeats the work a few times after a conflict with another
+// write, and after the connection was cut. It returns early if ctx ends while it waits for a
+// connection or between two attempts.
 func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	lost := 0
 	for tries := 1; ; tries++ {
@@ -97,16 +98,16 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 	}
 }
 
-// isCut reports whether work can be repeated because its connection was cut before anything was
-// stored. Work that timed out while waiting for a lock or an answer is not repeated: its caller
-// would wait several times as long.
+// isCut reports whether an error means that the connection was cut before anything was stored, so
+// that the work can be repeated. Work that timed out while waiting for a lock or an answer is not
+// repeated, because its caller would wait several times as long.
 func isCut(err error) bool {
 	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
 	return isDown(err) && !waited && !errors.Is(err, errUnsure)
 }
 
-// try does work on a connection, within patience. Statements are short and are not
-// interrupted when the caller gives up: that would cost the connection.
+// try runs work on a connection with the time limit patience. Statements are short and are not
+// interrupted if ctx ends, because that would close the connection.
 func (d *Database) try(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	waiting, enough := context.WithTimeout(ctx, patience)
 	defer enough()

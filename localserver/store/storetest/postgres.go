@@ -1,6 +1,6 @@
-// Package storetest is for tests: a PostgreSQL of this machine, started in a scratch folder
-// and thrown away. It listens on a socket in that folder and on no port, so that any
-// number of them run side by side.
+// Package storetest starts PostgreSQL servers for tests. Each server has a temporary directory,
+// which is removed at the end. It listens only on a socket in that directory and not on a port, so
+// that several servers can run at the same time.
 package storetest
 
 import (
@@ -22,26 +22,27 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of OpenPool
 )
 
-// ErrNone means that tests with PostgreSQL are to be skipped, and why.
-var ErrNone = errors.New("no PostgreSQL can be started here")
+// ErrNone means that PostgreSQL cannot be started on this machine, so tests that need it should be
+// skipped.
+var ErrNone = errors.New("PostgreSQL cannot be started here")
 
-// Cluster is a PostgreSQL with databases for tests. The zero value starts when the first
-// database is asked for. It is safe for concurrent use.
+// A Cluster is a PostgreSQL server for tests. It is started by the first call of NewDatabase. The
+// zero value is ready to use. It is safe for concurrent use.
 type Cluster struct {
 	mu      sync.Mutex
-	folder  string // of data and socket
-	tools   string // folder of initdb and postgres
+	folder  string // directory of data and socket
+	tools   string // directory of initdb and postgres
 	process *exec.Cmd
 	ended   chan struct{}
 	failure error
 	made    int
 }
 
-// Superuser is who owns everything in a cluster.
+// Superuser is the user who owns everything in a cluster.
 const Superuser = "parley"
 
-// NewDatabase creates an empty schema and returns an address that uses it like a separate database.
-// The error is ErrNone without PostgreSQL.
+// NewDatabase creates an empty schema and returns an address that uses the schema like a separate
+// database. It returns ErrNone if PostgreSQL is not installed.
 func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +59,7 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
 }
 
-// OpenPool opens a database past the store.
+// OpenPool opens a database directly, without the store.
 func OpenPool(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
 
 // Address returns the address of the cluster's own database.
@@ -66,7 +67,8 @@ func (c *Cluster) Address() string {
 	return "postgres://" + Superuser + "@/postgres?sslmode=disable&host=" + c.folder
 }
 
-// startOnce makes and starts the cluster, or says again why it cannot be.
+// startOnce creates and starts the cluster, unless it is running. After a failure, it returns the
+// same error again.
 func (c *Cluster) startOnce(ctx context.Context) error {
 	if c.failure != nil || c.process != nil {
 		return c.failure
@@ -77,8 +79,8 @@ func (c *Cluster) startOnce(ctx context.Context) error {
 	return c.failure
 }
 
-// makeFolder creates a cluster's files. Paths of sockets must be short on every system, so the
-// directory is in /tmp if that exists.
+// makeFolder creates the directory and the files of a cluster. The paths of sockets must be short,
+// so the directory is in /tmp if /tmp exists.
 func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if c.tools, err = findTools(); err != nil {
 		return err
@@ -143,7 +145,7 @@ func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	close(ended)
 }
 
-// startPatience is how long a cluster may take until it answers.
+// startPatience is the maximum time until a cluster answers after its start.
 const startPatience = 60 * time.Second
 
 func (c *Cluster) waitForAnswer(ctx context.Context) error {
@@ -174,7 +176,7 @@ func (c *Cluster) readLog() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Kill ends PostgreSQL at once, as a machine that fails.
+// Kill ends PostgreSQL immediately, like a failure of the machine.
 func (c *Cluster) Kill() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,7 +200,7 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	return c.startProcess(ctx)
 }
 
-// Stop ends PostgreSQL and removes all that was made. It may be called when nothing was.
+// Stop ends PostgreSQL and removes its directory. It does nothing if the cluster was not started.
 func (c *Cluster) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -209,7 +211,8 @@ func (c *Cluster) Stop() error {
 	return errors.Join(err, os.RemoveAll(c.folder))
 }
 
-// findTools finds the folder of initdb and postgres, the newest one.
+// findTools returns the directory of initdb and postgres, of the newest version if there are
+// several.
 func findTools() (string, error) {
 	var found []string
 	if path, err := exec.LookPath("initdb"); err == nil {
@@ -218,7 +221,7 @@ func findTools() (string, error) {
 		}
 	}
 	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin"} {
-		folders, _ := filepath.Glob(pattern) // The patterns are good ones.
+		folders, _ := filepath.Glob(pattern) // The patterns are valid.
 		for _, folder := range folders {
 			if _, err := os.Stat(filepath.Join(folder, "initdb")); err == nil {
 				found = append(found, folder)
@@ -226,7 +229,7 @@ func findTools() (string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return "", fmt.Errorf("%w: there is no initdb (package postgresql)", ErrNone)
+		return "", fmt.Errorf("%w: initdb was not found (package postgresql)", ErrNone)
 	}
 	return slices.Max(found), nil
 }

@@ -2,5 +2,6 @@ package storetest
 
 import "syscall"
 
-// dieWithParent makes a process end with the test's process, however that ends.
+// dieWithParent returns attributes that end a process when the process of the test ends for any
+// reason.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} }

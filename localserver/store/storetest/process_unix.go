@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// findUnprivileged finds who runs PostgreSQL where we are root, as whom it refuses to run.
-// ok is false where we are not.
+// findUnprivileged returns the user that runs PostgreSQL if the tests run as root, because
+// PostgreSQL does not run as root. ok is false if the tests do not run as root.
 func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	if os.Geteuid() != 0 {
 		return credential, false, nil
@@ -29,10 +29,10 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 		gid, err := strconv.ParseUint(found.Gid, 10, 32)
 		return syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, true, err
 	}
-	return credential, false, fmt.Errorf("%w: it refuses to run as root, and there is neither a user postgres nor nobody", ErrNone)
+	return credential, false, fmt.Errorf("%w: it does not run as root, and there is neither a user postgres nor a user nobody", ErrNone)
 }
 
-// giveAway makes the user who runs PostgreSQL the owner of a directory.
+// giveAway makes the user that runs PostgreSQL the owner of a directory.
 func giveAway(folder string) error {
 	credential, ok, err := findUnprivileged()
 	if err != nil || !ok {
@@ -41,7 +41,7 @@ func giveAway(folder string) error {
 	return os.Chown(folder, int(credential.Uid), int(credential.Gid))
 }
 
-// actUnprivileged makes a command run as that user.
+// actUnprivileged makes a command run as the user of findUnprivileged.
 func actUnprivileged(cmd *exec.Cmd) {
 	cmd.SysProcAttr = dieWithParent()
 	if credential, ok, err := findUnprivileged(); ok && err == nil {
@@ -49,5 +49,5 @@ func actUnprivileged(cmd *exec.Cmd) {
 	}
 }
 
-// endProcess makes PostgreSQL and all its processes end without any order.
+// endProcess makes PostgreSQL and all its processes end immediately.
 func endProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGQUIT) }

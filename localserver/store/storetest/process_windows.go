@@ -5,7 +5,7 @@ import (
 	"os/exec"
 )
 
-// giveAway refuses: PostgreSQL in a scratch folder is for systems with users.
+// giveAway returns ErrNone, because Clusters are not supported on Windows.
 func giveAway(string) error { return fmt.Errorf("%w: this is Windows", ErrNone) }
 
 func actUnprivileged(*exec.Cmd) {}
