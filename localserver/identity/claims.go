@@ -17,27 +17,27 @@ import (
 )
 
 const (
-	// leeway is how far two clocks may be apart.
+	// leeway is the tolerated difference between two clocks.
 	leeway = 60 * time.Second
-	// maxToken is the maximum size of a token to parse, in bytes: our tokens have about 600, one of
-	// a large provider seldom more than 4,000.
+	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes, those of
+	// large providers rarely more than 4,000.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
 )
 
-// tokenClaims are a token's members besides the registered ones.
+// tokenClaims contains the claims of a token other than the registered ones.
 type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
-	// SignIn is the sign-in of the development provider that the token belongs to; it is ignored in
-	// tokens of others.
+	// SignIn is the id of the development provider's sign-in that the token belongs to. It is
+	// ignored in tokens of other providers.
 	SignIn string `json:"sid,omitempty"`
 }
 
-// toUser makes a User of a token's claims. An e-mail address is not required:
-// many providers leave it out of access tokens.
+// toUser returns the User that the claims describe. An e-mail address is not required, because many
+// providers omit it in access tokens.
 func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
@@ -46,15 +46,15 @@ func (c tokenClaims) toUser(id, subject string) User {
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
-// displayName returns the first nonempty one of: the claim name, the claim preferred_username, the
-// e-mail address's local part.
+// displayName returns the first of these that is not empty: the claim name, the claim
+// preferred_username, the part of the e-mail address before the @.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// cleanName cleans a name from a provider: it removes control characters and surrounding spaces,
-// and cuts it at the maximum length.
+// cleanName returns a provider's name without control characters and surrounding spaces, cut to
+// maxDisplayName characters.
 func cleanName(said string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -65,9 +65,9 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the id for a provider's subject: the subject itself if it is a UUID in its
-// canonical form, else a stable one derived from issuer and subject. A UUID in another notation is
-// derived too, because subjects that differ in case are different users.
+// userID returns the user id for a provider's subject: the subject itself if it is a UUID in
+// canonical form, else a UUID derived from the issuer and the subject. It also derives the id from
+// a UUID in another notation, because subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -75,8 +75,9 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken reads a token signed with one of the algorithms, without verifying its signature. The
-// list excludes "none" and an HMAC with a public key as the secret.
+// parseToken parses a token that is signed with one of the algorithms, without verifying the
+// signature. The list must not allow the algorithm "none", nor an HMAC for which a public key could
+// be used as the secret.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -86,25 +87,25 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 		return token, nil
 	}
 	if _, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
-		return nil, &InvalidToken{Reason: "not a signed JWT with an algorithm that is accepted here", Cause: err}
+		return nil, &InvalidToken{Reason: "not a signed JWT with an accepted algorithm", Cause: err}
 	}
 	if raw != "" && !strings.Contains(raw, ".") {
-		return nil, &InvalidToken{Reason: "not a signed JWT but opaque, the provider must be asked for a token for this service, by its audience or resource", Cause: err}
+		return nil, &InvalidToken{Reason: "not a signed JWT but an opaque token, request a token for this service from the provider, with its audience or resource", Cause: err}
 	}
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
-// expectedClaims are the requirements for the claims of a token with a valid signature.
+// expectedClaims contains the requirements for the claims of a token.
 type expectedClaims struct {
-	issuers   []string // one of these; none asks for no issuer
-	audiences []string // one of these; none asks for no audience
+	issuers   []string // accepted issuers; empty accepts any
+	audiences []string // accepted audiences; empty accepts any
 	now       time.Time
-	// onlyForClients means that access tokens may look like ID tokens.
+	// onlyForClients means that access tokens may look like ID tokens (see checkKind).
 	onlyForClients bool
 }
 
-// readClaims reads the claims of an access token with verify, which checks its signature
-// first, and checks them.
+// readClaims reads the claims of an access token and checks them. verify must check the signature
+// and decode the claims.
 func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...any) error) (registered jwt.Claims, own tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
 	if err != nil {
@@ -121,15 +122,15 @@ func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {
-	// The library takes an absent time for an eternal one.
+	// The library accepts a token without an expiry.
 	if c.Expiry == nil {
-		return &InvalidToken{Reason: "it never expires"}
+		return &InvalidToken{Reason: "it has no expiry"}
 	}
 	if c.Subject == "" {
-		return &InvalidToken{Reason: "it names no user"}
+		return &InvalidToken{Reason: "it does not identify a user"}
 	}
 	if len(e.issuers) > 0 && !slices.Contains(e.issuers, c.Issuer) {
-		return &InvalidToken{Reason: "it is of another issuer"}
+		return &InvalidToken{Reason: "it was issued by another issuer"}
 	}
 	want := jwt.Expected{Time: e.now, AnyAudience: e.audiences}
 	if err := c.ValidateWithLeeway(want, leeway); err != nil {
@@ -147,5 +148,5 @@ func refusalReason(err error) string {
 	case errors.Is(err, jwt.ErrInvalidAudience):
 		return "it is for another service"
 	}
-	return "its claims do not hold"
+	return "its claims are not valid"
 }

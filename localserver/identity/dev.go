@@ -21,23 +21,23 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// What the development provider writes into its tokens and asks of them.
+// The issuer and the audience of the development provider's tokens, and the file of its key.
 const (
 	devIssuer   = "parley-dev"
 	devAudience = "parley"
 	devKeyFile  = "dev-key.json"
 )
 
-// Dev is the development provider: it issues tokens to anyone who can read the data folder and
-// verifies them. Its key is stored in that folder, so that a token outlives the process that issued
-// it.
+// Dev issues and verifies the tokens of the development provider. Everybody who can read the data
+// folder can issue tokens. The key is stored in that folder, so that tokens remain valid after the
+// process that issued them has ended.
 type Dev struct {
 	key jose.JSONWebKey
 	now func() time.Time
 }
 
-// OpenDev opens the development provider of a data folder; the first call makes
-// the folder and the key. now is the clock, nil means time.Now.
+// OpenDev opens the development provider of a data folder. It creates the folder and the key if
+// they do not exist. now is the clock; nil means time.Now.
 func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	if now == nil {
 		now = time.Now
@@ -53,28 +53,28 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// IssueToken returns a bearer token of the user with this e-mail address, valid from
-// now on for ttl.
+// IssueToken returns a bearer token for the user with this e-mail address, which is valid for ttl.
 func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
 		return "", err
 	}
 	if ttl <= 0 {
-		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
+		return "", fmt.Errorf("token lifetime %s: must be positive", ttl)
 	}
 	registered := d.registeredClaims(devIssuer, devAudience, email, ttl)
 	return d.signToken(registered, tokenClaims{Email: email, Name: displayName("", "", email)})
 }
 
-// registeredClaims returns the claims of every token of this provider.
+// registeredClaims returns the registered claims of a token of this provider.
 func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration) jwt.Claims {
 	claims := registerClaims(issuer, email, d.now(), ttl)
 	claims.Audience = jwt.Audience{audience}
 	return claims
 }
 
-// registerClaims returns the claims of a token for the user of an address, valid from now on.
+// registerClaims returns the registered claims of a token for the user with an e-mail address,
+// which is valid for ttl.
 func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
@@ -99,21 +99,21 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf returns the user id of an address: always the same UUID for the same
-// address, on every machine, so that data folders can be moved.
+// subjectOf returns the user id for an e-mail address: the same UUID on every machine, so that data
+// folders can be moved.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
 
-// Verify accepts tokens that this provider signed, for this service, until they have expired (with
-// a tolerance of a minute).
+// Verify accepts tokens that this provider has signed, until they have expired (with the tolerance
+// leeway).
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	user, _, err := d.verifyToken(raw, devIssuer)
 	return user, err
 }
 
-// verifyToken also returns the sign-in of the token, or "": tokens of Token, which anyone who can
-// read the data folder can issue, have none.
+// verifyToken is Verify, and also returns the id of the sign-in that the token belongs to. Tokens
+// of IssueToken belong to no sign-in; for them it is "".
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -125,10 +125,10 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 		return User{}, "", &InvalidToken{Reason: "signed with another key", Cause: err}
 	}
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
-		return User{}, "", &InvalidToken{Reason: "it names no user"}
+		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
-	// The key holder knows when the token was issued: a start in the future only means that this
-	// machine's clock was set back.
+	// This machine has issued the token, so a start time in the future only means that its clock
+	// was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{devAudience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err
@@ -142,18 +142,18 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	if err != nil {
 		return key, err
 	}
-	// The cause is left out: it could repeat parts of the key.
+	// The cause is omitted, because it could contain parts of the key.
 	if json.Unmarshal(data, &key) != nil {
-		return key, fmt.Errorf("%s holds no key, remove it to get a new one", path)
+		return key, fmt.Errorf("%s does not contain a key, remove it to get a new one", path)
 	}
 	if _, ok := key.Key.(*ecdsa.PrivateKey); !ok || !key.Valid() {
-		return key, fmt.Errorf("%s holds no private key for ES256, remove it to get a new one", path)
+		return key, fmt.Errorf("%s does not contain a private key for ES256, remove it to get a new one", path)
 	}
 	return key, nil
 }
 
-// createKey makes a key. When two processes do so at once, the first one's key
-// is the key of both.
+// createKey creates a key. If two processes do so at the same time, both use the key of the first
+// one.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -24,24 +24,24 @@ const (
 	maxHops      = 5
 )
 
-// ExternalOptions name an identity provider.
+// ExternalOptions configures an identity provider.
 type ExternalOptions struct {
-	// Issuer is the provider's name and address, exactly as it writes it itself:
-	// https, or http on loopback.
+	// Issuer is the URL of the provider, exactly as the provider writes it in its tokens: https, or
+	// http on loopback.
 	Issuer string
-	// Audiences are the accepted audiences of tokens; without any, a token for any other service of
-	// the provider would be accepted.
+	// Audiences are the accepted audiences of tokens. There must be at least one: otherwise a token
+	// that the provider made for any other service would be accepted.
 	Audiences []string
-	// ClientID is the client that users sign in with. If it is an audience too, the provider's
-	// access tokens all look like ID tokens.
+	// ClientID is the client with which users sign in. If it is one of Audiences, the provider's
+	// access tokens may look like ID tokens.
 	ClientID string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Log receives failures of the provider; nil drops them.
+	// Log receives failures of the provider. If it is nil, they are not logged.
 	Log *slog.Logger
 }
 
-// External verifies tokens of an OpenID provider.
+// An External verifies tokens of an OpenID provider.
 type External struct {
 	issuer    string
 	audiences []string
@@ -52,8 +52,8 @@ type External struct {
 	keys *keySet
 }
 
-// OpenExternal asks the provider for the address of its keys (OpenID Connect Discovery) and reads
-// them. It fails if the provider does not answer, or answers as another issuer.
+// OpenExternal reads the URL of the provider's keys from the provider (OpenID Connect Discovery),
+// and then the keys. It fails if the provider does not answer, or returns another issuer.
 func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -62,7 +62,7 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if len(o.Audiences) == 0 {
-		return nil, errors.New("identity provider: name the audience that its tokens for this server carry")
+		return nil, errors.New("identity provider: the audience of its tokens for this server is required")
 	}
 	if err := checkAddress(o.Issuer); err != nil {
 		return nil, fmt.Errorf("identity provider %q: %w", plaintext.RedactUser(o.Issuer), err)
@@ -81,9 +81,8 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	}, nil
 }
 
-// Verify accepts tokens of the provider for this audience within their time. The
-// error is an *Unavailable when the provider would have to be asked and does not
-// answer.
+// Verify accepts tokens that the provider has signed for one of the audiences, until they have
+// expired. It returns an *Unavailable if it needs newer keys and the provider does not answer.
 func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	token, err := parseToken(raw, externalAlgorithms...)
 	if err != nil {
@@ -97,15 +96,15 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress requires https, because anyone who can replace the keys in transit can sign in as
-// any user; loopback is exempt.
+// checkAddress returns an error if an issuer is not a valid URL. It must use https unless it is on
+// loopback, because everybody who can replace the keys in transit can sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
 		return err
 	case u.Host == "" || !remote.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("it must be an address like https://accounts.example.com")
+		return errors.New("must be a URL such as https://accounts.example.com")
 	}
 	return checkTransport(u)
 }
@@ -117,8 +116,8 @@ func checkTransport(u *url.URL) error {
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
 }
 
-// newFetcher makes the client that asks the provider. It keeps no connection: it
-// is used once an hour.
+// newFetcher returns the HTTP client for requests to the provider. It does not reuse connections,
+// because it is used about once an hour.
 func newFetcher() *http.Client {
 	return &http.Client{
 		Timeout:   fetchTimeout,
@@ -132,7 +131,7 @@ func newFetcher() *http.Client {
 	}
 }
 
-// discoverKeys returns the address of the provider's keys.
+// discoverKeys returns the URL of the provider's keys.
 func discoverKeys(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	var told struct {
 		Issuer  string `json:"issuer"`
@@ -142,16 +141,16 @@ func discoverKeys(ctx context.Context, client *http.Client, issuer string) (stri
 		return "", err
 	}
 	if told.Issuer != issuer {
-		return "", fmt.Errorf("it calls itself %q: name it so", told.Issuer)
+		return "", fmt.Errorf("its own name is %q: use that as the issuer", told.Issuer)
 	}
 	u, err := url.Parse(told.JWKSURI)
 	if err != nil || u.Host == "" {
-		return "", errors.New("it does not say where its keys are (jwks_uri)")
+		return "", errors.New("its configuration does not contain the URL of its keys (jwks_uri)")
 	}
 	return told.JWKSURI, checkTransport(u)
 }
 
-// fetchJSON reads a JSON document of the provider.
+// fetchJSON reads a JSON document from the provider.
 func fetchJSON(ctx context.Context, client *http.Client, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -174,7 +173,7 @@ func fetchJSON(ctx context.Context, client *http.Client, address string, into an
 		return fmt.Errorf("%s answers more than %d bytes", address, maxFetched)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("%s: not the JSON that belongs there: %w", address, err)
+		return fmt.Errorf("%s: invalid JSON: %w", address, err)
 	}
 	return nil
 }

@@ -254,19 +254,19 @@ func TestExternalRefusesForgeries(t *testing.T) {
 		"expired":                {ours.signToken(t, p.goodClaims("exp", noon.Add(-2*time.Minute).Unix())), "has expired"},
 		"early":                  {ours.signToken(t, p.goodClaims("nbf", noon.Add(2*time.Minute).Unix())), "not valid yet"},
 		"issued in the future":   {ours.signToken(t, p.goodClaims("iat", noon.Add(2*time.Minute).Unix())), "not valid yet"},
-		"never expires":          {ours.signToken(t, p.goodClaims("exp", nil)), "never expires"},
+		"never expires":          {ours.signToken(t, p.goodClaims("exp", nil)), "no expiry"},
 		"another audience":       {ours.signToken(t, p.goodClaims("aud", "shop")), "another service"},
 		"no audience":            {ours.signToken(t, p.goodClaims("aud", nil)), "another service"},
 		"another issuer":         {ours.signToken(t, p.goodClaims("iss", p.URL+"/")), "another issuer"},
 		"no issuer":              {ours.signToken(t, p.goodClaims("iss", nil)), "another issuer"},
-		"no subject":             {ours.signToken(t, p.goodClaims("sub", "")), "names no user"},
-		"claims of other types":  {ours.signToken(t, p.goodClaims("email", 7)), "cannot be read"},
+		"no subject":             {ours.signToken(t, p.goodClaims("sub", "")), "does not identify a user"},
+		"claims of other types":  {ours.signToken(t, p.goodClaims("email", 7)), "malformed"},
 		"other claims":           {parts[0] + "." + other[1] + "." + parts[2], "another key"},
 		"truncated":              {token[:len(token)-6], ""},
 		"without a signature":    {parts[0] + "." + parts[1] + ".", ""},
 		"huge":                   {token + strings.Repeat("A", 1<<20), "longer than"},
 		"empty":                  {"", "not a signed JWT"},
-		"opaque":                 {"0a9f3c-opaque_token", "not a signed JWT but opaque"},
+		"opaque":                 {"0a9f3c-opaque_token", "not a signed JWT but an opaque"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := v.Verify(t.Context(), c.raw)
@@ -399,7 +399,7 @@ func TestExternalWhenTheProviderHangs(t *testing.T) {
 		t.Error("an unknown key was not told to come again")
 	}
 	p.mu.Unlock()
-	if log := p.log.String(); strings.Count(log, "does not give its keys") != 1 || strings.Contains(log, stranger) {
+	if log := p.log.String(); strings.Count(log, "requesting the identity provider's keys failed") != 1 || strings.Contains(log, stranger) {
 		t.Errorf("the log: %s", log)
 	}
 }
@@ -441,11 +441,11 @@ func TestOpenExternalRefuses(t *testing.T) {
 		"no audience":             {good.URL, "", "audience"},
 		"unreachable":             {gone.URL, forUs, "refused"},
 		"no transport security":   {"http://accounts.example.com", forUs, "https"},
-		"no address":              {"accounts.example.com", forUs, "address like"},
-		"with a query":            {good.URL + "?a=b", forUs, "address like"},
-		"another name":            {good.URL + "/", forUs, "calls itself"},
+		"no address":              {"accounts.example.com", forUs, "URL such as"},
+		"with a query":            {good.URL + "?a=b", forUs, "URL such as"},
+		"another name":            {good.URL + "/", forUs, "its own name is"},
 		"nothing there":           {good.URL + "/nothing", forUs, "404"},
-		"no JSON":                 {answering("<html>"), forUs, "not the JSON"},
+		"no JSON":                 {answering("<html>"), forUs, "invalid JSON"},
 		"huge":                    {answering(strings.Repeat(" ", maxFetched+1)), forUs, "more than"},
 		"no keys":                 {answering(`{"issuer":"SELF"}`), forUs, "jwks_uri"},
 		"keys without security":   {answering(`{"issuer":"SELF","jwks_uri":"http://example.com/keys"}`), forUs, "https"},

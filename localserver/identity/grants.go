@@ -22,14 +22,15 @@ import (
 
 const (
 	grantsFile = "dev-signins.json"
-	// grantLifetime is the lifetime of an unused sign-in.
+	// grantLifetime is the time after which a sign-in ends if it is not used.
 	grantLifetime = 30 * 24 * time.Hour
-	// maxGrants bounds the sign-ins that are kept; past it the one that was not
-	// used for the longest time ends.
+	// maxGrants is the maximum number of sign-ins. If there are more, the least recently used one
+	// ends.
 	maxGrants = 1000
 )
 
-// grant is one sign-in of one client: a family of refresh tokens; only the newest is valid.
+// A grant is one sign-in of a client. Each use of its refresh token replaces the token; only the
+// newest one is valid.
 type grant struct {
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
@@ -39,14 +40,14 @@ type grant struct {
 	Expires  time.Time `json:"expires_at"`
 	// Hash is the SHA-256 of the newest refresh token, in hexadecimal digits.
 	Hash string `json:"token_sha256"`
-	// Code is the SHA-256 of the authorization code that it was made for, or "": a code that is
-	// used twice ends the sign-in.
+	// Code is the SHA-256 of the authorization code that the client exchanged, or "". If a code is
+	// used twice, the sign-in ends.
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// grants stores the sign-ins, in the records of several servers (path is "") or in a file of the
-// data folder. The folder's lock makes this process the only one that writes it. A change takes
-// effect only after it was written to the file.
+// grants contains the sign-ins. It stores them in a file of the data folder, which only this
+// process writes, because it has locked the folder; a change takes effect after the file was
+// written. If path is "", changeState stores them in shared records instead.
 type grants struct {
 	path string
 	now  func() time.Time
@@ -65,7 +66,7 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	}
 	var list []grant
 	if json.Unmarshal(data, &list) != nil {
-		return nil, fmt.Errorf("%s is damaged, remove it: everybody signs in again", g.path)
+		return nil, fmt.Errorf("%s is damaged: remove it, then everybody must sign in again", g.path)
 	}
 	for _, kept := range list {
 		g.byID[kept.ID] = kept
@@ -73,8 +74,8 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant stores a new sign-in with its client, user, scope and code, and returns its first
-// refresh token.
+// beginGrant stores a new sign-in with the client, user, scope and code in begun, and returns it
+// with its first refresh token.
 func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()
@@ -82,7 +83,7 @@ func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	return g.renewGrant(begun)
 }
 
-// renewGrant makes the next refresh token of a sign-in and keeps it.
+// renewGrant creates and stores the next refresh token of a sign-in.
 func (g *grants) renewGrant(of grant) (grant, string, error) {
 	token := of.ID + "." + newSecret()
 	of.Hash, of.Expires = hashSecret(token), g.now().UTC().Add(grantLifetime)
@@ -93,9 +94,8 @@ func (g *grants) renewGrant(of grant) (grant, string, error) {
 
 var errGrant = errors.New("the refresh token is not valid: sign in again")
 
-// rotateToken takes a refresh token for the next one. A token that was rotated
-// before may be stolen, or the one that replaced it: then the whole sign-in
-// ends.
+// rotateToken exchanges a refresh token for the next one. If the token was exchanged before, it or
+// its successor may be stolen, so the sign-in ends.
 func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -110,14 +110,14 @@ func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	return g.renewGrant(kept)
 }
 
-// endGrant ends a sign-in; an unknown one is not an error.
+// endGrant ends a sign-in. An unknown id is not an error.
 func (g *grants) endGrant(id string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.removeGrant(id)
 }
 
-// endGrantOfCode ends the sign-in that was made for a code, if there is one.
+// endGrantOfCode ends the sign-in for which a code was exchanged, if there is one.
 func (g *grants) endGrantOfCode(hash string) (ended bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,7 +146,8 @@ func (g *grants) findGrant(id string) (grant, bool) {
 	return kept, ok && g.now().Before(kept.Expires)
 }
 
-// saveGrants writes the file and only then believes it.
+// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. It first removes
+// expired sign-ins and those beyond maxGrants.
 func (g *grants) saveGrants(next map[string]grant) error {
 	now := g.now()
 	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })
@@ -158,13 +159,13 @@ func (g *grants) saveGrants(next map[string]grant) error {
 		list = list[:len(list)-1]
 	}
 	if err := g.writeFile(list); err != nil {
-		return fmt.Errorf("keep the sign-ins: %w", err)
+		return fmt.Errorf("store the sign-ins: %w", err)
 	}
 	g.byID = next
 	return nil
 }
 
-// writeFile writes the file, unless it is the records of several servers that keep them.
+// writeFile writes the file. It does nothing if path is "".
 func (g *grants) writeFile(list []grant) error {
 	if g.path == "" {
 		return nil
@@ -176,8 +177,8 @@ func (g *grants) writeFile(list []grant) error {
 	return writePrivate(g.path, data, atomicfile.Write)
 }
 
-// newSecret returns a secret of 128 bits, in letters that may be in an
-// address.
+// newSecret returns a random secret of at least 128 bits, in characters that need no escaping in a
+// URL.
 func newSecret() string { return rand.Text() }
 
 func hashSecret(secret string) string {

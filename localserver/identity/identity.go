@@ -1,11 +1,11 @@
-// Package identity identifies callers: it verifies bearer tokens against an external identity
-// provider or a shared secret. Until one of them is configured, it acts as the development provider
-// that issues tokens on this machine: an OpenID provider with an http.Handler. It also contains the
-// file that lets the command line of this machine sign in automatically. It never decides what a
-// caller may do in the service, never listens, and never prints or logs a token.
+// Package identity identifies callers: it verifies bearer tokens that an external identity provider
+// or the owner of a shared secret has issued. If neither is configured, its development provider,
+// an OpenID provider with an http.Handler, issues tokens on this machine. The package also writes
+// the file with which commands on this machine are signed in automatically. It does not decide what
+// a caller may do, does not listen on an address, and never prints or logs a token.
 //
-// RequestInfo has a request's id and its real address behind proxies. Every layer of the server finds
-// it in the request's context.
+// RequestInfo contains a request's id and the caller's real address behind proxies. It is stored in
+// the request's context.
 package identity
 
 import (
@@ -17,22 +17,21 @@ import (
 	"time"
 )
 
-// User is a signed-in caller. ID is a UUID that stays the same for the same
-// account.
+// User is a signed-in caller. ID is a UUID that is always the same for the same account.
 type User struct {
 	ID          string
 	Email       string
 	DisplayName string
 }
 
-// Verifier identifies the user of a bearer token. Its error is an *InvalidToken if the token is at
-// fault, and any other error if the verifier is.
+// A Verifier returns the user whom a bearer token identifies. Its error is an *InvalidToken if the
+// token is invalid, and another error, such as *Unavailable, if the token could not be verified.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken is the error for a refused token. Reason is one clause for the caller and never
-// repeats parts of the token; Cause is for the log.
+// InvalidToken is the error for a rejected token. Reason is one clause for the caller, which never
+// contains parts of the token. Cause is only logged.
 type InvalidToken struct {
 	Reason string
 	Cause  error
@@ -42,10 +41,10 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
-// Unavailable means that a token could not be verified because the identity provider does not
-// answer: the token may be valid, and the call may be repeated after RetryAfter. Without a Cause
-// the token's key is unknown, and the provider was asked for its keys a moment ago. Reason, if set,
-// replaces the message: something other than the provider does not answer.
+// Unavailable means that a token could not be verified, for example because the identity provider
+// does not answer. The token may be valid, and the call may be repeated after RetryAfter. If Cause
+// is nil, the token's key is unknown, and the provider's keys were read too recently to read them
+// again. Reason, if set, replaces the message, for other causes than the provider.
 type Unavailable struct {
 	Reason     string
 	Cause      error
@@ -67,11 +66,11 @@ func (e *Unavailable) Unwrap() error { return e.Cause }
 // ErrEmail means that a text is not a plain e-mail address.
 var ErrEmail = errors.New("not an e-mail address, write it like alice@example.com")
 
-// maxEmail is the longest address that mail can carry (RFC 5321 section 4.5.3).
+// maxEmail is the maximum length of an e-mail address in bytes (RFC 5321 section 4.5.3).
 const maxEmail = 254
 
-// normalEmail validates an address and returns it in lower case, so that a person stays the same
-// user with any spelling of the address.
+// normalEmail validates an e-mail address and returns it in lower case, so that spellings that
+// differ in case identify the same user.
 func normalEmail(email string) (string, error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > maxEmail {

@@ -14,21 +14,21 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// minRSABits is the least length of an RSA key (RFC 7518 section 3.3).
+// minRSABits is the minimum length of an RSA key in bits (RFC 7518 section 3.3).
 const minRSABits = 2048
 
 // algorithmEd25519 is EdDSA on Ed25519 under its fully specified name (RFC 9864).
 const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
 
-// What keys of each kind can sign with.
+// The signature algorithms for each type of key.
 var (
 	rsaAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}
 	edAlgorithms  = []jose.SignatureAlgorithm{jose.EdDSA, algorithmEd25519}
 	curves        = map[elliptic.Curve]jose.SignatureAlgorithm{elliptic.P256(): jose.ES256, elliptic.P384(): jose.ES384, elliptic.P521(): jose.ES512}
 )
 
-// externalAlgorithms are the accepted signatures of a provider: never none, and never one with a
-// secret, because a public key could be misused as the secret.
+// externalAlgorithms lists the accepted signature algorithms of a provider. It must not contain
+// "none", nor an algorithm with a shared secret, because a public key could be used as the secret.
 var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
@@ -41,8 +41,9 @@ func joinAlgorithms() string {
 	return strings.Join(names, ", ")
 }
 
-// canSign reports whether a key can have made a signature. It relies on the kind and algorithm of
-// the key, and not on those in the token.
+// canSign reports whether a key can be the key of a signature with the given key id and algorithm.
+// The algorithm must match the type of the key and the key's own algorithm, so that a token cannot
+// choose another one.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -51,7 +52,7 @@ func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if !slices.Contains(kind, jose.SignatureAlgorithm(algorithm)) {
 		return false
 	}
-	// EdDSA of a key on Ed25519 is Ed25519 (RFC 9864 section 2.2).
+	// EdDSA with an Ed25519 key is the same as Ed25519 (RFC 9864 section 2.2).
 	return key.Algorithm == "" || key.Algorithm == algorithm || isEd25519(key.Algorithm) && isEd25519(algorithm)
 }
 
@@ -59,7 +60,8 @@ func isEd25519(algorithm string) bool {
 	return slices.Contains(edAlgorithms, jose.SignatureAlgorithm(algorithm))
 }
 
-// algorithmsOf returns the algorithms for a public key, or nil if it is too weak.
+// algorithmsOf returns the signature algorithms for a public key, or nil if the key is too weak or
+// not supported.
 func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	switch public := public.(type) {
 	case *rsa.PublicKey:
@@ -76,7 +78,8 @@ func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	return nil
 }
 
-// verifierOf is a key as the library wants it for an algorithm.
+// verifierOf returns a key in the form that the library needs to verify a signature with the
+// algorithm.
 func verifierOf(key jose.JSONWebKey, algorithm string) any {
 	if public, ok := key.Key.(ed25519.PublicKey); ok && algorithm == string(algorithmEd25519) {
 		return ed25519Verifier(public)
@@ -84,8 +87,8 @@ func verifierOf(key jose.JSONWebKey, algorithm string) any {
 	return key
 }
 
-// ed25519Verifier verifies signatures by the algorithm's new name, which the library
-// does not know.
+// ed25519Verifier verifies signatures with the algorithm name "Ed25519", which the library does not
+// support.
 type ed25519Verifier ed25519.PublicKey
 
 // VerifyPayload implements jose.OpaqueVerifier.
@@ -96,7 +99,8 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 	return nil
 }
 
-// usableKeys returns the keys of a set that can sign tokens, and the defects of the first others.
+// usableKeys returns the keys of a set that can verify tokens, at most maxKeys, and errors about
+// the first unusable keys.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
 	const mostFaults = 5
 	for _, raw := range set {
@@ -114,23 +118,22 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// parseKey reads a key (RFC 7517 section 4) and refuses one with which no token can be
-// signed.
+// parseKey parses a key (RFC 7517 section 4). It returns an error if the key cannot verify tokens.
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`
 	}
 	switch {
 	case key.UnmarshalJSON(raw) != nil || json.Unmarshal(raw, &uses) != nil:
-		return key, errors.New("it cannot be read, or is of a kind that is not known here")
+		return key, errors.New("it is malformed or of an unknown type")
 	case !key.IsPublic() || !key.Valid():
-		return key, errors.New("it is no public key")
+		return key, errors.New("it is not a public key")
 	case key.Use != "" && key.Use != "sig":
-		return key, fmt.Errorf("its use is %.20q and not sig", key.Use)
+		return key, fmt.Errorf("its use is %.20q instead of sig", key.Use)
 	case uses.Operations != nil && !slices.Contains(*uses.Operations, "verify"):
-		return key, errors.New("its key_ops are without verify")
+		return key, errors.New("its key_ops do not contain verify")
 	case len(algorithmsOf(key.Key)) == 0:
-		return key, fmt.Errorf("it is an RSA key of fewer than %d bits", minRSABits)
+		return key, fmt.Errorf("it is an RSA key with fewer than %d bits", minRSABits)
 	case !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }):
 		return key, fmt.Errorf("its alg is %.20q", key.Algorithm)
 	}

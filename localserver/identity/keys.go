@@ -16,28 +16,28 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// How long the provider's keys are cached, and how often it is asked.
+// How long the provider's keys are cached, and how often they are requested.
 const (
-	// keysFresh is the age at which the provider is asked again, so that a withdrawn key expires
-	// here too.
+	// keysFresh is the age at which the keys are requested again, so that a withdrawn key becomes
+	// invalid here too.
 	keysFresh = time.Hour
-	// keysStale is how old they may get when it does not answer.
+	// keysStale is the maximum age of the keys if the provider does not answer.
 	keysStale = 24 * time.Hour
-	// refreshPause is the least time between two questions, however many tokens
-	// with unknown keys come.
+	// refreshPause is the minimum time between two requests to the provider, regardless of the
+	// number of tokens with unknown keys.
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 )
 
-// keyList are the provider's public keys at one moment.
+// keyList contains the provider's public keys at one time.
 type keyList struct {
 	list    []jose.JSONWebKey
 	fetched time.Time
-	// former are the ids of keys that were there before, the latest first.
+	// former contains the ids of earlier keys, newest first.
 	former []string
 }
 
-// newKeyList is the list that follows another one.
+// newKeyList returns a new list of keys; before is the previous one.
 func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *keyList {
 	k := &keyList{list: list, fetched: fetched}
 	for i := range before.list {
@@ -48,20 +48,19 @@ func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *key
 	return k
 }
 
-// hasSeen reports whether a key of that id is or was there.
+// hasSeen reports whether the provider has or had a key with that id.
 func (k *keyList) hasSeen(id string) bool {
 	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }
 
-// keySet caches the provider's keys. It is safe for concurrent use, and a token with a known key
-// never waits.
+// keySet caches the provider's keys. It is safe for concurrent use.
 type keySet struct {
 	address string
 	client  *http.Client
 	now     func() time.Time
 	log     *slog.Logger
 	current atomic.Pointer[keyList]
-	// mu is held while the provider is asked; it guards asked and failed.
+	// mu is locked during a request to the provider. It guards asked and failed.
 	mu     sync.Mutex
 	asked  time.Time
 	failed error
@@ -78,14 +77,14 @@ func openKeySet(ctx context.Context, client *http.Client, address string, o Exte
 }
 
 var (
-	errNoKey = errors.New("the provider has no such key")
-	errStale = errors.New("the provider's keys are too old to be believed")
+	errNoKey = errors.New("the provider does not have the key")
+	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken checks a token's signature and reads its claims. If the key is unknown, or the
-// signature does not name a key and fits none, it asks the provider, because the keys may have
-// changed. If the provider was asked a moment ago, the token may become valid soon, unless it names
-// a known key.
+// verifyToken checks a token's signature and decodes its claims. If no key matches, it requests the
+// keys again, because they may have changed. If the last request is more recent than refreshPause,
+// the error is an *Unavailable, because the token may be valid with newer keys, unless its key id
+// is or was known.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -115,7 +114,7 @@ func explainUnknownKey(err error) error {
 	return &InvalidToken{Reason: "signed with a key that its provider does not have", Cause: err}
 }
 
-// verifyToken tries the keys that the token's header can mean.
+// verifyToken tries the keys that match the token's header.
 func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	header := token.Headers[0]
 	for _, key := range k.list {
@@ -133,8 +132,9 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the keys, fresh ones if available. Only one caller waits for the provider; the
-// others use the cached keys.
+// recentKeys returns the cached keys. If they are older than keysFresh, one caller requests them
+// again, while the others use the cached keys. It returns an *Unavailable if they are older than
+// keysStale.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -151,8 +151,8 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys asks for newer keys than the seen ones. The error is an *Unavailable, without a cause
-// if the provider was asked a moment ago.
+// refreshKeys requests newer keys than seen. The error is an *Unavailable. It has no cause if the
+// last request succeeded and is more recent than refreshPause.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,10 +168,11 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 		return seen, &Unavailable{Cause: s.failed, RetryAfter: wait}
 	}
 	s.asked, s.failed = now, nil
-	// Others wait for this answer too: it is not given up when this caller goes.
+	// Other callers wait for this answer too, so it must not be canceled with this caller's
+	// context.
 	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {
-		s.log.LogAttrs(ctx, slog.LevelWarn, "the identity provider does not give its keys", slog.Any("error", err))
+		s.log.LogAttrs(ctx, slog.LevelWarn, "requesting the identity provider's keys failed", slog.Any("error", err))
 		s.failed = err
 		return seen, &Unavailable{Cause: err, RetryAfter: refreshPause}
 	}
@@ -180,8 +181,8 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 	return newer, nil
 }
 
-// fetchKeys reads the key set (RFC 7517). Keys that no token can be signed with are left
-// out, as are secret ones.
+// fetchKeys requests the provider's key set (RFC 7517). It omits unusable keys, and fails if no
+// usable key remains.
 func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -194,7 +195,7 @@ func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 		return list, nil
 	}
 	if len(faults) == 0 {
-		faults = []error{errors.New("it holds none")}
+		faults = []error{errors.New("it contains no keys")}
 	}
-	return nil, fmt.Errorf("no public key at %s can sign a token that is accepted here (%s): %w", s.address, joinAlgorithms(), errors.Join(faults...))
+	return nil, fmt.Errorf("no public key at %s can verify tokens with an accepted algorithm (%s): %w", s.address, joinAlgorithms(), errors.Join(faults...))
 }

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// writePrivate writes a file that only its owner can read, atomically, and creates its folder if it
-// is missing. The function write decides what happens to an existing file.
+// writePrivate writes a file that only its owner can read, and creates its folder if it does not
+// exist. The function write determines what happens if the file exists.
 func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMode) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -15,8 +15,8 @@ func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMo
 	return write(path, data, 0o600)
 }
 
-// PrivateFiles are the files of a data folder that this package writes for their owner
-// alone.
+// PrivateFiles returns the paths of the files in a data folder that this package writes and that
+// only their owner may read.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{devKeyFile, grantsFile, signInFile} {

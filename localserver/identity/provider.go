@@ -16,14 +16,14 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// ClientID is the public client of the command line. Other names work too: the development provider
-// does not use client secrets.
+// ClientID is the client id of the command line. The development provider accepts other client ids
+// too, because it does not use client secrets.
 const ClientID = "parley-cli"
 
 // Audience is the audience of the development provider's tokens.
 const Audience = devAudience
 
-// Paths of the development provider under its issuer.
+// Paths of the development provider, relative to its issuer.
 const (
 	pathDiscovery     = "/.well-known/openid-configuration"
 	pathMetadata      = "/.well-known/oauth-authorization-server"
@@ -37,31 +37,32 @@ const (
 	pathUserInfo      = "/oauth/userinfo"
 )
 
-// accessLifetime is the lifetime of the provider's access tokens.
+// accessLifetime is the lifetime of the provider's access tokens and ID tokens.
 const accessLifetime = time.Hour
 
-// SupportedScopes returns the scopes that a client can request from the development provider; all
-// of them identify the user, and none grants rights.
+// SupportedScopes returns the scopes that a client can request from the development provider. They
+// select information about the user and do not grant permissions.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// ProviderOptions configure the development provider.
+// ProviderOptions configures the development provider.
 type ProviderOptions struct {
-	// Dir is the data folder, which this process alone uses.
+	// Dir is the data folder, which this process must have locked.
 	Dir string
-	// Issuer is the address at which the provider is served, without a final
-	// slash, as in http://127.0.0.1:8787.
+	// Issuer is the URL at which the provider is served, without a final slash, such as
+	// http://127.0.0.1:8787.
 	Issuer string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// PollInterval is the interval between a device's polls, in whole seconds; 0 means 5 seconds.
+	// PollInterval is the minimum time between two polls of a device, in whole seconds; 0 means 5
+	// seconds.
 	PollInterval time.Duration
 }
 
-// Provider is the development provider with all that a client needs to sign in:
-// OpenID discovery, the device authorization grant (RFC 8628), the authorization
-// code with PKCE (RFC 7636), refresh tokens, revocation (RFC 7009), and a page
-// that asks for an e-mail address and believes it. It is for callers on this machine:
-// a call that came through a proxy gets no token, and no token of it counts there.
+// Provider is the development provider: an OpenID provider with discovery, the device authorization
+// grant (RFC 8628), the authorization code grant with PKCE (RFC 7636), refresh tokens, revocation
+// (RFC 7009), and a sign-in page that accepts any e-mail address without a password. It is only for
+// callers on this machine: for a request through a proxy, it issues no tokens, and its tokens are
+// not valid.
 type Provider struct {
 	*Dev
 	issuer  string
@@ -69,12 +70,12 @@ type Provider struct {
 	devices *pendingDevices
 	codes   *authCodes
 	pages   *template.Template
-	// styleHash lets the pages' one style sheet pass their own policy.
+	// styleHash is the hash of the pages' style sheet for their Content-Security-Policy.
 	styleHash string
-	// formKey signs the forms of this process.
+	// formKey is the key with which a single server signs its forms.
 	formKey []byte
-	// records is the shared store of several servers; nil for a single server. set is the part that
-	// a change works on, within its transaction.
+	// records is the shared store of several servers; nil for a single server. set is set only
+	// within changeState: the records in its transaction.
 	records Records
 	set     RecordSet
 	mux     *http.ServeMux
@@ -126,8 +127,7 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	}
 }
 
-// RoutePatterns returns the methods and paths, in ServeMux's form, that the provider
-// answers.
+// RoutePatterns returns the patterns, for a ServeMux, of the requests that the provider handles.
 func (p *Provider) RoutePatterns() []string {
 	var patterns []string
 	for pattern := range p.routeTable() {
@@ -137,9 +137,8 @@ func (p *Provider) RoutePatterns() []string {
 	return patterns
 }
 
-// ServeHTTP answers the provider's paths. Requests of pages of other sites and, apart
-// from discovery, calls that came through a proxy are refused, and nothing may be kept by
-// a cache on the way.
+// ServeHTTP handles the provider's paths. It rejects requests from pages of other sites and, except
+// for discovery, requests that came through a proxy. Its answers must not be cached.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -150,8 +149,8 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.inner.ServeHTTP(w, r)
 }
 
-// refuseForwarded refuses a call through a proxy; a browser gets a page. The provider believes
-// every address, so anyone who reaches it could become any user.
+// refuseForwarded rejects a request that came through a proxy; a browser gets a page. The provider
+// does not require a password, so other machines could sign in as any user.
 func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)
@@ -166,8 +165,8 @@ const (
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts tokens that this provider signed, for this service, until they expire or their
-// sign-in ends. It refuses all tokens on a call that came through a proxy.
+// Verify accepts tokens that this provider has signed, until they expire or their sign-in ends. It
+// rejects all tokens if the request came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}
@@ -247,6 +246,6 @@ func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// An error means that the caller has gone away.
+	// An error means that the caller has disconnected.
 	_ = json.NewEncoder(w).Encode(value)
 }

@@ -21,8 +21,8 @@ const (
 	maxRedirect  = 2000
 )
 
-// authorization is a checked request for a code (RFC 6749 section 4.1.1,
-// RFC 7636 section 4.3).
+// authorization is a request for an authorization code (RFC 6749 section 4.1.1, RFC 7636 section
+// 4.3).
 type authorization struct {
 	client    string
 	redirect  string
@@ -33,14 +33,15 @@ type authorization struct {
 	hint      string
 }
 
-// Forms of PKCE's two halves.
+// Patterns of PKCE's code_challenge and code_verifier.
 var (
 	challengeForm = plaintext.Pattern(`^[A-Za-z0-9_-]{43}$`)
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization checks a request for a code. back reports whether the client
-// and its address can be trusted with the error; else it is the user's to read.
+// readAuthorization parses and checks a request for a code. If back is true, the client and its
+// redirect_uri are valid, so an error can be sent to the client; otherwise the error must be shown
+// to the user.
 func readAuthorization(query url.Values) (a authorization, back bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return a, false, err
@@ -63,9 +64,9 @@ func checkAuthorization(query url.Values) error {
 	case query.Get("response_type") != "code":
 		return &oauthError{Code: "unsupported_response_type", Description: "response_type must be code"}
 	case query.Has("request"):
-		return &oauthError{Code: "request_not_supported", Description: "request objects are not taken"}
+		return &oauthError{Code: "request_not_supported", Description: "request objects are not supported"}
 	case query.Has("request_uri"):
-		return &oauthError{Code: "request_uri_not_supported", Description: "request objects are not taken"}
+		return &oauthError{Code: "request_uri_not_supported", Description: "request objects are not supported"}
 	case query.Get("code_challenge_method") != "S256" || !challengeForm().MatchString(query.Get("code_challenge")):
 		return invalidRequest("PKCE is required: code_challenge with code_challenge_method=S256")
 	case query.Get("prompt") == "none":
@@ -74,8 +75,8 @@ func checkAuthorization(query url.Values) error {
 	return nil
 }
 
-// loopbackRedirect accepts addresses of programs on this machine (RFC 8252
-// section 7.3) and nothing else, so that no code leaves it.
+// loopbackRedirect parses a redirect_uri. It accepts only loopback addresses (RFC 8252 section
+// 7.3), so that codes are not sent to other machines.
 func loopbackRedirect(raw string) (*url.URL, error) {
 	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
 	strange := strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) })
@@ -89,7 +90,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// redirectTo returns the address of a client with an answer in its query.
+// redirectTo returns the redirect_uri of a client with an answer added to its query.
 func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
@@ -106,7 +107,7 @@ func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	return u.String()
 }
 
-// refuseCode reports a client why it gets no code.
+// refuseCode redirects to the client with an error instead of a code.
 func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authorization, err error) {
 	answer := url.Values{"error": {"server_error"}}
 	if refused, ok := errors.AsType[*oauthError](err); ok {
@@ -115,11 +116,11 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
-// askSignIn shows the page that asks who the user is.
+// askSignIn shows the page on which the user enters an e-mail address.
 func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		p.showFault(w, http.StatusBadRequest, "The address of this page is damaged.")
+		p.showFault(w, http.StatusBadRequest, "The address of this page is invalid.")
 		return
 	}
 	if a, ok := p.readAuthorization(w, r, query); ok {
@@ -127,7 +128,7 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization reads the request and answers a bad one.
+// readAuthorization parses a request for a code, and answers an invalid one.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, back, err := readAuthorization(query)
 	switch {
@@ -136,13 +137,14 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	case back:
 		p.refuseCode(w, r, a, err)
 	default:
-		p.showFault(w, http.StatusBadRequest, "The program that sent you here asks in a way that this server does not accept. "+err.Error())
+		p.showFault(w, http.StatusBadRequest, "The program that sent you here made an invalid request. "+err.Error())
 	}
 	return a, false
 }
 
-// takeSignIn handles the page's form. The form contains the original request as one text, so that
-// the state reaches the client unchanged and the request is checked again.
+// takeSignIn handles the form of the sign-in page. The form contains the query of the original
+// request as one text, so that the request can be checked again and state is returned to the client
+// unchanged.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -151,7 +153,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	request, _ := base64.RawURLEncoding.DecodeString(form.Get("request"))
 	query, err := url.ParseQuery(string(request))
 	if err != nil {
-		p.showFault(w, http.StatusBadRequest, "The form is damaged. Go back to the program that sent you here and begin again.")
+		p.showFault(w, http.StatusBadRequest, "The form is invalid. Go back to the program that sent you here and start again.")
 		return
 	}
 	a, ok := p.readAuthorization(w, r, query)
@@ -159,7 +161,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if form.Get("answer") != "allow" {
-		p.refuseCode(w, r, a, &oauthError{Code: "access_denied", Description: "the user said no"})
+		p.refuseCode(w, r, a, &oauthError{Code: "access_denied", Description: "the user denied the request"})
 		return
 	}
 	email, err := normalEmail(form.Get("email"))
@@ -179,25 +181,26 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway reports that the servers' shared records cannot be read or written.
+// showAway shows a page that says that the servers' shared records cannot be read or written.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
-	text := "What the servers know together cannot be reached now. Go back and try it again in a moment."
+	text := "The shared data of the servers cannot be reached now. Go back and try again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {
 		text = "Nobody can sign in now: " + away.Reason + "."
 	}
 	p.showFault(w, http.StatusServiceUnavailable, text)
 }
 
-const badEmail = "That is no e-mail address. Write it like alice@example.com."
+const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
-// authCode is an authorization code that waits for its client.
+// authCode is an authorization code that was not exchanged yet.
 type authCode struct {
 	authorization
 	email   string
 	expires time.Time
 }
 
-// authCodes are kept in memory: they live for a minute. At most maxCodes wait.
+// authCodes contains up to maxCodes authorization codes, by their hashes. They are only in memory,
+// because they expire after a minute.
 type authCodes struct {
 	now    func() time.Time
 	mu     sync.Mutex
@@ -221,13 +224,13 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode returns and removes the code of the client that can prove it is its own. It removes the
-// code even if the proof fails. The caller holds the lock of the codes.
+// takeCode removes a code and returns it if the client's form contains the correct client,
+// redirect_uri and code_verifier. It removes the code even if they are wrong. c.mu must be locked.
 func (c *authCodes) takeCode(hash string, form url.Values) (*authCode, error) {
 	waiting, ok := c.byHash[hash]
 	delete(c.byHash, hash)
 	if !ok || c.now().After(waiting.expires) {
-		return nil, invalidGrant("the code is unknown, was used before or has expired: begin again")
+		return nil, invalidGrant("the code is unknown, was used before or has expired: start again")
 	}
 	return waiting, waiting.checkProof(form)
 }
@@ -238,22 +241,22 @@ func (c *authCode) checkProof(form url.Values) error {
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	switch {
 	case form.Get("client_id") != c.client || form.Get("redirect_uri") != c.redirect:
-		return invalidGrant("the code is another client's or for another redirect_uri")
+		return invalidGrant("the code belongs to another client or another redirect_uri")
 	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
-		return invalidGrant("the code_verifier does not belong to the code_challenge")
+		return invalidGrant("the code_verifier does not match the code_challenge")
 	}
 	return nil
 }
 
-// exchangeCode returns tokens for a code. If a code is used a second time, it was intercepted: the
-// sign-in that was made for it ends (RFC 6749 section 4.1.2). Exchanges are serialized, so that
-// this also holds for codes used twice at the same moment.
+// exchangeCode returns tokens for a code. If a code is used a second time, it was probably
+// intercepted, so the sign-in that belongs to it ends (RFC 6749 section 4.1.2). Exchanges are
+// serialized, so that this also works if a code is used twice at the same time.
 func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
 	p.codes.mu.Lock()
 	defer p.codes.mu.Unlock()
 	hash := hashSecret(form.Get("code"))
 	if ended, err := p.grants.endGrantOfCode(hash); ended || err != nil {
-		return tokenAnswer{}, errors.Join(invalidGrant("the code was used before: begin again"), err)
+		return tokenAnswer{}, errors.Join(invalidGrant("the code was used before: start again"), err)
 	}
 	taken, err := p.codes.takeCode(hash, form)
 	if err != nil {

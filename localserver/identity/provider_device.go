@@ -10,46 +10,47 @@ import (
 	"time"
 )
 
-// The device authorization grant (RFC 8628).
+// Limits of the device authorization grant (RFC 8628).
 const (
 	deviceLifetime = 10 * time.Minute
-	// maxDevices and maxDevicesOfCaller bound the waiting devices of all callers and of one
-	// address.
+	// maxDevices and maxDevicesOfCaller are the maximum numbers of waiting devices, of all callers
+	// and of one caller.
 	maxDevices         = 1000
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
-	// pollSlack is the tolerance for early polls: clients poll exactly at the interval, and clocks
-	// and networks jitter.
+	// pollSlack is the tolerance for early polls: clients poll exactly at the interval, but the
+	// delay of the network varies.
 	pollSlack = 200 * time.Millisecond
-	// slowDown is the increase of the interval for a device that polls too often.
+	// slowDown is added to the interval of a device that polls too often.
 	slowDown = 5 * time.Second
-	// userCodeLetters contain neither vowels, so that they do not form words, nor similar-looking
-	// characters (RFC 8628 section 6.1).
+	// userCodeLetters contains no vowels, so that codes are not words, and no characters that look
+	// alike (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses are the wrong user codes that are taken in one guessPause.
+	// maxGuesses is the maximum number of wrong user codes per guessPause.
 	maxGuesses = 20
 	guessPause = time.Minute
 )
 
-// pendingDevice is a program that waits for its user.
+// pendingDevice is a program that waits until its user has signed in.
 type pendingDevice struct {
 	client string
 	scope  string
-	// userCodeHash is the hash of the code that the user types.
+	// userCodeHash is the hash of the code that the user must enter.
 	userCodeHash string
-	// caller is the address that began it, as request.Network names it.
+	// caller is the caller that started the grant, as returned by Network.
 	caller   string
 	expires  time.Time
 	interval time.Duration
 	asked    time.Time
-	// email is the user who allowed it; denied means that a user refused.
+	// email is the user who allowed the sign-in, or "". denied means that a user denied it.
 	email  string
 	denied bool
 }
 
-// pendingDevices are kept in memory: they live for ten minutes. At most maxDevices
-// wait, maxDevicesOfCaller of one address; past that new ones are refused.
+// pendingDevices contains the waiting devices, by the hashes of their device codes. They are only
+// in memory, because they expire after deviceLifetime. New devices beyond maxDevices or
+// maxDevicesOfCaller are rejected.
 type pendingDevices struct {
 	now      func() time.Time
 	interval time.Duration
@@ -66,9 +67,9 @@ func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDev
 	return &pendingDevices{now: now, interval: interval, byHash: map[string]*pendingDevice{}}
 }
 
-var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices wait for their users: try again in a few minutes"}
+var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
 
-// addDevice makes the two codes of a new device that a caller has begun.
+// addDevice adds a device for a caller, and returns its device code (secret) and its user code.
 func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,13 +87,13 @@ func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCo
 	return secret, userCode, nil
 }
 
-// forgetExpired removes devices some time after they expire. Until then a late poll gets the answer
-// that the code has expired.
+// forgetExpired removes devices deviceLifetime after they have expired. Until then, a late poll
+// gets the error that the code has expired.
 func (d *pendingDevices) forgetExpired(now time.Time) {
 	maps.DeleteFunc(d.byHash, func(_ string, of *pendingDevice) bool { return now.After(of.expires.Add(deviceLifetime)) })
 }
 
-// countWaiting counts the devices of a caller that wait.
+// countWaiting returns the number of a caller's waiting devices.
 func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
 	n := 0
 	for _, waiting := range d.byHash {
@@ -103,8 +104,8 @@ func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
 	return n
 }
 
-// newUserCode draws letters without favouring any: bytes past the last whole
-// round of the alphabet are drawn again.
+// newUserCode returns a random user code. It discards bytes from which a letter would not be chosen
+// with equal probability.
 func newUserCode() string {
 	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
@@ -118,7 +119,8 @@ func newUserCode() string {
 	return text.String()
 }
 
-// normalizeUserCode returns a typed user code without insignificant characters.
+// normalizeUserCode returns a user code, as entered by a user, in upper case and with only the
+// letters in userCodeLetters.
 func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
@@ -128,7 +130,7 @@ func normalizeUserCode(typed string) string {
 	}, strings.ToUpper(typed[:min(len(typed), 100)]))
 }
 
-// formatUserCode returns a user code in two groups.
+// formatUserCode returns a user code in two groups, separated by a hyphen.
 func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
@@ -152,8 +154,8 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice keeps a user's answer; email is "" for no. A code can be
-// answered once.
+// answerDevice stores a user's answer; email is "" if the user denied the sign-in. A code can be
+// answered only once.
 func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -173,25 +175,26 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice returns whether a device's user has answered. It returns a positive answer only once.
+// pollDevice returns a device whose user has allowed the sign-in, and removes it. Otherwise it
+// returns an error with the state of the device.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	hash, now := hashSecret(secret), d.now()
 	found, ok := d.byHash[hash]
 	if !ok || found.client != client {
-		return pendingDevice{}, invalidGrant("the device code is unknown: begin again")
+		return pendingDevice{}, invalidGrant("the device code is unknown: start again")
 	}
 	early := now.Sub(found.asked) < found.interval-pollSlack
 	found.asked = now
 	switch {
 	case now.After(found.expires):
-		return pendingDevice{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: begin again"}
+		return pendingDevice{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
 	case early:
 		found.interval += slowDown
-		return pendingDevice{}, &oauthError{Code: "slow_down", Description: "ask less often"}
+		return pendingDevice{}, &oauthError{Code: "slow_down", Description: "poll less often"}
 	case found.denied:
-		return pendingDevice{}, &oauthError{Code: "access_denied", Description: "the user said no"}
+		return pendingDevice{}, &oauthError{Code: "access_denied", Description: "the user denied the request"}
 	case found.email == "":
 		return pendingDevice{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
 	}
@@ -199,7 +202,7 @@ func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error
 	return *found, nil
 }
 
-// beginDevice is the device authorization endpoint.
+// beginDevice handles the device authorization endpoint.
 func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err != nil {
@@ -231,7 +234,7 @@ func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
 	return p.beginSignIn(grant{Client: allowed.client, Email: allowed.email, Scope: allowed.scope}, "")
 }
 
-// askDevice shows the page on which a user lets a device in.
+// askDevice shows the page on which a user allows or denies a device's sign-in.
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
 	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {
@@ -262,9 +265,9 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.showAway(w, err)
 	case answer == codeUnknown:
-		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
+		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program is waiting with this code. Check the code, or start again in the program.")
 	case answer == codeTooManyGuesses:
-		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
+		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were entered. Wait a minute, then try again.")
 	default:
 		p.showDone(w, email)
 	}

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// The pages and their one style sheet. They load nothing and need no script.
+// The templates of the pages, and their style sheet. The pages do not load anything and have no
+// scripts.
 var (
 	//go:embed pages.html
 	pageFiles embed.FS
@@ -24,7 +25,7 @@ var (
 // formPage is the data for the templates.
 type formPage struct {
 	Title string
-	// Style is our own sheet and nothing of a caller's.
+	// Style is the embedded style sheet. It never contains a caller's input.
 	Style   template.CSS
 	Fault   string
 	Action  string
@@ -36,11 +37,13 @@ type formPage struct {
 	Target  string
 }
 
-// formCookie ties a form to the browser that received it. Cookies do not distinguish ports, so the
-// form contains a signature of it that only this process can create.
+// formCookie is the name of the cookie that ties a form to the browser that received it. Cookies do
+// not distinguish ports, so other servers on this machine could set it. Therefore the form also
+// contains a signature of the cookie, which only this process, or a server with the same records,
+// can create.
 const formCookie = "parley_form"
 
-// sealForm sets the browser's cookie and returns the signature for the form.
+// sealForm sets the browser's cookie, unless it exists, and returns the signature for the form.
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
 	if err != nil || len(cookie.Value) != len(newSecret()) {
@@ -51,7 +54,7 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 		return p.signCookie(cookie.Value)
 	}
 	form, err := p.signForm(cookie.Value)
-	if err != nil { // An ES256 key signs every text.
+	if err != nil { // Signing with an ES256 key does not fail.
 		return ""
 	}
 	return form
@@ -63,12 +66,12 @@ func (p *Provider) signCookie(cookie string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// takeForm reads a form of one of the pages and refuses one that this browser
-// was not shown.
+// takeForm reads a form of one of the pages. If the form is invalid or was not shown to this
+// browser, it answers with an error and returns false.
 func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {
-		p.showFault(w, http.StatusBadRequest, "The form is damaged. Go back and load the page again.")
+		p.showFault(w, http.StatusBadRequest, "The form is invalid. Go back and load the page again.")
 		return nil, false
 	}
 	cookie, err := r.Cookie(formCookie)
@@ -80,13 +83,13 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 		}
 	}
 	if !own {
-		p.showFault(w, http.StatusForbidden, "This form is too old, or the browser keeps no cookies of this page. Go back and load the page again.")
+		p.showFault(w, http.StatusForbidden, "This form is too old, or the browser does not store cookies of this page. Go back and load the page again.")
 		return nil, false
 	}
 	return form, true
 }
 
-// isOwnForm reports whether this browser was shown a form, by whichever of the servers.
+// isOwnForm reports whether one of the servers has shown this form to this browser.
 func (p *Provider) isOwnForm(ctx context.Context, cookie, form string) (bool, error) {
 	if p.records != nil {
 		return p.checkForm(ctx, cookie, form)
@@ -97,7 +100,7 @@ func (p *Provider) isOwnForm(ctx context.Context, cookie, form string) (bool, er
 func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int, a authorization, request, email, fault string) {
 	target, err := loopbackRedirect(a.redirect)
 	if err != nil {
-		p.showFault(w, http.StatusBadRequest, "The program that sent you here has no address to go back to.")
+		p.showFault(w, http.StatusBadRequest, "The program that sent you here did not give a valid address to return to.")
 		return
 	}
 	p.showPage(w, status, "sign-in", target, formPage{
@@ -121,7 +124,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage writes a page; target is an additional address that its form may lead to.
+// showPage writes a page. target is an additional address to which its form may redirect, or nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
@@ -133,15 +136,15 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", p.contentPolicy(target))
 	h.Set("X-Frame-Options", "DENY")
-	// Not no-referrer: that would make the Origin of our own form "null".
+	// With no-referrer, browsers would send the Origin "null" with our own form.
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy lets a page load and run nothing. Browsers hold a form's
-// redirects to form-action too, so the client's address is there; an IPv6
-// address cannot be written in a policy, then any http address may follow.
+// contentPolicy returns a Content-Security-Policy with which a page cannot load or run anything.
+// Browsers also check the redirects of a form against form-action, so it includes the host of
+// target. A policy cannot contain an IPv6 address; for such a target, any http address is allowed.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") {

@@ -305,7 +305,7 @@ func TestDevicePolling(t *testing.T) {
 	if answer := s.pollDevice(secret); answer.errorCode(t) != "expired_token" {
 		t.Errorf("expired: %s", answer.text)
 	}
-	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program waits") {
+	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program is waiting") {
 		t.Errorf("an expired code: %d %s", page.status, page.text)
 	}
 	if answer := s.pollDevice("nonsense"); answer.errorCode(t) != "invalid_grant" {

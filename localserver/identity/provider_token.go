@@ -15,7 +15,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// The grants of the token endpoint.
+// Values of grant_type at the token endpoint.
 const (
 	grantCode    = "authorization_code"
 	grantRefresh = "refresh_token"
@@ -27,7 +27,7 @@ const (
 	maxClientID = 100
 )
 
-// oauthError is a refusal in the form of RFC 6749 section 5.2.
+// oauthError is an error in the format of RFC 6749 section 5.2.
 type oauthError struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description,omitempty"`
@@ -43,8 +43,8 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError writes a refusal. Any other error is internal, and its text is hidden from the
-// caller.
+// writeOAuthError writes an oauthError or an *Unavailable. For any other error it writes a 500
+// without the error's text.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	away, isAway := errors.AsType[*Unavailable](err)
@@ -62,11 +62,12 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm reads a form of a bounded size without duplicate parameters (RFC 6749 section 3.2).
+// readForm reads a form of at most maxForm bytes. Duplicate parameters are an error (RFC 6749
+// section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		return nil, invalidRequest("the form cannot be read")
+		return nil, invalidRequest("the form is malformed")
 	}
 	if len(r.PostForm) == 0 {
 		return nil, invalidRequest("the body must be a form, application/x-www-form-urlencoded")
@@ -77,17 +78,18 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 func requireSingle(form url.Values) error {
 	for _, values := range form {
 		if len(values) > 1 {
-			return invalidRequest("a parameter stands there twice")
+			return invalidRequest("a parameter is set twice")
 		}
 	}
 	return nil
 }
 
-// clientForm reads a form of a client. Clients are public: one that sends a secret gets an error
-// before anything is used up, so that libraries that try this first can continue without.
+// clientForm reads a form that a client sends. Clients have no secrets: if a client sends a secret,
+// clientForm returns an error before a code is used up, so that libraries that first try with a
+// secret can retry without one.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
-		return nil, &oauthError{Code: "invalid_client", Description: "clients have no secrets here: send client_id in the form"}
+		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
 	}
 	form, err := readForm(w, r)
 	if err != nil {
@@ -96,8 +98,9 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient accepts any plain name except for the service's own: an ID token is for the client,
-// and must not be mistaken for a token for the service.
+// checkClient returns an error if a client id is not a text of up to 100 printable characters, or
+// if it is devAudience: ID tokens have the client id as their audience, and must not be accepted as
+// access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
@@ -125,7 +128,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// exchangeTokens returns tokens for a client's code or refresh token.
+// exchangeTokens returns tokens for a client's code, device code or refresh token.
 func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	switch form.Get("grant_type") {
 	case grantCode:
@@ -137,10 +140,10 @@ func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	case "":
 		return tokenAnswer{}, invalidRequest("grant_type is missing")
 	}
-	return tokenAnswer{}, &oauthError{Code: "unsupported_grant_type", Description: "this server gives tokens for codes, device codes and refresh tokens"}
+	return tokenAnswer{}, &oauthError{Code: "unsupported_grant_type", Description: "this server issues tokens only for codes, device codes and refresh tokens"}
 }
 
-// tokenAnswer are a successful answer (RFC 6749 section 5.1).
+// tokenAnswer is a successful answer of the token endpoint (RFC 6749 section 5.1).
 type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
@@ -150,7 +153,7 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// beginSignIn starts the given sign-in of a user at a client.
+// beginSignIn stores a new sign-in and returns its tokens.
 func (p *Provider) beginSignIn(of grant, nonce string) (tokenAnswer, error) {
 	kept, refresh, err := p.grants.beginGrant(of)
 	if err != nil {
@@ -176,7 +179,7 @@ type accessClaims struct {
 	Client string `json:"client_id"`
 }
 
-// issueTokens makes the tokens of a sign-in.
+// issueTokens returns the tokens of a sign-in.
 func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
 	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
 	access, err := p.signToken(p.registeredClaims(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
@@ -208,8 +211,8 @@ func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	})
 }
 
-// serveRevoke ends the sign-in that a token belongs to (RFC 7009), by any of its tokens. An unknown
-// token is not an error.
+// serveRevoke ends the sign-in that a token belongs to (RFC 7009). It accepts access tokens and
+// refresh tokens. An unknown token is not an error.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {
@@ -242,8 +245,7 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 	return p.grants.endGrant(id)
 }
 
-// filterScope returns those of the requested scopes that are known here, each
-// once.
+// filterScope returns the requested scopes that are supported, each once.
 func filterScope(requested string) string {
 	asked := strings.Fields(requested)
 	return strings.Join(slices.DeleteFunc(SupportedScopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")

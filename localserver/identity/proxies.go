@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is the header in which proxies name the caller.
+// HeaderForwarded is the header in which proxies send the caller's address.
 const HeaderForwarded = "X-Forwarded-For"
 
-// TrustedProxies are the networks with a trusted X-Forwarded-For.
+// TrustedProxies contains the networks of proxies whose X-Forwarded-For is trusted.
 type TrustedProxies []netip.Prefix
 
-// ParseNetwork reads a network as 10.0.0.0/8, or one address.
+// ParseNetwork parses a network such as 10.0.0.0/8, or a single address.
 func ParseNetwork(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
 		address = address.Unmap()
@@ -37,8 +37,8 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 }
 
 // CallerAddress returns the caller's address: that of the connection or, if that is a trusted
-// proxy, the last one in X-Forwarded-For that is not a trusted proxy. Everything before it was
-// written by the caller and can be anything. It returns the zero Addr if the address is unknown.
+// proxy, the last one in X-Forwarded-For that is not a trusted proxy. Earlier addresses in the
+// header may have been forged by the caller. It returns the zero Addr if the address is unknown.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -56,9 +56,9 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// Origin returns the scheme and host at which the caller reaches the server, such as
-// https://parley.example.com. X-Forwarded-Proto is accepted from every caller, because it only
-// changes this caller's answer; X-Forwarded-Host is accepted only from a trusted proxy.
+// Origin returns the scheme and host that the caller used for the server, such as
+// https://parley.example.com. It uses X-Forwarded-Proto from any caller, because that affects only
+// this caller's answer, but X-Forwarded-Host only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -70,8 +70,8 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a header that is a list: the value from the proxy nearest to
-// the caller.
+// firstOf returns the first item of a header that contains a list: the value from the proxy nearest
+// to the caller.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)
@@ -84,8 +84,8 @@ func isHost(text string) bool {
 	})
 }
 
-// proxyHeaders are headers by which proxies and tunnels mark forwarded requests. Every header with
-// forwardedPrefix does so too.
+// proxyHeaders lists headers that proxies and tunnels add to forwarded requests, in addition to
+// headers with forwardedPrefix.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
 	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
@@ -94,9 +94,9 @@ var proxyHeaders = []string{
 const forwardedPrefix = "X-Forwarded-"
 
 // IsForwarded reports whether a request came through a proxy, trusted or not: it has a header of
-// proxies, or it is HTTP/1.0, which nginx speaks if its proxy_pass adds no header. A caller gains
-// nothing by writing such a header himself. A proxy that adds no header and speaks HTTP/1.1 cannot
-// be distinguished from a program on its machine.
+// proxies, or uses HTTP/1.0, like nginx's proxy_pass by default. A caller that adds such a header
+// itself only loses rights. A proxy that uses HTTP/1.1 and adds no header cannot be distinguished
+// from a program on the proxy's machine.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true
@@ -109,7 +109,7 @@ func IsForwarded(r *http.Request) bool {
 	return false
 }
 
-// parseAddress reads an address, with a port or without.
+// parseAddress parses an IP address, with or without a port.
 func parseAddress(text string) (netip.Addr, bool) {
 	if both, err := netip.ParseAddrPort(text); err == nil {
 		return both.Addr().Unmap().WithZone(""), true

@@ -8,24 +8,25 @@ import (
 	"github.com/google/uuid"
 )
 
-// RequestInfo contains the properties of a request that are known from the start.
+// RequestInfo contains the properties of a request that are determined before its handler runs.
 type RequestInfo struct {
-	// ID is ours and not the caller's, which would be text from outside in our log.
+	// ID is assigned by this server. An id from the caller is not used, because it would be written
+	// to the log.
 	ID string
 	// Address is the caller's address; the zero Addr if unknown.
 	Address netip.Addr
 	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
-	// ResourceMetadata returns the absolute URL at which this caller can read which tokens the
-	// server accepts (RFC 9728); it may be nil.
+	// ResourceMetadata returns the absolute URL, for this caller, of the metadata that describe
+	// which tokens the server accepts (RFC 9728). It may be nil.
 	ResourceMetadata func() string
-	// refused is the code of the refusal, if the request was refused.
+	// refused points to the code of the error with which the request is answered, or to "".
 	refused *string
 }
 
 type infoKey struct{}
 
-// WithRequestInfo is a context that knows of a request.
+// WithRequestInfo returns a context that contains info.
 func WithRequestInfo(ctx context.Context, info RequestInfo) context.Context {
 	info.refused = new(string)
 	return context.WithValue(ctx, infoKey{}, info)
@@ -36,17 +37,17 @@ func infoOf(ctx context.Context) RequestInfo {
 	return info
 }
 
-// RequestID is the request's id, "" outside of requests.
+// RequestID returns the request's id, or "" outside of requests.
 func RequestID(ctx context.Context) string { return infoOf(ctx).ID }
 
-// NoteRefusal notes the code of the error with which a request is answered, for the log.
+// NoteRefusal stores the code of the error with which a request is answered, for the log.
 func NoteRefusal(ctx context.Context, code string) {
 	if noted := infoOf(ctx).refused; noted != nil {
 		*noted = code
 	}
 }
 
-// Refusal is the code that was noted, "" for none.
+// Refusal returns the code that NoteRefusal has stored, or "".
 func Refusal(ctx context.Context) string {
 	if noted := infoOf(ctx).refused; noted != nil {
 		return *noted
@@ -54,8 +55,8 @@ func Refusal(ctx context.Context) string {
 	return ""
 }
 
-// IsLocal reports whether the caller is on this machine. It returns false for a call through a
-// proxy, regardless of the headers.
+// IsLocal reports whether the caller is on this machine. It returns false if the request came
+// through a proxy, even if a header contains a loopback address.
 func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
 	return info.Address.IsLoopback() && !info.Forwarded
@@ -64,8 +65,8 @@ func IsLocal(ctx context.Context) bool {
 // WasForwarded reports whether the request of a context came through a proxy (IsForwarded).
 func WasForwarded(ctx context.Context) bool { return infoOf(ctx).Forwarded }
 
-// ResourceMetadata returns the URL at which the caller can read which tokens the server accepts, ""
-// outside of requests.
+// ResourceMetadata returns the URL of the metadata that describe which tokens the server accepts,
+// or "" outside of requests.
 func ResourceMetadata(ctx context.Context) string {
 	if say := infoOf(ctx).ResourceMetadata; say != nil {
 		return say()
@@ -73,26 +74,26 @@ func ResourceMetadata(ctx context.Context) string {
 	return ""
 }
 
-// FoldID returns an id in the service's form: a UUID in lower case. It returns other texts
+// FoldID returns a UUID in lower case, which is the stored form of ids. It returns other texts
 // unchanged.
 func FoldID(text string) string {
-	const length = 36 // with its hyphens; package uuid reads shorter and longer forms too
+	const length = 36 // with hyphens; package uuid accepts shorter and longer forms too
 	if len(text) != length || uuid.Validate(text) != nil {
 		return text
 	}
 	return strings.ToLower(text)
 }
 
-const networkBits = 64 // of an IPv6 address: the usual assignment for a household
+const networkBits = 64 // of an IPv6 address: the usual size of a household's network
 
-// Network returns the unit that counts as one caller: an IPv4 address, or the network of an IPv6
-// address, because its owner can use any number of addresses in it.
+// Network returns the address or network that is counted as one caller: an IPv4 address, or the /64
+// network of an IPv6 address, because its owner can use any address in it.
 func Network(ctx context.Context) string { return networkOf(infoOf(ctx).Address) }
 
 func networkOf(address netip.Addr) string {
 	if !address.Is6() {
 		return address.String()
 	}
-	network, _ := address.Prefix(networkBits) // fails for no Addr of version 6
+	network, _ := address.Prefix(networkBits) // cannot fail for an IPv6 address
 	return network.String()
 }

@@ -11,24 +11,24 @@ import (
 )
 
 // Resource is the URL that identifies a service that accepts tokens (RFC 9728 section 1.2, RFC 8707
-// section 2). The zero Resource is unnamed.
+// section 2). The zero Resource means that no URL is set.
 type Resource struct{ url *url.URL }
 
-// plainPath matches the paths that a resource may have: those that need no escaping in mux patterns
-// and quoted headers.
+// plainPath matches the allowed paths of a resource: those that need no escaping in mux patterns
+// and in quoted header values.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
-// ParseResource reads the URL of a service: http or https, with a plain path or none,
-// without user, query and fragment.
+// ParseResource parses the URL of a service: http or https, optionally with a path of plain
+// characters, and without a user, a query or a fragment.
 func ParseResource(text string) (Resource, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !remote.IsPort(u):
-		err = errors.New("it must be the URL of this service, such as https://parley.example.com")
+		err = errors.New("must be the URL of this service, such as https://parley.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
-		err = errors.New("it must have no query and no fragment")
+		err = errors.New("must not have a query or a fragment")
 	case u.RawPath != "" || !plainPath().MatchString(u.Path) || hasDots(u.Path):
-		err = errors.New("its path must be of plain letters, digits, dots and hyphens")
+		err = errors.New("its path may contain only letters, digits and the characters . _ ~ -")
 	}
 	if err != nil {
 		return Resource{}, fmt.Errorf("resource %q: %w", plaintext.RedactUser(text), err)
@@ -56,14 +56,14 @@ func (r Resource) String() string {
 	return r.url.String()
 }
 
-// HasOrigin reports whether the resource has an origin such as https://parley.example.com, ignoring
-// the scheme, because a proxy may terminate TLS.
+// HasOrigin reports whether the host and port of the resource are those of an origin such as
+// https://parley.example.com. It ignores the scheme, because a proxy may terminate TLS.
 func (r Resource) HasOrigin(origin string) bool {
 	_, host, _ := strings.Cut(origin, "://")
 	return r.url != nil && strings.EqualFold(r.url.Host, host)
 }
 
-// Path is the path of the resource; "" for "/" (RFC 9728 section 3.1).
+// Path returns the path of the resource, or "" if the path is "/" (RFC 9728 section 3.1).
 func (r Resource) Path() string {
 	if r.url == nil || r.url.Path == "/" {
 		return ""
@@ -71,7 +71,7 @@ func (r Resource) Path() string {
 	return r.url.Path
 }
 
-// Origin is its scheme and host.
+// Origin returns the scheme and host of the resource.
 func (r Resource) Origin() string {
 	if r.url == nil {
 		return ""
@@ -79,9 +79,9 @@ func (r Resource) Origin() string {
 	return r.url.Scheme + "://" + r.url.Host
 }
 
-// Audiences are the spellings of the resource in tokens: with and without the slash of
-// an empty path, which libraries add and leave out as they like (RFC 3986 section
-// 6.2.3).
+// Audiences returns the accepted spellings of the resource in tokens. If the path is empty, they
+// are the URL with and without a final slash, because libraries may add or remove it (RFC 3986
+// section 6.2.3).
 func (r Resource) Audiences() []string {
 	if r.url == nil {
 		return nil

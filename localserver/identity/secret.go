@@ -15,11 +15,10 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2).
+// minSecret is the minimum length of a secret for HS256, in bytes (RFC 7518 section 3.2).
 const minSecret = 32
 
-// Secret verifies tokens of a provider that signs with a shared secret (HS256
-// and nothing else).
+// A Secret verifies tokens that are signed with a shared secret. It accepts only HS256.
 type Secret struct {
 	secret    []byte
 	audiences []string
@@ -28,9 +27,9 @@ type Secret struct {
 	Exposed bool
 }
 
-// OpenSecret reads the shared secret of a file, without a line break at its end. audiences are the
-// accepted audiences of tokens, empty if the secret belongs to this service alone; now is the
-// clock, nil means time.Now.
+// OpenSecret reads the shared secret from a file, and removes line breaks at its end. audiences are
+// the accepted audiences of tokens; they may be empty if the secret is used only for this service.
+// now is the clock; nil means time.Now.
 func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now
@@ -51,21 +50,22 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// checkSecret refuses unsuitable secrets. A public key is one, because anyone could sign with it.
+// checkSecret returns an error if a secret is unsuitable: a key in PEM format, because everybody
+// could sign with a public key, a short secret, or one that can be guessed.
 func checkSecret(secret []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
-		return errors.New("holds a key or a certificate and no shared secret: use --issuer for a provider that signs with a private key")
+		return errors.New("contains a key or a certificate instead of a shared secret: use --issuer for a provider that signs with a private key")
 	}
 	if len(secret) < minSecret {
-		return fmt.Errorf("holds %d bytes: a shared secret has at least %d", len(secret), minSecret)
+		return fmt.Errorf("contains %d bytes: a shared secret needs at least %d", len(secret), minSecret)
 	}
 	if !looksRandom(secret) {
-		return fmt.Errorf("holds what can be guessed: a shared secret is %d random bytes, as `openssl rand -hex 32` makes them", minSecret)
+		return fmt.Errorf("contains a secret that can be guessed: use at least %d random bytes, such as the output of `openssl rand -hex 32`", minSecret)
 	}
 	return nil
 }
 
-// Verify accepts tokens that are signed with the secret and within their time.
+// Verify accepts tokens that are signed with the secret, until they have expired.
 func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	token, err := parseToken(raw, jose.HS256)
 	if err != nil {
@@ -82,15 +82,16 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 // rehearsalIssuer is the issuer of tokens from IssueToken.
 const rehearsalIssuer = "urn:parley:localserver-token"
 
-// IssueToken issues a token as the provider would, for a rehearsal. The user is the one with this
-// address in the development provider. An empty audience is omitted.
+// IssueToken issues a token like the provider's tokens, for trying out the configuration. The user
+// is the one whom the development provider has for the e-mail address. An empty audience is
+// omitted.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
 		return "", err
 	}
 	if ttl <= 0 {
-		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
+		return "", fmt.Errorf("token lifetime %s: must be positive", ttl)
 	}
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: s.secret}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
@@ -103,8 +104,8 @@ func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, 
 	return jwt.Signed(signer).Claims(registered).Claims(tokenClaims{Email: email, Name: displayName("", "", email)}).Serialize()
 }
 
-// explainSignature returns the error for a token with an invalid signature or unreadable claims;
-// nil if err is nil.
+// explainSignature returns the error for a token with an invalid signature or malformed claims. It
+// returns nil if err is nil.
 func explainSignature(err error) error {
 	if err == nil {
 		return nil
@@ -112,5 +113,5 @@ func explainSignature(err error) error {
 	if errors.Is(err, jose.ErrCryptoFailure) {
 		return &InvalidToken{Reason: "signed with another key", Cause: err}
 	}
-	return &InvalidToken{Reason: "its claims cannot be read", Cause: err}
+	return &InvalidToken{Reason: "its claims are malformed", Cause: err}
 }

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// What is asked of a secret.
+// Requirements for a secret.
 const (
-	// leastBytes is how many different bytes it has: 32 hexadecimal digits that are
-	// drawn have fewer once in ten million times.
+	// leastBytes is the minimum number of different bytes. 32 random hexadecimal digits have fewer
+	// with a probability of one in ten million.
 	leastBytes = 8
-	// wordShare is the share of commonPairs among all pairs of bytes, in percent, from which a text
-	// counts as words; for random letters it is one in thirteen.
+	// wordShare is the percentage of commonPairs among all pairs of bytes from which a text is
+	// taken for words. For random letters, it is about 8 %.
 	wordShare = 30
-	// mostLooked is the length of the examined part of a long secret, in bytes: beyond it
-	// repetitions occur by chance.
+	// mostLooked is the number of bytes of a secret that are examined: in longer texts, repetitions
+	// occur by chance.
 	mostLooked = 256
 )
 
-// commonPairs are the pairs of letters that make up half of English text.
+// commonPairs lists the pairs of letters that make up half of all pairs in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom reports whether a secret may be random and not made up: enough different bytes, no
-// repetitions, no sequences of neighbours, no words. It detects typical human input, and does not
-// measure randomness.
+// looksRandom reports whether a secret may be random: it has enough different bytes, few
+// repetitions, few sequences such as abc or 321, and does not consist of words. It detects what
+// people typically invent, but does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), mostLooked)]
 	return countDifferent(secret, 1) >= leastBytes &&
@@ -31,7 +31,7 @@ func looksRandom(secret []byte) bool {
 		3*countNeighbours(secret) < 2*len(secret) && !readsAsWords(secret)
 }
 
-// countDifferent counts the different pieces of a length, in bytes.
+// countDifferent returns the number of different substrings of the given length in bytes.
 func countDifferent(secret []byte, length int) int {
 	seen := map[string]bool{}
 	for i := range len(secret) - length + 1 {
@@ -40,8 +40,7 @@ func countDifferent(secret []byte, length int) int {
 	return len(seen)
 }
 
-// countNeighbours counts the bytes that follow the one before them as in an alphabet or
-// on a row of digits, forwards, backwards or standing still.
+// countNeighbours returns the number of bytes that differ by at most 1 from the byte before them.
 func countNeighbours(secret []byte) int {
 	n := 0
 	for i := range len(secret) - 1 {

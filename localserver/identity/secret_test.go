@@ -51,13 +51,13 @@ func TestSecretVerify(t *testing.T) {
 		"expired":               {bound, hs("exp", noon.Add(-leeway-time.Second).Unix()), "has expired"},
 		"a minute late":         {bound, hs("exp", noon.Add(-leeway).Unix()), ""},
 		"early":                 {bound, hs("nbf", noon.Add(leeway+time.Second).Unix()), "not valid yet"},
-		"never expires":         {bound, hs("exp", nil), "never expires"},
-		"nobody":                {unbound, hs("sub", ""), "names no user"},
+		"never expires":         {bound, hs("exp", nil), "no expiry"},
+		"nobody":                {unbound, hs("sub", ""), "does not identify a user"},
 		"another secret":        {bound, signWith(t, jose.HS256, []byte(longSecret+"x"), claims()), "another key"},
 		"HS512":                 {bound, signWith(t, jose.HS512, []byte(longSecret+longSecret), claims()), "algorithm"},
 		"no algorithm":          {bound, unsignedToken(t, claims()), "not a signed JWT"},
 		"a signature by a key":  {bound, ours.signToken(t, claims()), "algorithm"},
-		"claims of other types": {bound, hs("name", []int{1}), "cannot be read"},
+		"claims of other types": {bound, hs("name", []int{1}), "malformed"},
 		"huge":                  {bound, strings.Repeat("A", maxToken+1), "longer than"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestOpenSecret(t *testing.T) {
 		"just long enough": {longSecret + "\r\n", ""},
 		"a byte too short": {longSecret[1:] + "\n", "at least 32"},
 		"empty":            {"", "at least 32"},
-		"a public key":     {"-----BEGIN PUBLIC KEY-----\n" + longSecret, "no shared secret"},
+		"a public key":     {"-----BEGIN PUBLIC KEY-----\n" + longSecret, "instead of a shared secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := OpenSecret(secretFile(t, c.text, 0o600), nil, nil)

@@ -11,28 +11,30 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Records is the shared store of the development providers of several servers. Errors are
-// *Unavailable if it cannot be reached.
+// Records stores the shared state of the development providers of several servers. Its errors are
+// *Unavailable if the store cannot be reached.
 type Records interface {
-	// Read does one look.
+	// Read runs do, which may execute only a single query.
 	Read(ctx context.Context, do func(RecordSet) error) error
-	// Write runs do and commits its changes, or changes nothing. It may run do again.
+	// Write runs do in a transaction and commits it, or rolls it back if do fails. It may run do
+	// several times.
 	Write(ctx context.Context, do func(RecordSet) error) error
 }
 
-// RecordSet accesses the records within one transaction. Expired records are invisible.
+// A RecordSet reads and changes records within one transaction. It ignores expired records.
 type RecordSet interface {
-	// Find returns a record's content, or "".
+	// Find returns a record's content, or "" if the record does not exist.
 	Find(kind, id string) (content string, err error)
 	// List returns the contents of all records of a kind, by their ids.
 	List(kind string) (contents map[string]string, err error)
-	// Keep makes a record, in place of one that may be there.
+	// Keep creates or replaces a record.
 	Keep(kind, id, content string, expires time.Time) error
-	// Replace replaces a record that was found. It does not restore a record that was deleted
-	// meanwhile.
+	// Replace replaces a record that was found in this transaction. It does not create the record
+	// again if it was deleted meanwhile.
 	Replace(kind, id, content string, expires time.Time) error
 	Drop(kind, id string) error
-	// Forget removes expired records and, beyond a number of most, those that expire first.
+	// Forget deletes the expired records of a kind. If more than most records remain, it also
+	// deletes those that expire first.
 	Forget(kind string, most int) error
 }
 
@@ -45,29 +47,30 @@ const (
 	kindKey     = "key"
 )
 
-// Bounds of the public keys. A key outlives the last day on which its server ran by the
-// token of the sign-in file, and one day for servers that renew theirs late.
+// Lifetime and maximum number of the servers' public keys. The lifetime is that of the token in the
+// sign-in file, and one day more for servers that renew the key late.
 const (
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100
 )
 
-// keyRecord is a server's public key and the issuer that its tokens name. The private key
-// never leaves the server's data folder.
+// keyRecord contains a server's public key and the issuer of its tokens. The private key is only in
+// the server's data folder.
 type keyRecord struct {
 	Key    jose.JSONWebKey `json:"key"`
 	Issuer string          `json:"issuer"`
 }
 
-// ShareRecords lets a provider keep everything where those of other servers do, before it
-// answers its first request, and makes its public key known there.
+// ShareRecords makes the provider store its state in records that other servers use too, and stores
+// its public key there. It must be called before the first request.
 func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
 	p.records = records
 	return p.RenewKey(ctx)
 }
 
-// RenewKey records that this server still exists, so that its tokens stay valid on others. It is
-// called once a day; it is a no-op for a single server.
+// RenewKey extends the lifetime of this server's public key in the shared records, so that its
+// tokens remain valid on other servers. It must be called once a day. It does nothing for a single
+// server.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -82,7 +85,7 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 	})
 }
 
-// look reads records, within the current transaction if there is one.
+// look runs do on the shared records, within the current transaction if there is one.
 func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
 	if p.set != nil {
 		return do(p.set)
@@ -90,7 +93,7 @@ func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
 	return p.records.Read(ctx, do)
 }
 
-// findKey finds the public key of a server; the id of the result is "" if it is unknown.
+// findKey returns the public key with an id. If the id is unknown, the KeyID of the result is "".
 func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err error) {
 	if id == p.key.KeyID {
 		return keyRecord{p.key.Public(), p.issuer}, nil
@@ -126,7 +129,7 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 }
 
 // verifyAnyToken is verifyToken for the tokens of all servers. It reads the other servers' keys
-// each time, so that a removed key is refused at once.
+// each time, so that a removed key is rejected at once.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	if p.records == nil {
 		return p.verifyToken(raw, devIssuer, p.issuer)
@@ -162,9 +165,10 @@ func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok b
 	return found, ok && p.now().Before(found.Expires), err
 }
 
-// changeState changes sign-ins, codes or devices: in memory for a single server, else in the shared
-// records, in one transaction. The changes of a refused request are stored too, because a code that
-// was presented with the wrong proof is used up.
+// changeState runs do, which changes sign-ins, codes or devices: those of p for a single server,
+// else a copy of p with the state from the shared records, in one transaction. If do returns an
+// oauthError, its changes are stored too, because a code that was sent with a wrong proof is used
+// up.
 func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) error {
 	if p.records == nil {
 		return do(p)
@@ -190,7 +194,7 @@ func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) er
 	return refused
 }
 
-// signForm is signCookie for all servers: each of them can check it.
+// signForm is signCookie with a signature that all servers can check.
 func (p *Provider) signForm(cookie string) (string, error) {
 	options := (&jose.SignerOptions{}).WithType("parley-form")
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: p.key}, options)
@@ -204,14 +208,15 @@ func (p *Provider) signForm(cookie string) (string, error) {
 	return signed.CompactSerialize()
 }
 
-// formText is the signed text for a cookie. It is not JSON, so a form is never a token.
+// formText returns the text that is signed for a cookie. It is not JSON, so the signature of a form
+// is never a valid token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 // checkForm reports whether a server has signed a form for a cookie.
 func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {
 	signed, err := jose.ParseSignedCompact(form, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {
-		return false, nil //nolint:nilerr // what cannot be read was signed by nobody
+		return false, nil //nolint:nilerr // a malformed form has no valid signature
 	}
 	signer, err := p.findKey(ctx, signed.Signatures[0].Header.KeyID)
 	if err != nil || signer.Key.KeyID == "" {

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// sharedState is the shared state of all servers' development providers as read: contents by kind
-// and id.
+// sharedState contains the shared records at the beginning of a transaction, by kind and id.
 type sharedState struct{ before map[string]map[string]string }
 
-// loadState reads everything. It is little: a development provider has few users.
+// loadState reads all records. There are few, because a development provider has few users.
 func loadState(set RecordSet) (sharedState, error) {
 	state := sharedState{map[string]map[string]string{}}
 	for _, kind := range []string{kindGrant, kindCode, kindDevice, kindGuesses} {
@@ -22,7 +21,7 @@ func loadState(set RecordSet) (sharedState, error) {
 	return state, nil
 }
 
-// codeRecord is a stored authCode, under its hash.
+// codeRecord is the stored form of an authCode. Its id is the hash of the code.
 type codeRecord struct {
 	Client    string    `json:"client_id"`
 	Redirect  string    `json:"redirect_uri"`
@@ -33,7 +32,7 @@ type codeRecord struct {
 	Expires   time.Time `json:"expires_at"`
 }
 
-// deviceRecord is a stored pendingDevice, under the hash of its code.
+// deviceRecord is the stored form of a pendingDevice. Its id is the hash of the device code.
 type deviceRecord struct {
 	Client   string        `json:"client_id"`
 	Scope    string        `json:"scope"`
@@ -46,13 +45,13 @@ type deviceRecord struct {
 	Denied   bool          `json:"denied,omitempty"`
 }
 
-// guessRecord are the wrong user codes that were typed since a moment.
+// guessRecord is the number of wrong user codes that were entered since a time.
 type guessRecord struct {
 	Guesses int       `json:"guesses"`
 	Since   time.Time `json:"since"`
 }
 
-// open builds the in-memory state of a single server from the records. It skips unreadable records.
+// open returns the records as the in-memory state of a provider. It skips malformed records.
 func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants, *pendingDevices, *authCodes) {
 	signIns := &grants{now: now, byID: map[string]grant{}}
 	devices, codes := newPendingDevices(now, interval), newAuthCodes(now)
@@ -85,13 +84,13 @@ func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants
 	return signIns, devices, codes
 }
 
-// keptRecord is the new content of a record.
+// keptRecord is the new content of a record, and its expiry.
 type keptRecord struct {
 	value   any
 	expires time.Time
 }
 
-// save keeps what has changed.
+// save stores the records that differ from those at the beginning of the transaction.
 func (s sharedState) save(set RecordSet, p *Provider) error {
 	after := map[string]map[string]keptRecord{kindGrant: {}, kindCode: {}, kindDevice: {}, kindGuesses: {}}
 	for id, kept := range p.grants.byID {

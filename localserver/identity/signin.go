@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// SignIn is the file that a running server leaves in its data folder so that this machine's user is
-// signed in automatically. Token may be sent to Address only.
+// SignIn is the content of the file that a running server writes to its data folder so that this
+// machine's user is signed in automatically. Token may be sent only to Address.
 type SignIn struct {
 	Address   string    `json:"address"`
 	Token     string    `json:"token"`
@@ -25,8 +25,8 @@ type SignIn struct {
 
 const signInFile = "signin.json"
 
-// ReadSignIn reads the sign-in file of a data folder. The error is
-// fs.ErrNotExist when no server runs there.
+// ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
+// not exist, as when no server uses the folder.
 func ReadSignIn(dir string) (SignIn, error) {
 	var in SignIn
 	path := filepath.Join(dir, signInFile)
@@ -34,16 +34,15 @@ func ReadSignIn(dir string) (SignIn, error) {
 	if err != nil {
 		return in, fmt.Errorf("read the sign-in file: %w", err)
 	}
-	// The cause is left out: it could repeat parts of the token.
+	// The cause is omitted, because it could contain parts of the token.
 	if json.Unmarshal(data, &in) != nil || in.Address == "" || in.Token == "" {
 		return SignIn{}, fmt.Errorf("%s is damaged, restart the local server", path)
 	}
 	return in, nil
 }
 
-// WriteSignIn writes the sign-in file of a data folder, readable by its owner
-// only; a reader sees the old file or the new one and nothing between. A file that is
-// there already is replaced.
+// WriteSignIn writes or atomically replaces the sign-in file of a data folder. Only its owner can
+// read the file.
 func WriteSignIn(dir string, in SignIn) error {
 	data, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
@@ -55,8 +54,8 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from in: then
-// another server has written it, in a folder that was moved or created again.
+// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from in. Then
+// another server has written the file, because the folder was moved or recreated.
 func IsOthersSignIn(dir string, in SignIn) bool {
 	found, err := ReadSignIn(dir)
 	return err == nil && (found.Token != in.Token || found.Address != in.Address)
@@ -71,8 +70,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the address under which this machine's user is signed
-// in: the account's name at localhost.
+// MachineEmail returns the e-mail address with which this machine's user is signed in: the name of
+// the user's account at localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()

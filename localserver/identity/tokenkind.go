@@ -7,38 +7,38 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// accessTypes are the values of the header's typ for access tokens, in lower case (RFC 9068 section
-// 2.1, RFC 7519 section 5.1).
+// accessTypes lists the values of the header typ that access tokens may have, in lower case (RFC
+// 9068 section 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
-// Reasons for refusing tokens other than access tokens.
+// Reasons for rejecting tokens other than access tokens.
 const (
-	reasonOther  = "it is no access token"
+	reasonOther  = "it is not an access token"
 	reasonID     = "it is an ID token, send the access token"
-	reasonLikeID = "it looks like an ID token, send the access token; for a provider that makes no others the server needs its client-id as audience"
+	reasonLikeID = "it looks like an ID token, send the access token; if the provider's access tokens look like that too, set the client ID as the server's audience"
 )
 
-// tokenKind are the claims that distinguish access tokens from a provider's other ones.
+// tokenKind contains the claims that distinguish access tokens from other tokens of a provider.
 type tokenKind struct {
-	// Type is of Keycloak: Bearer or DPoP for access tokens, else ID, Refresh, Offline,
-	// Logout; Use is of Amazon Cognito: access or id.
+	// Type is set by Keycloak: Bearer or DPoP in access tokens, otherwise ID, Refresh, Offline or
+	// Logout. Use is set by Amazon Cognito: access or id.
 	Type any `json:"typ"`
 	Use  any `json:"token_use"`
-	// CodeHash and StateHash are in ID tokens alone (OpenID Connect Core sections
-	// 3.3.2.11 and FAPI 1.0 part 2 section 5.1), AccessHash and Nonce also in access tokens of
-	// some providers, with Scope or Scopes.
+	// CodeHash and StateHash are only in ID tokens (OpenID Connect Core section 3.3.2.11 and FAPI
+	// 1.0 part 2 section 5.1). AccessHash and Nonce are also in the access tokens of some
+	// providers, together with Scope or Scopes.
 	CodeHash   any `json:"c_hash"`
 	StateHash  any `json:"s_hash"`
 	AccessHash any `json:"at_hash"`
 	Nonce      any `json:"nonce"`
 	Scope      any `json:"scope"`
 	Scopes     any `json:"scp"`
-	// Events are in security events, such as a logout token.
+	// Events is in security event tokens, such as a logout token.
 	Events any `json:"events"`
 }
 
-// checkHeaderType refuses a token with the header type of something other than an access token. It
-// reports whether the header declares an access token.
+// checkHeaderType returns an error if the type in a token's header is not one of accessTypes.
+// isAccess is true if it is at+jwt, which only access tokens have.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
@@ -51,8 +51,9 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind refuses ID tokens and other tokens of a provider that are not for services.
-// onlyForClients means that the provider's access tokens all look like ID tokens, as with dex.
+// checkKind returns an error if the claims are those of an ID token or another token that is not an
+// access token. onlyForClients means that the provider's access tokens may look like ID tokens, as
+// with dex.
 func (k tokenKind) checkKind(onlyForClients bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}

@@ -108,19 +108,19 @@ func TestProviderThatCanNeverSign(t *testing.T) {
 	}
 	good := newKey(t, "a", jose.RS256)
 	for want, show := range map[string]func(*fakeProvider){
-		"it holds none":              func(*fakeProvider) {},
-		"fewer than 2048 bits":       func(p *fakeProvider) { p.showKey(signingKey{"a", jose.RS256, weak}) },
-		`its alg is "RSA-OAEP-256"`:  func(p *fakeProvider) { p.showKey(good, "alg", "RSA-OAEP-256") },
-		`its use is "enc"`:           func(p *fakeProvider) { p.showKey(good, "use", "enc") },
-		"key_ops are without verify": func(p *fakeProvider) { p.showKey(good, "key_ops", []string{"sign"}) },
-		"a kind that is not known":   func(p *fakeProvider) { p.showKey(newKey(t, "a", jose.ES256), "crv", "secp256k1") },
-		"no public key":              func(p *fakeProvider) { p.keys = []any{map[string]any{"kty": "oct", "k": "c2VjcmV0", "alg": "HS256"}} },
+		"it contains no keys":           func(*fakeProvider) {},
+		"fewer than 2048 bits":          func(p *fakeProvider) { p.showKey(signingKey{"a", jose.RS256, weak}) },
+		`its alg is "RSA-OAEP-256"`:     func(p *fakeProvider) { p.showKey(good, "alg", "RSA-OAEP-256") },
+		`its use is "enc"`:              func(p *fakeProvider) { p.showKey(good, "use", "enc") },
+		"key_ops do not contain verify": func(p *fakeProvider) { p.showKey(good, "key_ops", []string{"sign"}) },
+		"an unknown type":               func(p *fakeProvider) { p.showKey(newKey(t, "a", jose.ES256), "crv", "secp256k1") },
+		"not a public key":              func(p *fakeProvider) { p.keys = []any{map[string]any{"kty": "oct", "k": "c2VjcmV0", "alg": "HS256"}} },
 	} {
 		t.Run(want, func(t *testing.T) {
 			p := newFakeProvider(t)
 			show(p)
 			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}})
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "can sign a token that is accepted here (RS256, ") {
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "can verify tokens with an accepted algorithm (RS256, ") {
 				t.Errorf("%v, want an error with %q", err, want)
 			}
 		})
@@ -155,20 +155,20 @@ func TestKindsOfTokens(t *testing.T) {
 		"oidc-provider, ID token":          {"", []any{"nonce", "n", "at_hash", "h", "sid", "s"}, "ID token"},
 		"Auth0, ID token":                  {"JWT", []any{"nonce", "n", "sid", "s"}, "ID token"},
 		"Keycloak, ID token":               {"JWT", []any{"typ", "ID", "azp", "c", "acr", "1", "sid", "s"}, "ID token"},
-		"Keycloak, refresh token":          {"JWT", []any{"typ", "Refresh", "azp", "c", "scope", "openid"}, "no access token"},
-		"Keycloak, offline token":          {"JWT", []any{"typ", "Offline", "azp", "c", "scope", "openid"}, "no access token"},
+		"Keycloak, refresh token":          {"JWT", []any{"typ", "Refresh", "azp", "c", "scope", "openid"}, "not an access token"},
+		"Keycloak, offline token":          {"JWT", []any{"typ", "Offline", "azp", "c", "scope", "openid"}, "not an access token"},
 		"Cognito, ID token":                {"", []any{"token_use", "id"}, "ID token"},
 		"Okta, ID token":                   {"", []any{"ver", 1, "at_hash", "h", "amr", []string{"pwd"}, "idp", "i"}, "ID token"},
 		"Zitadel, ID token":                {"", []any{"at_hash", "h", "azp", "c", "client_id", "c", "amr", []string{"pwd"}}, "ID token"},
 		"hybrid flow":                      {"JWT", []any{"c_hash", "h", "scope", "openid"}, "ID token"},
 		"FAPI":                             {"JWT", []any{"s_hash", "h"}, "ID token"},
 		"an empty nonce":                   {"JWT", []any{"nonce", ""}, "ID token"},
-		"logout token":                     {"logout+jwt", []any{"sid", "s"}, "no access token"},
-		"logout token without a typ":       {"JWT", []any{"events", map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}, "no access token"},
-		"DPoP proof":                       {"dpop+jwt", nil, "no access token"},
-		"security event":                   {"secevent+jwt", nil, "no access token"},
-		"introspection":                    {"token-introspection+jwt", nil, "no access token"},
-		"typ of spaces":                    {" ", nil, "no access token"},
+		"logout token":                     {"logout+jwt", []any{"sid", "s"}, "not an access token"},
+		"logout token without a typ":       {"JWT", []any{"events", map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}, "not an access token"},
+		"DPoP proof":                       {"dpop+jwt", nil, "not an access token"},
+		"security event":                   {"secevent+jwt", nil, "not an access token"},
+		"introspection":                    {"token-introspection+jwt", nil, "not an access token"},
+		"typ of spaces":                    {" ", nil, "not an access token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			raw := signTyped(t, key.algorithm, jose.JSONWebKey{Key: key.private, KeyID: key.id}, c.header, p.goodClaims(c.claims...))
@@ -190,7 +190,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 		claims []any
 		want   string
 	}{
-		{forUs, dex, ""}, {"another", dex, "client-id as audience"}, {"", dex, "client-id as audience"},
+		{forUs, dex, ""}, {"another", dex, "set the client ID"}, {"", dex, "set the client ID"},
 		{forUs, append([]any{"c_hash", "h"}, dex...), "ID token"},
 	} {
 		t.Run(fmt.Sprint(c.client, len(c.claims)), func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestSecretKindsOfTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	claims := map[string]any{"sub": "a", "aud": forUs, "exp": noon.Add(time.Hour).Unix()}
-	for header, want := range map[string]string{"": "", "at+jwt": "", "logout+jwt": "no access token"} {
+	for header, want := range map[string]string{"": "", "at+jwt": "", "logout+jwt": "not an access token"} {
 		_, err := s.Verify(t.Context(), signTyped(t, jose.HS256, []byte(longSecret), header, claims))
 		checkRefusal(t, header, err, want)
 	}
