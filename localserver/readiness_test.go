@@ -110,7 +110,7 @@ func TestLeaving(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 	h.Leave()
-	if e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "about to stop") {
+	if e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "will stop soon") {
 		t.Error(e.Message)
 	}
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)

@@ -7,7 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Time limits. Each is shorter than callers wait for an answer, so that they receive the reason.
+// Time limits. Each is shorter than the time that clients wait for an answer, so that clients
+// receive the error.
 const (
 	// DraftTime is the time limit for all rounds of a draft.
 	DraftTime = 9 * time.Minute
@@ -15,8 +16,9 @@ const (
 	CheckTime = 30 * time.Second
 )
 
-// ForCaller returns the model for a call: the caller's own if the server's model uses callers'
-// keys, else nil, which means the server's. The error is a sentence for the caller.
+// ForCaller returns the caller's own model if the server's model uses callers' keys and the caller
+// has sent one. Otherwise it returns nil, which means the server's model. The error is a message
+// for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok || !c.Key.IsSet() {
@@ -25,8 +27,9 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller returns the model that would play a caller's messages, or the reason why none would.
-// A server's model that does not use callers' keys answers for any key.
+// CheckCaller returns the name of the model that would answer a caller's messages, or an error that
+// explains why no model would. If the server's model does not use callers' keys, it returns
+// ModelOffline.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok {

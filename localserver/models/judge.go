@@ -16,14 +16,15 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Judge judges single lines as a server judges messages, without a server.
+// A Judge judges single lines like a server judges messages. It does not need a server.
 type Judge struct {
 	models *Set
 	name   string
 }
 
-// NewJudge returns the judge of the settings. It opens the recording, if there is one, and no
-// connection yet. Its error is a *SettingsError, or that the recording cannot be used.
+// NewJudge returns a Judge with the model of the settings. It opens the recording, if there is one,
+// but no connections. It returns a *SettingsError if the settings are invalid, and another error if
+// the recording is unusable.
 func NewJudge(s Settings, version string) (*Judge, error) {
 	set, err := s.OpenModels(api.NewTelemetry(version, time.Now), version)
 	if err != nil {
@@ -39,9 +40,10 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 // Name returns the judge's name in the settings.
 func (j *Judge) Name() string { return j.name }
 
-// Decide returns the judge's decision about a line of a player who has just entered the state. If
-// the model's answer cannot be used, or comes too late, the judgement is without a decision and Why
-// is the reason. Other errors, such as an unreachable address, would occur again for every line.
+// Decide returns the decision about a line of a player who has just entered the state. If the
+// model's answer is unusable or too late, or the line is too long for the model, the judgement has
+// no decision and Why contains the error. Decide returns only errors that would occur again for
+// every line, such as an unreachable address.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.models.Model.Evaluate(ctx, llm.Input{
@@ -67,13 +69,14 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	return made, nil
 }
 
-// isOfLine reports whether an error concerns the answer to one line only, and not the next one.
+// isOfLine reports whether an error concerns only the current line, so that the next line may
+// succeed.
 func isOfLine(kind provider.Kind) bool {
 	return kind == provider.Unusable || kind == provider.Late || kind == provider.TooLong
 }
 
-// probabilityOf returns the probability of the decision, and the choices that it was made from. The
-// built-in judge has a confidence instead.
+// probabilityOf returns the probability of the decision, and the choices that the model rated. For
+// the built-in judge, it returns the judge's confidence and no choices.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []judge.Choice) {
 	if len(e.Choices) == 0 {
 		if e.Understood != nil {
@@ -90,16 +93,16 @@ func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (flo
 	return sum, e.PolicyChoices(m)
 }
 
-// Policy returns the thresholds of a method that Decide has reported.
+// Policy returns the thresholds for a Method in a result of Decide.
 func (j *Judge) Policy(method string) judge.Policy { return hosted.PolicyOf(method) }
 
-// Recording returns the state of the recording that is made or played.
+// Recording returns the state of the recording that is written or played back.
 func (j *Judge) Recording() Recording { return j.models.Recording() }
 
-// Close ends a recording, if there is one.
+// Close closes the connections, and the recording if there is one.
 func (j *Judge) Close() error {
 	if err := j.models.Close(); err != nil {
-		return fmt.Errorf("end the recording: %w", err)
+		return fmt.Errorf("close the recording: %w", err)
 	}
 	return nil
 }

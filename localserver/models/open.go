@@ -13,20 +13,21 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 )
 
-// Set is the models of a server, and the recording of them.
+// A Set contains the models of a server, and their recording.
 type Set struct {
-	// Model speaks for the characters.
+	// Model plays the characters.
 	Model llm.Model
-	// Writer drafts personas: the main model, or nil.
+	// Writer is the main model, which drafts personas, or nil.
 	Writer provider.Asker
-	// TurnLimit is the time limit for the judge and the voice of Model together; 0 if only the
-	// built-in model plays.
+	// TurnLimit is the time limit for the judgement and the reply together; 0 if only the built-in
+	// model is used.
 	TurnLimit time.Duration
 	recording func() Recording
 	close     func() error
 }
 
-// Recording returns the state of the recording that is made or played, or the zero Recording.
+// Recording returns the state of the recording that is written or played back, or the zero
+// Recording if there is none.
 func (s *Set) Recording() Recording {
 	if s.recording == nil {
 		return Recording{}
@@ -34,7 +35,7 @@ func (s *Set) Recording() Recording {
 	return s.recording()
 }
 
-// Close ends a recording, if there is one.
+// Close closes the connections, and the recording if there is one.
 func (s *Set) Close() error {
 	if s.close == nil {
 		return nil
@@ -44,19 +45,19 @@ func (s *Set) Close() error {
 
 // Recording is the state of the file of Settings.Record or Settings.Replay.
 type Recording struct {
-	// Note is a sentence about the file for its user, or "".
+	// Note is a message about the file for the user, or "".
 	Note string
-	// Unused lists the answers that were not used so far.
+	// Unused lists the answers in the file that were not used so far.
 	Unused []string
-	// Missed are sentences about what was asked and is not in the file, also where
-	// the play went on without an answer.
+	// Missed lists messages about requests whose answers are not in the file, including those after
+	// which the conversation continued without an answer.
 	Missed []string
-	// Added is how many answers were new up to now.
+	// Added is the number of answers that were added to the file so far.
 	Added int
 }
 
-// OpenModels makes the models of the settings, counted by t. It opens the recording, and
-// no connection. A setting that cannot be meant is a *SettingsError.
+// OpenModels returns the models of the settings; t counts their requests. It opens the recording,
+// if there is one, but no connections. It returns a *SettingsError if the settings are invalid.
 func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	return s.openProviders(t, version)
 }
 
-// openReplay plays everything from a recording, for all keys and models of callers.
+// openReplay returns models that play back a recording, whatever keys and models callers send.
 func (s Settings) openReplay() (*Set, error) {
 	player, err := cassette.Load(s.Replay)
 	if err != nil {
@@ -79,7 +80,8 @@ func (s Settings) openReplay() (*Set, error) {
 	var askers [4]provider.Asker
 	steps := s.stepNames()
 	for i, name := range steps {
-		// A recording plays every step unless others are named alone.
+		// The main model plays back every step, unless the settings contain only models of single
+		// steps.
 		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
 			askers[i] = player.Asker(fullName(name))
 		}
@@ -99,8 +101,8 @@ func fullName(name string) string {
 	return name
 }
 
-// parts are shared by all hosted models, because creating them takes longer than a turn of the
-// offline model.
+// parts contains values that all hosted models share, because creating them takes longer than a
+// turn of the offline model.
 type parts struct {
 	prompts  *prompt.Builder
 	fallback llm.Model
@@ -109,13 +111,13 @@ type parts struct {
 }
 
 func (s Settings) newParts() parts {
-	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has looked at it.
+	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has validated it.
 	return parts{prompt.New(), s.newOffline(), method, hosted.NewMethods()}
 }
 
 func (s Settings) newOffline() llm.Model { return scripted.New().WithSeed(s.Seed) }
 
-// openProviders asks providers.
+// openProviders returns models that call providers.
 func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) {
 	client := s.newClient(version)
 	askers, err := s.ownAskers(client)
@@ -133,7 +135,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 		}
 	}
 	shared := s.newParts()
-	hostedModel := s.newHosted(askers, shared) // Callers' models have the same limits.
+	hostedModel := s.newHosted(askers, shared) // Also needed for its time limits, which callers' models share.
 	model := shared.fallback
 	if s.isAnyModel() {
 		model = hostedModel
@@ -148,8 +150,8 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return &Set{Model: withCallers, Writer: askers[0], TurnLimit: turnLimit(hostedModel), recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
 
-// newHosted returns a model that asks a different model in each step; the first asker replaces
-// missing ones. If all are missing, the built-in model does the step.
+// newHosted returns a model that calls a separate asker for each step. The first asker replaces
+// those that are nil. If the first one is nil too, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
@@ -170,10 +172,10 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 	})
 }
 
-// turnLimit returns the time limit for the judge and the voice of a model together.
+// turnLimit returns the time limit for the judgement and the reply of a model together.
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
-// recorder is a recording that is being made; the zero recorder does not record.
+// recorder writes a recording. The zero recorder does nothing.
 type recorder struct{ *cassette.Recorder }
 
 func (s Settings) openRecorder(version string) (recorder, error) {
@@ -184,7 +186,7 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 	return recorder{r}, err
 }
 
-// allKeys are all keys that are set, whosever they are.
+// allKeys returns the values of all environment variables for keys.
 func (s Settings) allKeys() []llm.Secret {
 	env := s.variableLookup()
 	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}
@@ -213,8 +215,8 @@ func (r recorder) endRecording() error {
 	return r.Close()
 }
 
-// recordAnswers returns an asker that records answers, if there is a recording; the keys are
-// removed from it.
+// recordAnswers returns an asker that records answers, if there is a recording. The keys are
+// removed from the recording.
 func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	if r.Recorder == nil {
 		return a
@@ -222,27 +224,29 @@ func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.A
 	return r.Wrap(a, keys...)
 }
 
-// callersProviders finds models for callers, counted and recorded as the server's
-// own.
+// callersProviders returns models for callers. Their requests are counted and recorded like those
+// of the server's own models.
 type callersProviders struct {
 	*provider.Client
 	telemetry *api.Telemetry
 	recorder  recorder
 }
 
-// observedAsker is an asker with counting and recording, and the bare one without.
+// observedAsker is an asker that counts and records. bare is the same asker without counting and
+// recording.
 type observedAsker struct {
 	provider.Asker
 	bare provider.Asker
 }
 
-// countAndRecord counts only the requests that reach a provider: an answer from the recording is
-// free.
+// countAndRecord returns an asker that counts and records its requests. Requests that the recording
+// answers are not counted, because they do not reach the provider.
 func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
 }
 
-// CallersModel is the client's, counted and recorded.
+// CallersModel calls CallersModel of the client. The requests of the result are counted and
+// recorded.
 func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
 	a, err := p.Client.CallersModel(name, key)
 	if err != nil {
@@ -251,7 +255,8 @@ func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.A
 	return p.countAndRecord(a, key), nil
 }
 
-// OperatorModelWithKey is the client's, counted and recorded.
+// OperatorModelWithKey calls OperatorModelWithKey of the client. The requests of the result are
+// counted and recorded.
 func (p *callersProviders) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	a, err := p.Client.OperatorModelWithKey(name, key)
 	if err != nil {
@@ -260,7 +265,8 @@ func (p *callersProviders) OperatorModelWithKey(name string, key llm.Secret) (pr
 	return p.countAndRecord(a, key), nil
 }
 
-// OperatorModelAt is the client's with a caller's key, counted and recorded.
+// OperatorModelAt calls OperatorModelAt of the client with a caller's key. The requests of the
+// result are counted and recorded.
 func (p *callersProviders) OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error) {
 	a, err := p.Client.OperatorModelAt(name, address, key)
 	if err != nil {
@@ -269,7 +275,7 @@ func (p *callersProviders) OperatorModelAt(name, address string, key llm.Secret)
 	return p.countAndRecord(a, key), nil
 }
 
-// Check is the client's.
+// Check calls Check of the client, without counting and recording.
 func (p *callersProviders) Check(ctx context.Context, asker provider.Asker) error {
 	if d, ok := asker.(*observedAsker); ok {
 		asker = d.bare

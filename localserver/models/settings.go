@@ -1,6 +1,7 @@
-// Package models sets up the models that speak for the characters of a server and write personas:
-// the built-in offline model, models of providers, those of callers of the game SDK, and recordings
-// of any of them. Settings select them; Settings never read the environment themselves.
+// Package models creates the models that play the characters of a server and write personas: the
+// built-in offline model, models of providers, models that callers of the game SDK choose, and
+// recordings of them. Settings select the models. The package reads environment variables only
+// through Settings.Env.
 package models
 
 import (
@@ -16,66 +17,67 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Settings select the models for the characters. The zero Settings select the built-in offline
-// model.
+// Settings selects the models that play the characters. The zero Settings selects the built-in
+// offline model.
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
 	Model string
-	// Evaluation, Response and Summarization are models of single steps; "" is as in Model.
-	// Evaluation may also be ModelOffline, the built-in judge, or ModelOffline, a comma and a
-	// model, which is asked only if the built-in judge is unsure.
+	// Evaluation, Response and Summarization are models for single steps; "" means Model.
+	// Evaluation may also be ModelOffline, which is the built-in judge, or "offline,MODEL", which
+	// uses MODEL only if the built-in judge is unsure.
 	Evaluation, Response, Summarization string
-	// Openings is OpeningsModel for openings by the model; else the author's are spoken.
+	// Openings is OpeningsModel if the model writes the opening lines. With OpeningsAuthor or "",
+	// the lines in the persona are used.
 	Openings string
-	// EvaluationMethod is the method of asking the model of the evaluation: a name of
-	// hosted.MethodNames; "" is auto.
+	// EvaluationMethod is the method with which the model of the evaluation judges, one of
+	// hosted.MethodNames; "" means auto.
 	EvaluationMethod string
 	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
-	// MaxTimeout; 0 is the default of hosted.TimeLimits.
+	// MaxTimeout; 0 means the defaults of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model, and of the models of single steps without
-	// an address that belong to openai or to an unknown provider.
+	// BaseURL is the OpenAI-compatible address of Model. It is also used for the models of single
+	// steps without an address of their own if their provider is openai or unknown.
 	BaseURL string
-	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses
-	// of single steps' models. No key goes there but EnvStepKeys'.
+	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
+	// for single steps. Only the keys in EnvStepKeys are sent to them.
 	EvaluationURL, ResponseURL, SummarizationURL string
-	// Record is a file for recording the answers of providers; Replay is a file for playing them
-	// back without any connection.
+	// Record is the path of a file to which the answers of providers are recorded. Replay is the
+	// path of a recording that is played back without any connection.
 	Record, Replay string
-	// Seed varies the choice of the built-in offline model among equal lines.
+	// Seed varies which of several equally suitable lines the built-in offline model chooses.
 	Seed uint64
-	// Env looks up the providers' keys and addresses by the names of their environment variables;
-	// nil is an empty environment.
+	// Env returns the value of an environment variable. It is used for the providers' keys and
+	// addresses. nil means an empty environment.
 	Env func(name string) string
 
-	// Addresses are addresses of providers in place of their own, by their names.
+	// Addresses maps names of providers to addresses that replace the providers' own.
 	Addresses map[string]string
 }
 
 // The values of Settings.Model that are not model names.
 const (
-	// ModelOffline plays all players with the built-in model and never opens a connection, ignoring
-	// the keys and models of callers.
+	// ModelOffline uses the built-in model for all players. It ignores the keys and models of
+	// callers, and never opens a connection.
 	ModelOffline = "offline"
-	// ModelCallers plays callers of the game SDK with their models and keys, and all other players
-	// with the built-in model.
+	// ModelCallers uses the models and keys of the callers for callers of the game SDK, and the
+	// built-in model for all other players.
 	ModelCallers = "callers"
 )
 
-// Bounds of Settings.Timeout.
+// Minimum and maximum of Settings.Timeout.
 const (
 	MinTimeout = time.Second
 	MaxTimeout = 10 * time.Minute
 )
 
-// The words of Settings.Openings.
+// The values of Settings.Openings. "" means OpeningsAuthor.
 const (
 	OpeningsAuthor = "author"
 	OpeningsModel  = "model"
 )
 
-// SettingsError means that Settings are invalid: for example a value for a model that cannot be
-// parsed, or an unset environment variable for a key. It is a sentence for the operator of the
+// SettingsError means that Settings are invalid, for example because the name of a model cannot be
+// parsed or the environment variable for a key is not set. Its text is for the operator of the
 // server.
 type SettingsError struct{ Err error }
 
@@ -83,15 +85,16 @@ func (e *SettingsError) Error() string { return e.Err.Error() }
 
 func (e *SettingsError) Unwrap() error { return e.Err }
 
-// EnvKey is the environment variable with the key for the provider of Settings.Model; it takes
-// precedence over the provider's own variables.
+// EnvKey is the name of the environment variable with the key for the provider of Settings.Model.
+// It has precedence over the provider's own variables.
 const EnvKey = "PARLEY_LLM_API_KEY"
 
-// EnvStepKeys are the environment variables with the keys for the addresses of single
-// steps: evaluation, response, summarization.
+// EnvStepKeys lists the names of the environment variables with the keys for the addresses of
+// single steps: evaluation, response, summarization.
 var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
 
-// Check returns a *SettingsError for invalid settings. It opens no file and no connection.
+// Check returns a *SettingsError if the settings are invalid. It does not open files or
+// connections.
 func (s Settings) Check() error {
 	if err := s.checkTogether(); err != nil || !s.needsProviders() || s.Replay != "" {
 		return err
@@ -100,7 +103,8 @@ func (s Settings) Check() error {
 	return err
 }
 
-// stepNames are the models that the flags name, by step; "" is the main one.
+// stepNames returns the main model and the models for evaluation, response and summarization. ""
+// means that a model is not set.
 func (s Settings) stepNames() [4]string {
 	whole := s.Model
 	if !s.isModel() {
@@ -110,14 +114,14 @@ func (s Settings) stepNames() [4]string {
 	return [4]string{whole, evaluation, s.Response, s.Summarization}
 }
 
-// isAnyModel reports whether a model of a provider does any of the steps.
+// isAnyModel reports whether the settings contain a model of a provider for any step.
 func (s Settings) isAnyModel() bool {
 	names := s.stepNames()
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses are the addresses that the flags name, by step, except for those of steps
-// that are the main model's anyway.
+// addresses returns BaseURL and the addresses for evaluation, response and summarization. An
+// address of a step that equals BaseURL is returned as "".
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -128,23 +132,24 @@ func (s Settings) addresses() [4]string {
 	return all
 }
 
-// modelFlags and addressFlags are the flags of the models and of their addresses, by step.
+// modelFlags and addressFlags are the command line flags for the models and for their addresses, in
+// the order of stepNames.
 var (
 	modelFlags   = [4]string{"--llm", "--llm-eval", "--llm-response", "--llm-summarization"}
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
 )
 
-// isModel reports whether the value is a model name, and not a special word.
+// isModel reports whether Model is the name of a provider's model.
 func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }
 
-// needsProviders reports whether any provider can be asked, or a recording of one.
+// needsProviders reports whether the settings use a provider, or a recording.
 func (s Settings) needsProviders() bool {
 	return s.isAnyModel() || s.Model == ModelCallers || s.Replay != ""
 }
 
-// checkTogether finds settings that do not go together.
+// checkTogether returns a *SettingsError if a setting is invalid or conflicts with another one.
 func (s Settings) checkTogether() error {
 	names := s.stepNames()
 	steps := names[1]+names[2]+names[3] != ""
@@ -153,31 +158,31 @@ func (s Settings) checkTogether() error {
 	case badMethod(s.EvaluationMethod) != nil:
 		return &SettingsError{fmt.Errorf("--llm-eval-method: %w", badMethod(s.EvaluationMethod))}
 	case s.Timeout != 0 && (s.Timeout < MinTimeout || s.Timeout > MaxTimeout):
-		wrong = fmt.Sprintf("--llm-timeout %s: it takes a time from 1s to 10m, such as 90s", s.Timeout)
+		wrong = fmt.Sprintf("--llm-timeout %s: must be from 1s to 10m, such as 90s", s.Timeout)
 	case s.Record != "" && s.Replay != "":
-		wrong = "--llm-record and --llm-replay: the models' answers are kept or taken from a file, not both"
+		wrong = "--llm-record and --llm-replay are mutually exclusive"
 	case s.Replay != "" && s.Model == ModelCallers:
-		wrong = "--llm-replay answers everybody from its file: leave --llm callers out"
+		wrong = "--llm-replay and --llm callers are mutually exclusive"
 	case s.Replay != "" && s.firstAddress() != "":
-		wrong = "--llm-replay opens no connection: leave " + s.firstAddress() + " out"
+		wrong = "--llm-replay does not use a connection: remove " + s.firstAddress()
 	case steps && s.Model == ModelCallers:
-		wrong = "with --llm callers, callers name the models of single steps: leave " + firstStepFlag(names) + " out"
+		wrong = "with --llm callers, callers choose the models of single steps: remove " + firstStepFlag(names)
 	case s.Openings != "" && s.Openings != OpeningsAuthor && s.Openings != OpeningsModel:
-		wrong = fmt.Sprintf("--llm-openings %q: it takes %s or %s", s.Openings, OpeningsAuthor, OpeningsModel)
+		wrong = fmt.Sprintf("--llm-openings %q: must be %s or %s", s.Openings, OpeningsAuthor, OpeningsModel)
 	case s.BaseURL != "" && !s.isAnyModel():
-		wrong = "--llm-base-url is the address of a model: name it with --llm"
+		wrong = "--llm-base-url requires a model: set it with --llm"
 		if s.Model == ModelCallers {
-			wrong = "--llm-base-url is the address of a model of yours: models that callers name are asked at their providers' own addresses"
+			wrong = "--llm-base-url cannot be used with --llm callers: the models of callers use their providers' own addresses"
 		}
 	case s.Record != "" && !s.needsProviders():
-		wrong = "--llm-record keeps what models answer: name one with --llm"
+		wrong = "--llm-record requires a model: set it with --llm"
 	default:
 		return s.checkAddresses()
 	}
 	return &SettingsError{errors.New(wrong)}
 }
 
-// firstStepFlag is the first flag that names a model for a single step.
+// firstStepFlag returns the first flag that sets a model for a single step.
 func firstStepFlag(names [4]string) string {
 	for i, name := range names {
 		if i > 0 && name != "" {
@@ -192,7 +197,7 @@ func badMethod(name string) error {
 	return err
 }
 
-// firstAddress returns the first flag with an address, or "".
+// firstAddress returns the first of addressFlags that is set, or "".
 func (s Settings) firstAddress() string {
 	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address != "" {
@@ -202,7 +207,8 @@ func (s Settings) firstAddress() string {
 	return ""
 }
 
-// checkAddresses refuses addresses that belong to no model or do not fit theirs.
+// checkAddresses returns a *SettingsError if an address has no model or does not match its model's
+// provider.
 func (s Settings) checkAddresses() error {
 	names := s.stepNames()
 	names[0] = cmp.Or(names[0], s.firstAtBaseURL(names))
@@ -211,7 +217,7 @@ func (s Settings) checkAddresses() error {
 		switch {
 		case address == "":
 		case names[i] == "":
-			err = fmt.Errorf("%s is the address of a model of its own: name it with %s", addressFlags[i], modelFlags[i])
+			err = fmt.Errorf("%s requires a model for that step: set it with %s", addressFlags[i], modelFlags[i])
 		default:
 			err = provider.CheckBaseURL(addressFlags[i], address, names[i])
 		}
@@ -222,8 +228,8 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step that is asked at BaseURL because it lacks
-// an address, or "".
+// firstAtBaseURL returns the first model of a single step that has no address of its own, so that
+// BaseURL is used, or "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -233,7 +239,7 @@ func (s Settings) firstAtBaseURL(names [4]string) string {
 	return ""
 }
 
-// newClient returns a client for the providers. It does not open a connection yet.
+// newClient returns a client for the providers. It does not open a connection.
 func (s Settings) newClient(version string) *provider.Client {
 	return provider.New(provider.Options{
 		Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version,
@@ -241,19 +247,19 @@ func (s Settings) newClient(version string) *provider.Client {
 	})
 }
 
-// limits returns the time limits of the steps; 0 is the default.
+// limits returns the time limits of the steps; 0 means the default.
 func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
-// variableLookup returns the environment, with EnvKey replacing the key of the main model's
-// provider.
+// variableLookup returns a function that returns environment variables. The value of EnvKey, if
+// set, replaces the key of the main model's provider.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
 	names := s.stepNames()
 	row, ok := providerOf(cmp.Or(names[0], names[2], names[1]))
 	if !ok && s.BaseURL != "" {
-		row, ok = providerOf("openai/any") // A name that only the address knows has openai's key.
+		row, ok = providerOf("openai/any") // A model of an unknown provider at BaseURL uses openai's key.
 	}
 	if !ok || len(row.KeyVariables) == 0 || env(EnvKey) == "" {
 		return env
@@ -266,7 +272,7 @@ func (s Settings) variableLookup() func(string) string {
 	}
 }
 
-// providerOf is the provider that a model's name means.
+// providerOf returns the provider of a model's name.
 func providerOf(model string) (provider.Provider, bool) {
 	t, err := provider.ParseModelName(model)
 	if err != nil {
@@ -280,8 +286,8 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.Provider{}, false
 }
 
-// ownAskers returns the models of the operator: the main one and those of the steps, nil for unset
-// ones. Its error is a *SettingsError.
+// ownAskers returns the operator's models in the order of stepNames, with nil for those that are
+// not set. Its error is a *SettingsError.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -299,7 +305,7 @@ func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err e
 	return askers, nil
 }
 
-// lookUp returns a variable of the environment.
+// lookUp returns the value of an environment variable.
 func (s Settings) lookUp(name string) string {
 	if s.Env == nil {
 		return ""
@@ -307,22 +313,22 @@ func (s Settings) lookUp(name string) string {
 	return s.Env(name)
 }
 
-// explainMissingKey adds to an error about a key that is missing what plays without one.
+// explainMissingKey adds to an error about a missing key the hint that local models need no key.
 func explainMissingKey(err error) error {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KeyMissing {
-		return fmt.Errorf("%w (a model of this machine needs none, such as --llm ollama/llama3.2)", err)
+		return fmt.Errorf("%w (a model on this machine, such as --llm ollama/llama3.2, does not need a key)", err)
 	}
 	return err
 }
 
-// DescribeSpeakers returns lines with the models that play the characters and the sources of their
-// keys.
+// DescribeSpeakers returns lines of text that describe the models that play the characters and the
+// sources of their keys.
 func (s Settings) DescribeSpeakers() []string {
 	switch {
 	case s.Replay != "":
 		return []string{"the recording " + s.Replay}
 	case s.Model == ModelCallers:
-		return []string{"callers of the game SDK bring their own, everybody else plays offline"}
+		return []string{"callers of the game SDK use their own models, all others the offline one"}
 	case !s.isAnyModel():
 		return []string{"offline, the built-in one"}
 	}
@@ -378,7 +384,7 @@ func (s Settings) describeModel(name string) string {
 	return name
 }
 
-// displayAddress is an address without user, password and query.
+// displayAddress returns an address without user, password and query.
 func displayAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -387,18 +393,18 @@ func displayAddress(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// ProviderInfo describes a model provider for people.
+// ProviderInfo describes a model provider for commands.
 type ProviderInfo struct {
-	// Name is before the slash of provider/model.
+	// Name is the part before the slash in provider/model; Title is the name for display.
 	Name, Title string
-	// KeyVariables are the environment variables for its key, AddressVariables those for another
-	// address.
+	// KeyVariables are the environment variables for the provider's key, AddressVariables those for
+	// another address.
 	KeyVariables, AddressVariables []string
-	// Local ones run on this machine and need no key.
+	// Local means that the provider runs on this machine and needs no key.
 	Local bool
 }
 
-// Providers are the model providers that a model's name can name.
+// Providers returns the model providers that the name of a model can begin with.
 func Providers() []ProviderInfo {
 	list := make([]ProviderInfo, len(provider.Providers))
 	for i, p := range provider.Providers {
@@ -410,10 +416,10 @@ func Providers() []ProviderInfo {
 // Listing contains the settings and the models of a provider.
 type Listing = provider.Listing
 
-// Attempt is a judging method that was tried with a model.
+// Attempt is the result of trying a judging method with a model.
 type Attempt = hosted.Attempt
 
-// TryMethods asks the model of s a small question by each judging method until one works.
+// TryMethods sends a small request to the model of s with each judging method until one works.
 func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, error) {
 	method, err := hosted.ParseMethod(s.EvaluationMethod)
 	if err != nil {
@@ -428,20 +434,19 @@ func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, err
 	return hosted.TryMethods(ctx, asker, method, s.limits())
 }
 
-// maxProbeBody is the most that is read of one answer of a server that is looked for.
+// maxProbeBody is the maximum size of an answer that FindLocal reads from a server, in bytes.
 const maxProbeBody = 1 << 20
 
-// FindLocal looks for the usual model servers on this machine, at their default ports or at local
-// addresses in the environment of s.
+// FindLocal searches for the usual model servers on this machine, at their default ports and at
+// local addresses in environment variables.
 func FindLocal(ctx context.Context, s Settings, version string) []Listing {
 	c := provider.New(provider.Options{Env: s.Env, Addresses: s.Addresses, Version: version, Limits: provider.Limits{Body: maxProbeBody}})
 	defer c.Close()
 	return c.FindLocal(ctx)
 }
 
-// ListModels lists for each provider what is set and which models can be reached:
-// local ones are asked always, and with ask those with a key too, which is a call
-// on the network.
+// ListModels returns the settings and the available models of each provider. It always queries
+// local providers. If ask is true, it also queries providers with a key over the network.
 func ListModels(ctx context.Context, s Settings, version string, ask bool) []Listing {
 	c := s.newClient(version)
 	defer c.Close()

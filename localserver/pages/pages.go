@@ -1,6 +1,6 @@
-// Package pages serves the pages beside the interface: the server's name and version, its health,
-// how to sign in, the description of the interface, metrics, and the page that plays a persona in a
-// browser. Every page is a row that is included in the description. A page never changes anything.
+// Package pages serves the pages of the server that the interface does not define: the server's
+// name and version, its health, how to sign in, the OpenAPI document, metrics, and the page that
+// plays a persona in a browser. The OpenAPI document describes every page. Pages never change data.
 package pages
 
 import (
@@ -19,44 +19,45 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Options configure the pages.
+// Options configures the pages.
 type Options struct {
 	Store     *store.Store
 	Telemetry *api.Telemetry
 	Log       *slog.Logger
 	Version   string
-	// ChatNeedsToken means that players need a token.
+	// ChatNeedsToken means that web chat requires a token.
 	ChatNeedsToken bool
-	// MayDirect reports whether a caller may direct a persona of somebody else, and so may read why
-	// it answers as it does; nil for nobody.
+	// MayDirect reports whether a caller who does not own a persona may direct it, and so may read
+	// traces. nil means that only owners may.
 	MayDirect func(context.Context) bool
-	// SignIn describes how to sign in; optional.
+	// SignIn describes how to sign in. It may be nil.
 	SignIn *wire.SignIn
-	// Resource returns the accepted tokens for a caller at an origin; ResourcePath is the path of
-	// the server's URL (RFC 9728).
+	// Resource returns the metadata that describe the accepted tokens, for a caller who used
+	// origin. ResourcePath is the path of the server's URL (RFC 9728).
 	Resource     func(origin string) wire.ProtectedResource
 	ResourcePath string
-	// Origin is the scheme and host at which a caller reaches the server.
+	// Origin returns the scheme and host that the caller used for the server.
 	Origin func(*http.Request) string
 	// Describe returns the OpenAPI document, and the ids of its routes in order.
 	Describe func() (document []byte, order []string, err error)
-	// Leaving reports whether the server is about to stop.
+	// Leaving reports whether the server will stop soon.
 	Leaving func() bool
-	// Admit counts a reader of a page, and refuses one who reads too often.
+	// Admit counts a request for a page, and returns an error if the rate limit is exceeded.
 	Admit func(p *api.Page, w http.ResponseWriter, r *http.Request) error
-	// Reserve takes the memory for a page made of a document of the given size, until release.
+	// Reserve reserves memory for a page that contains a document of the given size, until release
+	// is called.
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
-// Site serves the pages.
+// A Site serves the pages.
 type Site struct {
 	Options
-	// The description is built on the first request for it, so that other servers do not pay for
-	// it.
+	// document and documentPage return the OpenAPI document and its page. They are created on the
+	// first request.
 	document, documentPage func() ([]byte, error)
 }
 
-// page is a row of the table: its properties, and its handler.
+// page is a row of the table: the properties of a page, and its handler.
 type page struct {
 	api.Page
 	serve func(*Site, http.ResponseWriter, *http.Request)
@@ -69,35 +70,35 @@ var table = []page{
 	}, (*Site).serveAbout},
 	{api.Page{
 		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
-		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
+		Summary: "How to sign in", Text: "The OpenID provider whose tokens this server accepts, and the client with which commands sign in there. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
 	{api.Page{
 		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
-		Summary: "Which tokens are taken", Text: "The metadata of the server as a resource that takes bearer tokens (RFC 9728). Every 401 for a bearer token names its address in WWW-Authenticate, as resource_metadata. Where the server's URL has a path, it is there too with that path behind it. An addition of this server to the interface.",
+		Summary: "Which tokens are accepted", Text: "The metadata of the server as a resource that accepts bearer tokens (RFC 9728). Every 401 for a bearer token contains the URL of the metadata in WWW-Authenticate, as resource_metadata. If the server's URL has a path, the metadata are also available at this path followed by that one. An addition of this server to the interface.",
 	}, (*Site).serveResource},
 	{api.Page{
 		ID: "healthy", Path: "/healthz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
-		Summary: "Is the process alive", Text: "Answers as long as the process does.",
+		Summary: "Is the process alive", Text: "Answers while the process is running.",
 	}, (*Site).serveHealth},
 	{api.Page{
 		ID: "ready", Path: "/readyz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
-		Summary: "Can it serve", Text: "Whether the database answers within 2 seconds and takes writes, and the server is not about to stop.",
+		Summary: "Can it serve", Text: "200 if the database answers within 2 seconds and accepts writes and the server will not stop soon, else 503.",
 	}, (*Site).serveReadiness},
 	{api.Page{
 		ID: "openapi", Path: "/openapi.json", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
-		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, made of its routes.",
+		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, generated from its routes.",
 	}, (*Site).serveDocument},
 	{api.Page{
 		ID: "docs", Path: "/docs", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
-		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
+		Summary: "This description as a page", Text: "The same document as a page, without scripts and without resources of other sites.",
 	}, (*Site).serveDocumentPage},
 	{api.Page{
 		ID: "metrics", Path: "/metrics", ContentType: api.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
-		Summary: "What the server counts", Text: "Requests, turns, tokens and times in the text format of Prometheus, for this machine only: to all others it does not exist. An addition of this server to the interface.",
+		Summary: "Metrics", Text: "Requests, turns, tokens and durations in the text format of Prometheus, only for callers on this machine; for others the answer is 404. An addition of this server to the interface.",
 	}, (*Site).serveMetrics},
 	{api.Page{
 		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
-		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
+		Summary: "Play a persona", Text: "The page of the play link that publish returns, on which a persona is played in a browser.",
 	}, (*Site).servePlay},
 }
 
@@ -144,7 +145,7 @@ func pageIDs() []string {
 	return ids
 }
 
-// Mount puts the pages on the mux.
+// Mount adds the pages to the mux.
 func (s *Site) Mount(mux *http.ServeMux) {
 	for i := range table {
 		row := &table[i]
@@ -154,7 +155,7 @@ func (s *Site) Mount(mux *http.ServeMux) {
 		serve := func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) }
 		mux.HandleFunc(exactPattern(row.Path), serve)
 		if row.Path == wire.PathProtectedResource && s.ResourcePath != "" {
-			// Clients add a final slash and leave it out as they like.
+			// Some clients add a final slash, others remove it.
 			path := row.Path + strings.TrimSuffix(s.ResourcePath, "/")
 			mux.HandleFunc(exactPattern(path), serve)
 			mux.HandleFunc(exactPattern(path+"/"), serve)
@@ -162,7 +163,7 @@ func (s *Site) Mount(mux *http.ServeMux) {
 	}
 }
 
-// exactPattern is the mux pattern of one path, also of one that ends in a slash.
+// exactPattern returns a mux pattern that matches only the path, even if the path ends in a slash.
 func exactPattern(path string) string {
 	if strings.HasSuffix(path, "/") {
 		path += "{$}"
@@ -178,7 +179,7 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 	row.serve(s, w, r)
 }
 
-// serveAbout describes the server to a browser that opens its address.
+// serveAbout returns the name and the version of the server.
 func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
@@ -190,15 +191,15 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyPatience is the time limit for the database's answer before the server counts as not ready,
-// so that the check is fast.
+// readyPatience is the maximum time for the database to answer. After that, the server is reported
+// as not ready.
 const readyPatience = 2 * time.Second
 
-// serveReadiness reports whether the database answers and can be written. A stopping server is not
-// ready, regardless of its database.
+// serveReadiness reports whether the database answers and can be written. A server that will stop
+// soon is not ready.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
-		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server is about to stop"))
+		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server will stop soon"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyPatience)
@@ -222,7 +223,7 @@ func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.SignIn)
 }
 
-// serveResource reports which tokens are taken, to any OAuth client.
+// serveResource serves the metadata that describe which tokens the server accepts.
 func (s *Site) serveResource(w http.ResponseWriter, r *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }
@@ -245,8 +246,8 @@ func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentT
 	writePage(w, http.StatusOK, contentType, content)
 }
 
-// serveMetrics answers this machine only, even if the server is open to others: the numbers are for
-// the operator.
+// serveMetrics serves the metrics only to callers on this machine, because they are for the
+// operator.
 func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !identity.IsLocal(r.Context()) {
 		api.Write(w, r, api.NoSuchPath())
@@ -265,6 +266,6 @@ func writePage(w http.ResponseWriter, status int, contentType string, content []
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	// An error means that the caller has gone away.
+	// An error means that the caller has disconnected.
 	_, _ = w.Write(content)
 }

@@ -45,22 +45,23 @@ var (
 	playOwnScript string
 )
 
-// playScript is the page's only script: its files concatenated in one closure, to keep their names
-// private.
+// playScript returns the page's only script: all script files in one closure, so that their names
+// are not global.
 func playScript() string {
 	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playJudgedScript, playStoryScript, playOwnScript}
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
 }
 
-// tones is how many colours the page has for characters.
+// tones is the number of colours that the page has for characters.
 const tones = 6
 
-// playView is the data for the play page's template. Persona is nil if there is none to play.
+// playView is the data for the play page's template. Persona is nil if the persona does not exist
+// or is not published.
 type playView struct {
 	Persona *playPersona
 	Tone    uint32
 	Initial string
-	// Portrait is a picture as a data URI, "" for none; only an image gets here.
+	// Portrait is a picture as a data URI, or "". StripURI has checked that it is an image.
 	Portrait template.URL
 	Style    template.CSS
 	Script   template.JS
@@ -72,12 +73,12 @@ type playPersona struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
 	SignIn      bool              `json:"sign_in"`
-	Explains    bool              `json:"explains"` // whether the player may read the trace
+	Explains    bool              `json:"explains"` // the player may read traces
 	MaxMessage  int               `json:"max_message"`
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
 	AsksGender  bool              `json:"-"`     // a text of the persona depends on it
-	Leads       map[string]string `json:"leads"` // a machine's id to the one that it leads on to automatically
+	Leads       map[string]string `json:"leads"` // maps the id of a machine to that of the machine that is opened automatically after it
 	playWords
 }
 
@@ -88,17 +89,19 @@ type playMachine struct {
 	Scored    bool              `json:"scored"`
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
-	Redirects map[string]int    `json:"redirects"` // the limit per state, if there is one
-	Patient   []string          `json:"patient"`   // states with free small talk
-	Last      []string          `json:"last"`      // states with which the part is over
+	Redirects map[string]int    `json:"redirects"` // maximum number of redirects per state, if limited
+	Patient   []string          `json:"patient"`   // states in which small talk costs no try
+	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes are the possible ones, with the endings' names ("ACCEPT/The bribe"). Wins is the lowest score at which a state can still lead to a
-	// good outcome; it omits states that cannot.
+	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
+	// Wins maps a state to the lowest score with which it can still lead to a good outcome; it
+	// omits states that cannot.
 	Outcomes []string       `json:"outcomes"`
 	Wins     map[string]int `json:"wins"`
 }
 
-// servePlay serves a published persona's page, else the page of ServeNothing.
+// servePlay serves the page of a published persona. If the persona does not exist or is not
+// published, it serves a page that says so, with status 404.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
@@ -107,7 +110,7 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 		release, err = s.Reserve(r.Context(), size)
 		return err
 	})
-	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // the page's own files
+	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // embedded files
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		status = http.StatusNotFound
@@ -131,14 +134,15 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, api.ContentHTML+"; charset=utf-8", content)
 }
 
-// ServeNothing serves the page for an unknown play link.
+// ServeNothing serves the page for a play link that is not valid, with status 404.
 func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
 	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*Site).servePlay}
 	s.servePage(&row, w, r)
 }
 
-// playPolicy allows the page its own script and style, by their hashes, and calls to this server.
-// Text of a persona or a player cannot become more than text.
+// playPolicy returns the Content-Security-Policy of the page. It allows only the page's own script
+// and style, by their hashes, requests to this server, and data URIs of images. So text of a
+// persona or a player cannot run as a script.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -167,7 +171,7 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Initial = string(letter)
 		break
 	}
-	// A persona that an older version saved may still have metadata in its picture.
+	// The picture of a persona that an older version has saved may contain metadata.
 	if uri, err := portrait.StripURI(p.Doc.Portrait); err == nil {
 		v.Portrait = template.URL(uri) //nolint:gosec // a data URI of an image
 	}
@@ -209,16 +213,17 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	return shown
 }
 
-// maxSteps bounds how far a page looks ahead into a persona: the samples need a few hundred.
+// maxSteps limits the search for endings in lookAhead, for all machines together. The samples need
+// a few hundred steps.
 const maxSteps = 20_000
 
-// lookAhead computes the possible endings of a part, and the states from which it can still end
-// well.
+// lookAhead sets Outcomes and Wins: the possible endings of a machine, and the states from which it
+// can still end well.
 func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	m.Outcomes, m.Wins = []string{}, map[string]int{}
 	rules, err := engine.Compile(doc)
 	if err != nil {
-		return // A document that was saved compiles.
+		return // Saved documents always compile.
 	}
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// playWords are the words of playwords for the page's script, with %score, %enough, %found, %all,
-// %said, %title or %n in place of values that only the page has.
+// playWords contains the texts of package playwords for the page's script. They contain the
+// placeholders %score, %enough, %found, %all, %said, %title and %n, which the script replaces.
 type playWords struct {
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   playTries                             `json:"tries"`
@@ -17,12 +17,13 @@ type playWords struct {
 	Why     playWhy                               `json:"why"`
 	Found   playFound                             `json:"found"`
 	Back    playBack                              `json:"back"`
-	Opened  map[string]string                     `json:"opened"` // by the ending's kind
+	Opened  map[string]string                     `json:"opened"` // by kind of ending
 	Over    playOver                              `json:"over"`
 }
 
-// playTries are the words for tries, with %d for their number: how many are left, that one was
-// used, those of a new step; Rule explains which messages use one, Free which do not.
+// playTries contains the texts about tries, with %d for their number: how many tries are left, that
+// a try was used, and how many a new step has. Rule explains which messages use a try, and Free
+// which do not.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
@@ -34,15 +35,16 @@ type playTries struct {
 	Rule     string `json:"rule"`
 }
 
-// playScore are the words of a score: up to the one that is enough, beyond it, below 0.
+// playScore contains the texts about a score: one up to the required score, one above it, and one
+// below 0.
 type playScore struct {
 	Within string `json:"within"`
 	Beyond string `json:"beyond"`
 	Below  string `json:"below"`
 }
 
-// playWhy contains the reasons why a part was won or lost; NoTries is a no with tries left,
-// MissedCost a miss that cost %n points.
+// playWhy contains the reasons why a part was won or lost. NoTries is for a rejection although
+// tries were left, MissedCost for a miss that cost %n points.
 type playWhy struct {
 	SaidYes    string `json:"said_yes"`
 	Reached    string `json:"reached"`
@@ -57,8 +59,8 @@ type playWhy struct {
 	TooLow     string `json:"too_low"`
 }
 
-// playFound contains the sentences about the number of endings found: for a new one, for the last
-// new one, for a known one, and for an unknown total.
+// playFound contains the sentences about the number of endings found: after a new ending, after the
+// last one, after a known one, and only the count.
 type playFound struct {
 	New   string `json:"new"`
 	Last  string `json:"last"`
@@ -66,8 +68,7 @@ type playFound struct {
 	Count string `json:"count"`
 }
 
-// playBack contains the sentences about the way back: over one message, over several, and at its
-// end.
+// playBack contains the sentences about going back: over one message, over several, and at the end.
 type playBack struct {
 	One       string `json:"one"`
 	Many      string `json:"many"`
@@ -75,15 +76,15 @@ type playBack struct {
 	Otherwise string `json:"otherwise"`
 }
 
-// playOver contains the sentences at the end of the story: of one part, of several, and with parts
-// left out.
+// playOver contains the sentences at the end of the story: with one part, with several, and if not
+// all parts were played.
 type playOver struct {
 	Whole string `json:"whole"`
 	Last  string `json:"last"`
 	Lost  string `json:"lost"`
 }
 
-// Placeholders for numbers that only the page has.
+// Sample numbers, which newPlayWords replaces by placeholders in the texts.
 const (
 	sampleLow    = 111111
 	sampleEnough = 222222
