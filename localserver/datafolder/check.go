@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// CheckDatabase reads the whole database of a data folder and returns an error if it is damaged.
-// The error is ErrBusy while a server runs there, and fs.ErrNotExist if a server never ran there.
+// CheckDatabase reads the whole database of a data folder and returns an error if it is damaged. It
+// returns ErrBusy if a server uses the folder, and fs.ErrNotExist if the folder has no database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ErrChanged means that the bytes of a snapshot differ from those that were written.
-var ErrChanged = errors.New("it is not as it was written")
+// ErrChanged means that a snapshot file has changed since it was written.
+var ErrChanged = errors.New("the file was changed since it was written")
 
-// A snapshot ends with a line that contains the SHA-256 of everything before it. It follows the
-// last page of the database, where SQLite does not read. The user version in the database's header,
-// store.SnapshotMark, shows that the line is expected.
+// A snapshot ends with a line that contains the SHA-256 of everything before it. The line is after
+// the last page of the database, where SQLite does not read. In such a file, the user version in
+// the database's header is store.SnapshotMark, so a missing line is detected.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
@@ -27,8 +27,8 @@ const (
 	markOffset = 60
 )
 
-// appendChecksum marks a database that no connection has open as a snapshot, ends it with
-// its checksum, and returns when it is on disk.
+// appendChecksum sets the user version of a database file to store.SnapshotMark, appends the
+// checksum, and syncs the file. No connection to the database may be open.
 func appendChecksum(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -44,8 +44,8 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns the checksum at the end of a file, or nil if the file has neither a
-// checksum nor the mark that announces one. size is the length of the file in bytes.
+// readChecksum returns the checksum at the end of a file, or nil if the file has neither a checksum
+// nor store.SnapshotMark. size is the length of the file in bytes.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -62,21 +62,22 @@ func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	return sum, nil
 }
 
-// checkUnmarked refuses a file without a checksum if its header has the mark of a snapshot.
+// checkUnmarked returns ErrChanged if the header of a file without a checksum contains
+// store.SnapshotMark.
 func checkUnmarked(from io.ReaderAt) error {
 	var mark [4]byte
 	if _, err := from.ReadAt(mark[:], markOffset); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if binary.BigEndian.Uint32(mark[:]) == store.SnapshotMark {
-		return fmt.Errorf("%w: the line with its checksum, the last one, is missing or changed; the file may be cut off", ErrChanged)
+		return fmt.Errorf("%w: its last line, which contains the checksum, is missing or changed; the file may be incomplete", ErrChanged)
 	}
 	return nil
 }
 
-// copyChecked copies the database of a snapshot of a size, without the checksum, and returns
-// ErrChanged if it was changed. checked is false if the checksum is missing and not required: an
-// older parley or another program has written the file.
+// copyChecked copies the database in a snapshot file of the given size, without the checksum, and
+// returns ErrChanged if the checksum does not match. checked is false if the file has no checksum,
+// because an older parley or another program has written it.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {
@@ -85,7 +86,7 @@ func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err err
 	if want != nil {
 		size -= checksumSize
 	}
-	// Of a file that grows meanwhile there is as much as it had.
+	// If the file grows meanwhile, copy only the original size.
 	sum := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, size)); err != nil {
 		return false, err

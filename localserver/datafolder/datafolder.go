@@ -1,5 +1,5 @@
-// Package datafolder manages the folder for a server's persistent data: its lock, the path of the
-// database in it, integrity checks, and snapshots. It never interprets the data.
+// Package datafolder manages the folder of a server's persistent data: the lock of the folder, the
+// path of the database in it, integrity checks, and snapshots. It does not interpret the data.
 package datafolder
 
 import (
@@ -12,21 +12,21 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Memory as a data folder means a temporary one that is removed when the server
+// Memory, as the path of a data folder, means a temporary folder that is removed when the server
 // stops.
 const Memory = ":memory:"
 
-// DatabaseFile is the store's file in a data folder.
+// DatabaseFile returns the path of the database in a data folder.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
 
-// DatabaseFiles returns the store's file in a data folder, and the files for SQLite's pending
-// changes.
+// DatabaseFiles returns the paths of the database in a data folder and of SQLite's files next to
+// it, which contain pending changes.
 func DatabaseFiles(dir string) []string {
 	file := DatabaseFile(dir)
 	return []string{file, file + "-wal", file + "-shm"}
 }
 
-// IsUsed reports whether a server has kept its data in a folder.
+// IsUsed reports whether a folder contains a database.
 func IsUsed(dir string) bool { return isThere(DatabaseFile(dir)) }
 
 func isThere(path string) bool {
@@ -34,8 +34,8 @@ func isThere(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ResolveFile returns the target of a symbolic link to a file, even if the target does not exist
-// yet: the lock belongs next to that file, as its log does.
+// ResolveFile returns the target of a symbolic link to a file, even if the target does not exist.
+// The lock must be next to the target, like SQLite's log.
 func ResolveFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found
@@ -50,15 +50,15 @@ func ResolveFile(path string) string {
 	return filepath.Join(filepath.Dir(path), target)
 }
 
-// Folder is a data folder that is this process's alone.
+// A Folder is a data folder that this process has locked.
 type Folder struct {
 	Dir     string
 	release []func() error
 }
 
-// Open locks a data folder for this process, and creates it if it is missing. The error is ErrBusy
-// while another server runs there. Before it creates a temporary folder, it removes those of killed
-// processes.
+// Open locks a data folder for this process, and creates the folder if it does not exist. It
+// returns ErrBusy if another server uses the folder. Before it creates a temporary folder, it
+// removes those of killed processes.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {
@@ -80,8 +80,8 @@ func Open(data string) (*Folder, error) {
 	return f, nil
 }
 
-// prepareFolder creates the folder of a database if it is missing, and refuses a database that
-// could not be opened because its path is too long.
+// prepareFolder creates the folder of a database if it does not exist. It returns an error if the
+// path of the database is too long for SQLite.
 func prepareFolder(path string) error {
 	err := store.CheckPath(path)
 	if err == nil {
@@ -93,7 +93,7 @@ func prepareFolder(path string) error {
 	return nil
 }
 
-// Close unlocks the folder, and removes it if it is a temporary one.
+// Close unlocks the folder, and removes it if it is temporary.
 func (f *Folder) Close() error {
 	var errs []error
 	for len(f.release) > 0 {

@@ -12,15 +12,15 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrBusy is the refusal of a data folder on which another server runs.
-var ErrBusy = errors.New("another local server runs on this data folder, stop it or name another folder")
+// ErrBusy means that another server uses the data folder.
+var ErrBusy = errors.New("another local server uses this data folder: stop it or use another folder")
 
 const lockFile = "server.lock"
 
-// LockFolder locks a data folder for this process. The system holds the locks, on the folder itself
-// and on a file in it, and releases them when the process ends for any reason. The file alone is
-// not enough: if it is removed, a second process can lock another file of the same name. Windows
-// cannot lock folders, but does not remove a locked file.
+// LockFolder locks a data folder for this process: the folder itself and a file in it. The
+// operating system releases the locks when the process ends for any reason. Locking only the file
+// would not be enough: if the file is removed, another process can create and lock a new one.
+// Windows cannot lock folders, but does not allow to remove a locked file.
 func LockFolder(dir string) (unlock func() error, err error) {
 	unlockFolder, err := lockItself(dir)
 	if err != nil {
@@ -46,8 +46,8 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
 }
 
-// lockItself locks the folder. If the file system cannot lock folders (NFS), it does not fail, and
-// only the lock file counts.
+// lockItself locks the folder itself. If the file system cannot lock folders (NFS), lockItself
+// succeeds, and only the lock file protects the folder.
 func lockItself(dir string) (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil
@@ -60,7 +60,7 @@ func lockItself(dir string) (unlock func() error, err error) {
 	return l.Close, nil
 }
 
-// IsLocked reports whether a process has the folder. It makes nothing in it.
+// IsLocked reports whether a process has locked the folder. It does not create files.
 func IsLocked(dir string) bool {
 	lock := LockFolder
 	if !isThere(filepath.Join(dir, lockFile)) {
@@ -70,6 +70,6 @@ func IsLocked(dir string) bool {
 	if err != nil {
 		return errors.Is(err, ErrBusy)
 	}
-	_ = unlock() // The system lets go of it at the end of the process anyway.
+	_ = unlock() // The operating system releases the lock at the end of the process anyway.
 	return false
 }

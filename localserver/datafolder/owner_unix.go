@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the owner of the nearest existing folder above a new path. ok is false unless we
-// are root, because only root may change owners, and if the folder belongs to root.
+// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if this
+// process does not run as root, because only root may change owners, or if the folder belongs to
+// root.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
@@ -32,19 +33,20 @@ func ownerOf(path string) (who owner, ok bool) {
 	return owner{folder, int(found.Uid), int(found.Gid)}, true
 }
 
-// take changes the owner of a path that root has created, and of the folders that root has created
-// above it, below the owner's folder. It skips missing files.
+// take makes o the owner of a path that root has created, and of the folders that root has created
+// above it, below o.folder. It skips files that do not exist.
 func (o owner) take(path string) error {
 	for ; path != o.folder && path != filepath.Dir(path); path = filepath.Dir(path) {
 		if err := o.takeOne(path); err != nil {
-			return fmt.Errorf("give %s to the owner of %s: %w", path, o.folder, err)
+			return fmt.Errorf("make the owner of %[2]s the owner of %[1]s: %[3]w", path, o.folder, err)
 		}
 	}
 	return nil
 }
 
-// takeOne returns him one file or folder of root's. He can put other things into his folder
-// meanwhile, so no link is followed, and nothing is given that has a second name.
+// takeOne makes o the owner of one file or folder that belongs to root. The user can replace files
+// in the folder meanwhile, so takeOne does not follow links and skips files with several hard
+// links.
 func (o owner) takeOne(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {

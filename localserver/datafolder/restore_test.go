@@ -187,7 +187,7 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	checkRefused(t, dir, t.TempDir(), "is a folder")
 	if _, err := os.Stat(os.DevNull); err == nil && os.DevNull == "/dev/null" {
-		checkRefused(t, os.DevNull, t.TempDir(), "is no ordinary file")
+		checkRefused(t, os.DevNull, t.TempDir(), "is not a regular file")
 	}
 	file := filepath.Join(dir, "long")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

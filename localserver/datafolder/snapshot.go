@@ -17,27 +17,29 @@ import (
 
 // Errors of snapshots.
 var (
-	// ErrNoData means that a data folder is empty and cannot be copied.
-	ErrNoData = errors.New("no local server has kept anything there")
-	// ErrExists is the refusal to write over a file, or over a server's data.
+	// ErrNoData means that a data folder contains no database to copy.
+	ErrNoData = errors.New("no local server has used it yet")
+	// ErrExists means that a file, or a server's data, would be overwritten.
 	ErrExists = errors.New("it already exists")
 )
 
-// Place is the location of a server's data.
+// A Place is the location of a server's data.
 type Place struct {
-	// Path is a SQLite file, or the address of a PostgreSQL database; Password is for PostgreSQL.
+	// Path is the path of a SQLite file, or the address of a PostgreSQL database. Password is used
+	// only for PostgreSQL.
 	Path, Password string
 }
 
-// FindPlace is the file in a data folder.
+// FindPlace returns the Place of the database in a data folder.
 func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of a server's data into a file: users, personas, sessions,
-// progress, the hashes of API keys. The server may be running. The snapshot does not contain the
-// signing key of the development provider, so it cannot be used to sign in. If the file exists, the
-// error is ErrExists, unless replace is true. The result lists the copied rows by table.
+// WriteSnapshot writes a consistent copy of a server's data to a file: users, personas, sessions,
+// progress, and the hashes of API keys. The server may be running. The snapshot does not contain
+// the signing key of the development provider, so it cannot be used to sign in. WriteSnapshot
+// returns ErrExists if the file exists and replace is false, and otherwise the number of copied
+// rows of each table.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -66,7 +68,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
-// copyPlace copies a database into a new file, and removes the file if that fails.
+// copyPlace copies a database to a new file. It removes the file if copying fails.
 func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
@@ -94,12 +96,12 @@ func checkTarget(file string, replace bool) error {
 	case !replace:
 		return fmt.Errorf("%s: %w", file, ErrExists)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no ordinary file: name another one", file)
+		return fmt.Errorf("%s is not a regular file: use another file", file)
 	}
 	return nil
 }
 
-// newName returns the name of a nonexistent file, next to another one.
+// newName returns an unused name for a file in the directory of another file.
 func newName(file string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
@@ -108,30 +110,30 @@ func newName(file string) (string, error) {
 	return f.Name(), errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// maxSnapshot is the largest snapshot that is restored, in bytes.
+// maxSnapshot is the maximum size of a snapshot that can be restored, in bytes.
 const maxSnapshot = 16 << 30
 
-// Restored is the result of a restore.
+// Restored is the result of RestoreSnapshot.
 type Restored struct {
-	// Aside is the file with the old data, if any.
+	// Aside is the path to which the old database file was renamed, or "".
 	Aside  string
 	Copied []store.Copied
-	// Checked means that the snapshot had a checksum, which is that of its bytes.
+	// Checked means that the snapshot had a checksum, which matched.
 	Checked bool
 }
 
 // RestoreSnapshot replaces the data of a place by the rows of a snapshot, in a schema that the
-// program creates. It refuses a place in use by servers (ErrBusy, store.ErrInUse), a file that is
-// not a snapshot, is damaged, comes from a later version or was changed since it was written
-// (ErrChanged), and existing data (ErrExists, store.ErrKept) unless replace is true: then it keeps
-// the old file aside, but not the old rows of PostgreSQL. Nothing is changed before all checks have
-// passed.
+// program creates. It returns ErrBusy or store.ErrInUse if servers use the place, ErrChanged if the
+// snapshot was changed since it was written, other errors if the file is not a snapshot, is damaged
+// or was written by a newer version, and ErrExists or store.ErrKept if the place contains data and
+// replace is false. If replace is true, it renames the old file, or deletes the old rows of
+// PostgreSQL. It changes nothing before all checks have passed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	if err := checkSource(file); err != nil {
 		return Restored{}, err
 	}
 	if store.HasPendingLog(file) {
-		return Restored{}, fmt.Errorf("%s is a database in use and not a snapshot: a part of it stands in %s-wal", file, file)
+		return Restored{}, fmt.Errorf("%s is a database in use and not a snapshot: part of its data is in %s-wal", file, file)
 	}
 	if store.IsPostgres(to.Path) {
 		return restoreRows(ctx, file, to, replace, progress)
@@ -139,8 +141,8 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
-// restoreFile creates a SQLite file from the rows of a snapshot. If root does it, the file belongs
-// to the owner of the folder.
+// restoreFile creates a SQLite file from the rows of a snapshot. If the process runs as root, it
+// makes the owner of the folder the owner of the file.
 func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	who, gives := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
@@ -169,7 +171,7 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 		return done, err
 	}
 	done.Checked = checked
-	defer func() { _ = os.Remove(made) }() // It has been renamed already on success.
+	defer func() { _ = os.Remove(made) }() // After a success, the file was renamed and this has no effect.
 	if done.Copied, err = store.CountCopied(ctx, made); err != nil {
 		return done, err
 	}
@@ -182,8 +184,9 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows copies the rows of a snapshot to a PostgreSQL database. It reads them from a file
-// that was made from the snapshot and checked as for a data folder.
+// restoreRows copies the rows of a snapshot to a PostgreSQL database. It first imports the snapshot
+// to a temporary SQLite file, with the same checks as restoreFile, and copies the rows from that
+// file.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err
@@ -202,8 +205,8 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 	return done, err
 }
 
-// checkSource refuses a path that cannot be restored from, before opening it: opening a pipe would
-// block until it has a writer.
+// checkSource returns an error if a path cannot be a snapshot. It is called before the file is
+// opened, because opening a pipe would block until the pipe has a writer.
 func checkSource(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -217,14 +220,14 @@ func judgeSource(file string, info fs.FileInfo) error {
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder", file)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no ordinary file: name a snapshot", file)
+		return fmt.Errorf("%s is not a regular file: use a snapshot", file)
 	case info.Size() > maxSnapshot:
-		return fmt.Errorf("%s has %d bytes, and a snapshot that is restored has at most %d", file, info.Size(), maxSnapshot)
+		return fmt.Errorf("%s has %d bytes, but a snapshot to restore can have at most %d", file, info.Size(), maxSnapshot)
 	}
 	return nil
 }
 
-// databaseHeader begins every file of SQLite (www.sqlite.org/fileformat.html, 1.3).
+// databaseHeader is the beginning of every SQLite file (www.sqlite.org/fileformat.html, 1.3).
 const databaseHeader = "SQLite format 3\x00"
 
 // judgeOpened repeats the checks of checkSource on the opened file, and checks its header.
@@ -241,13 +244,13 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, err
 	case string(start[:n]) != databaseHeader:
-		return nil, fmt.Errorf("%s is no snapshot: name a file that `parley localserver snapshot` has written", file)
+		return nil, fmt.Errorf("%s is not a snapshot: use a file that `parley localserver snapshot` has written", file)
 	}
 	return info, nil
 }
 
-// importBeside creates a database from the rows of a snapshot, in a file next to another one. It
-// reads a copy, which cannot be changed meanwhile.
+// importBeside creates a database from the rows of a snapshot, in a new file in the directory of
+// the file beside. It first copies the snapshot, so that the snapshot cannot be changed meanwhile.
 func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, beside)
 	if err != nil {
@@ -263,7 +266,7 @@ func importBeside(ctx context.Context, file, beside string, progress store.Progr
 	return made, checked, nil
 }
 
-// copyBeside copies a snapshot's database to a new file next to another file.
+// copyBeside copies a snapshot's database to a new file in the directory of the file beside.
 func copyBeside(file, beside string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {

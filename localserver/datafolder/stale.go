@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// throwAway is the prefix of the folders that Memory creates. It is unlikely for other folders, so
-// that folders with this prefix may be removed.
+// throwAway is the prefix of the names of temporary data folders. Other programs are unlikely to
+// use it, so folders with this prefix may be removed.
 const throwAway = "parley-throwaway-"
 
 const (
 	// mostStale is the maximum number of folders of killed processes that a start removes, so that
-	// it stays fast.
+	// the start remains fast.
 	mostStale = 20
-	// youngest is how old a lock file is at least, so that none is taken from a process that
-	// has made it and is about to lock it.
+	// youngest is the minimum age of the lock file of a folder that is removed: a process may have
+	// created a younger one and be about to lock it.
 	youngest = time.Minute
 )
 
-// removeStale removes temporary folders that killed processes of this user have left in a folder.
-// It ignores errors, so that a start never fails for this.
+// removeStale removes temporary data folders that killed processes of this user have left in the
+// directory above. It ignores errors, so that they do not prevent a start.
 func removeStale(above string) {
 	found, err := filepath.Glob(filepath.Join(above, throwAway+"*"))
 	if err != nil {
@@ -37,8 +37,8 @@ func removeStale(above string) {
 	}
 }
 
-// removeIfStale removes a folder that is this user's and no process's, under its lock. One
-// without a lock file is being made, or never was ours.
+// removeIfStale removes a folder if it belongs to this user and no process has locked it. It does
+// not remove a folder without a lock file, which is either being created or not ours.
 func removeIfStale(dir string) (removed bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) {
@@ -51,12 +51,13 @@ func removeIfStale(dir string) (removed bool) {
 	return Remove(dir) == nil
 }
 
-// Remove removes a data folder with everything in it. The error is ErrBusy while a server runs there.
+// Remove removes a data folder with everything in it. It returns ErrBusy if a server uses the
+// folder.
 func Remove(dir string) error {
 	unlock, err := LockFolder(dir)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = unlock() }() // The file is gone by then.
+	defer func() { _ = unlock() }() // The lock file is already removed then.
 	return os.RemoveAll(dir)
 }
