@@ -60,7 +60,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 			t.Fatal("it takes writes")
 		}
 	}
-	const want = "the database takes no writes"
+	const want = "the database is read-only"
 	for _, call := range []struct{ who, method, path, body string }{
 		{"", "GET", "/readyz", ""},
 		{alice, "POST", wire.PathSave, gatePersona},

@@ -124,7 +124,7 @@ type connections struct {
 	writer, readers *sql.DB // writer is nil if the disk was full at the start
 }
 
-// openToWrite opens a database and brings its schema up to date.
+// openToWrite opens a database for writing and migrates its schema.
 func openToWrite(ctx context.Context, path string, o Options) (c connections, err error) {
 	defer func() {
 		if err != nil {

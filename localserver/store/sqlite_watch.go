@@ -67,7 +67,7 @@ func (w *fileWatch) checkFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		case !os.SameFile(info, file):
-			return fmt.Errorf("%w: %s is another file", ErrLost, path)
+			return fmt.Errorf("%w: %s was replaced by another file", ErrLost, path)
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func (c *Cluster) command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// settings make a cluster fast at the cost of durability.
+// settings are options of PostgreSQL that make a cluster fast but not durable.
 var settings = [...]string{
 	"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=400", "shared_buffers=64MB",
 	"max_wal_size=256MB", "autovacuum_naptime=10s", "log_min_messages=warning",
