@@ -138,7 +138,7 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext lets huma.Context be embedded although it has a method Context.
+// humaContext allows call to embed huma.Context, whose method Context would conflict with a field.
 type humaContext huma.Context
 
 // call is an admitted request. Its handler sets the properties of the answer that are not part of

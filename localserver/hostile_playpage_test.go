@@ -101,7 +101,7 @@ func TestStaleButtonsAreDead(t *testing.T) {
 	h.send("", "POST", chat(wire.PathReset)+"?machine_id="+machine+"&user_session_id="+user, "").want(200)
 	h.send("", "POST", chat(wire.PathMessage)+"?machine_id="+machine, `{"user_session_id": "`+user+`", "message": "from elsewhere [[redirect]]"}`).want(200)
 	b.do(chromedp.Click(chromedp.CSS(".end .ways button:last-child")))
-	b.says("#fault", "went on in another window")
+	b.says("#fault", "continued in another window")
 	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
 }
 
@@ -184,7 +184,7 @@ func TestStopAndRecall(t *testing.T) {
 	b.until(`!document.querySelector('#stop').hidden && document.querySelector('#go').hidden`)
 	b.do(chromedp.KeyEvent("\x1b"))
 	b.until(`document.querySelector('#words').value === 'first [[redirect]]' && document.querySelector('#stop').hidden && document.querySelectorAll('.you').length === 0`)
-	b.says("#status", "Nothing was kept, and your words are back")
+	b.says("#status", "The message does not count, and your text is back")
 	b.answeredTruly()
 	b.do(enter())
 	b.until(`document.querySelectorAll('.you').length === 1 && document.querySelector('#words').value === '' && ` + quiet)

@@ -47,7 +47,7 @@ const (
 	DirectorOff Director = "off"
 )
 
-// Options configure a server.
+// Options configures a server.
 type Options struct {
 	// Listen is the address to listen on; "127.0.0.1:0" uses any free port. It must be a loopback
 	// address unless Tokens is set, because the development provider issues tokens to every caller.

@@ -168,7 +168,7 @@ func TestPlayTroubles(t *testing.T) {
 
 	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
 	send("first [[redirect]]")
-	kept("first [[redirect]]", "The model is away. Nothing of it counted")
+	kept("first [[redirect]]", "The model is away. The message did not count")
 
 	b.checkAnswered("/message", `Promise.reject(new TypeError('no network'))`)
 	send("first [[redirect]]")
@@ -275,7 +275,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 	b.open(h.link(locked))
 	b.until(`!document.querySelector('#enter').hidden`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#player"), "Ann\r"))
-	b.until(`document.querySelector('#enter-fault').innerText.includes('still closed')`)
+	b.until(`document.querySelector('#enter-fault').innerText.includes('This part is locked')`)
 }
 
 // TestPlayPage: the page is one answer, loads nothing else and enforces that by its policy, and

@@ -29,7 +29,7 @@ type sessionHandlers struct {
 // initBody is wire.InitSession with a schema that limits its members.
 type initBody struct{ wire.InitSession }
 
-// TransformSchema returns the members their limits.
+// TransformSchema adds the limits of the members to the schema.
 func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
 	limitText(s, "player_name", wire.MaxPlayerName)
@@ -45,7 +45,7 @@ func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 // messageBody is wire.Message with a schema that limits its members.
 type messageBody struct{ wire.Message }
 
-// TransformSchema returns the members their limits.
+// TransformSchema adds the limits of the members to the schema.
 func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "message", wire.MaxMessage)
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
@@ -178,7 +178,7 @@ func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInp
 // forkBody is wire.Fork with a schema that limits its members.
 type forkBody struct{ wire.Fork }
 
-// TransformSchema returns the members their limits.
+// TransformSchema adds the limits of the members to the schema.
 func (forkBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
 	at, name := s.Properties["at"], s.Properties["name"]

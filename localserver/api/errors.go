@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError lets wire.Error be embedded although it has a method Error.
+// wireError allows Error to embed wire.Error, whose method Error would conflict with a field Error.
 type wireError = wire.Error
 
 // An Error is an error answer, together with its cause, which is only logged.

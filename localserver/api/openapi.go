@@ -38,7 +38,7 @@ func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, er
 	described.Info = &huma.Info{Title: "Persona chat service", Version: interfaceVersion, Description: aboutInterface}
 	described.Servers = []*huma.Server{
 		{URL: "/", Description: "The server that serves this document."},
-		{URL: "http://127.0.0.1:8787", Description: "Where parley localserver listens unless it is told otherwise."},
+		{URL: "http://127.0.0.1:8787", Description: "The default address of parley localserver."},
 	}
 	for _, t := range tags {
 		described.Tags = append(described.Tags, &huma.Tag{Name: t.name, Description: t.text})
@@ -197,7 +197,7 @@ func describeBody(op *huma.Operation, row *Route) {
 		return
 	}
 	op.RequestBody = &huma.RequestBody{
-		Required: true, Description: "A persona document, as a persona file holds it.",
+		Required: true, Description: "A persona document, in the format of a persona file.",
 		Content: map[string]*huma.MediaType{ContentJSON: {Schema: documentSchema("Persona")}},
 	}
 }

@@ -59,7 +59,7 @@ type machineIDs struct{}
 func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
-		Description: "Ids of the machines that this message unlocked; empty when there are none.",
+		Description: "Ids of the machines that this message unlocked; empty if there are none.",
 	}
 }
 
@@ -68,7 +68,7 @@ type savedMachine struct{}
 
 // Schema returns the schema of a machine in the document, with the additional ids.
 func (savedMachine) Schema(huma.Registry) *huma.Schema {
-	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id; it stays while its machine_key stays."}
+	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id, which stays the same as long as the machine_key does."}
 	return &huma.Schema{
 		Description: "A machine as it was saved, with its id, which is written under both names.",
 		AllOf: []*huma.Schema{documentSchema("Machine"), {
@@ -104,22 +104,22 @@ type (
 	documentSharedOffline struct{}
 )
 
-// Schema is the document's.
+// Schema returns the schema from personas.Schema.
 func (documentPersona) Schema(huma.Registry) *huma.Schema { return documentSchema("Persona") }
 
-// Schema is the document's.
+// Schema returns the schema from personas.Schema.
 func (documentMachine) Schema(huma.Registry) *huma.Schema { return documentSchema("Machine") }
 
-// Schema is the document's.
+// Schema returns the schema from personas.Schema.
 func (documentVariable) Schema(huma.Registry) *huma.Schema { return documentSchema("Variable") }
 
-// Schema is the document's.
+// Schema returns the schema from personas.Schema.
 func (documentLink) Schema(huma.Registry) *huma.Schema { return documentSchema("Link") }
 
-// Schema is the document's.
+// Schema returns the schema from personas.Schema.
 func (documentSharedOffline) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		AllOf:       []*huma.Schema{documentSchema("SharedOffline")},
-		Description: "Answers of the built-in offline model in all machines; absent where there are none.",
+		Description: "Answers of the built-in offline model in all machines; absent if there are none.",
 	}
 }

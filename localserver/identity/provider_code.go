@@ -70,7 +70,7 @@ func checkAuthorization(query url.Values) error {
 	case query.Get("code_challenge_method") != "S256" || !challengeForm().MatchString(query.Get("code_challenge")):
 		return invalidRequest("PKCE is required: code_challenge with code_challenge_method=S256")
 	case query.Get("prompt") == "none":
-		return &oauthError{Code: "login_required", Description: "the user must be asked"}
+		return &oauthError{Code: "login_required", Description: "the user must sign in on a page"}
 	}
 	return nil
 }

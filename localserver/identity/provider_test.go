@@ -290,7 +290,7 @@ func TestDevicePolling(t *testing.T) {
 			}
 		})
 	}
-	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "refused") {
+	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "You denied the sign-in") {
 		t.Errorf("denied: %d %s", page.status, page.text)
 	}
 	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 {

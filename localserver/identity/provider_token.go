@@ -173,7 +173,7 @@ func (p *Provider) exchangeRefresh(form url.Values) (tokenAnswer, error) {
 	return p.issueTokens(kept, refresh, "")
 }
 
-// accessClaims are the additional claims of an access token (RFC 9068 section 2.2).
+// accessClaims contains the additional claims of an access token (RFC 9068 section 2.2).
 type accessClaims struct {
 	Scope  string `json:"scope,omitempty"`
 	Client string `json:"client_id"`
@@ -193,7 +193,7 @@ func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, er
 	return answer, err
 }
 
-// idClaims are the additional claims of an ID token (OpenID Connect Core sections 2 and 3.1.3.6).
+// idClaims contains the additional claims of an ID token (OpenID Connect Core sections 2 and 3.1.3.6).
 type idClaims struct {
 	AuthTime      *jwt.NumericDate `json:"auth_time"`
 	AccessHash    string           `json:"at_hash"`

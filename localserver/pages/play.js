@@ -106,7 +106,7 @@ const say = async (text, isAgain) => {
 const halted = async (text) => {
   try {
     await resume(me.machine, false)
-    tell(pending ? 'Stopped. Nothing was kept, and your words are back.' : 'Stopped too late: all of it was kept.')
+    tell(pending ? 'Stopped. The message does not count, and your text is back in the input.' : 'Stopped too late: the message counts.')
   } catch (error) {
     if (!$('words').value) $('words').value = text
     trouble(error, $('fault'))
@@ -157,15 +157,15 @@ const chapters = async () => {
 const eventRefusal = (value) => new Refusal(502, value, value.error && value.error.retry_after || 0)
 const trouble = (error, where) => {
   if (error instanceof Lost) {
-    where.textContent = 'The server cannot be reached. Your words are kept: send them again when it is back.'
+    where.textContent = 'The server cannot be reached. Your text is still here: send it again later.'
   } else if (error.status === 429) {
     countdown(error.wait || 1, where)
   } else if (error.status === 401) {
     signIn()
   } else if (error.code === 'machine-locked') {
-    where.textContent = 'This part is still closed. Another part has to be finished first.'
+    where.textContent = 'This part is locked. Finish another part first.'
   } else if (error.code === 'machine-finished' || error.code === 'conflict') {
-    where.textContent = error.code === 'conflict' ? 'The conversation went on in another window. Here is how it stands now.' : ''
+    where.textContent = error.code === 'conflict' ? 'The conversation continued in another window. This is its current state.' : ''
     pending = null
     resume(me.machine, false).then(ready, () => {})
   } else if (error.status === 403) {
@@ -174,7 +174,7 @@ const trouble = (error, where) => {
     where.textContent = 'This conversation is gone from the server. Start again from the menu.'
   } else if (error.status >= 500) {
     const waits = error.wait > 0 ? ' It can be asked again in ' + error.wait + ' seconds.' : ''
-    where.textContent = error.message.includes('nothing was stored') ? error.message + '.' + waits : error.message + ' Nothing of it counted: send it again.' + waits
+    where.textContent = error.message.includes('nothing was stored') ? error.message + '.' + waits : error.message + ' The message did not count: send it again.' + waits
   } else {
     where.textContent = error.message || String(error)
   }
@@ -242,7 +242,7 @@ const start = async () => {
     if (error.status === 401) return signIn()
     outside()
     if (error.status === 403) { me.user = ''; keep(); return }
-    closed('The server cannot be reached right now. Reload this page to go on where you left off.')
+    closed('The server cannot be reached right now. Reload this page to continue.')
   }
 }
 start()

@@ -23,7 +23,7 @@ const traceOf = async (machine, number) => {
   const replies = (await historyOf(machine)).messages.filter((m) => m.role === 'assistant')
   const reply = replies[number], next = replies[number + 1]
   const { turns } = await read('GET', chat('trace'), { user_session_id: me.user, machine_id: machine, limit: '1', before: next && next.id })
-  if (!reply || turns.length === 0 || turns[0].message_id !== reply.id) throw new Error('The server does not tell why.')
+  if (!reply || turns.length === 0 || turns[0].message_id !== reply.id) throw new Error('The server does not explain this reply.')
   return turns[0]
 }
 const judgedLines = (turn) => {

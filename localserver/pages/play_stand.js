@@ -113,4 +113,4 @@ const closed = (text) => {
   $('closed').hidden = false
   $('closed').textContent = text
 }
-const signIn = () => closed('This server asks players to sign in, which this page cannot do.\n\nPlay in a terminal instead:\nparley chat ' + location.href)
+const signIn = () => closed('This server requires players to sign in, which this page does not support.\n\nPlay in a terminal instead:\nparley chat ' + location.href)
