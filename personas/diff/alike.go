@@ -7,48 +7,48 @@ import (
 	"unicode"
 )
 
-// alike is the minimum similarity, from 0 to 1, at which something counts as the same thing under a
-// new key. Its words have a weight of three fifths, its role in the whole one of two fifths: the
-// same words are enough alone, and the same role together with a third of the words. If neither
-// version contains words, only the role counts.
+// alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
+// matched. The similarity is a weighted sum: three fifths for their words, two fifths for their
+// roles. The same words are sufficient alone; the same role needs a third of the words to match. If
+// neither entry contains words, only the role counts.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
 	roleWeight  = 0.4
 )
 
-// A key has moved if the similarity of its words is less than unlikeAt, and its old words occur
-// under another key with a similarity of at least movedAt.
+// Two entries with the same key are unmatched if the similarity of their words is below unlikeAt
+// and the words of the earlier one occur under another key with a similarity of at least movedAt.
 const (
 	unlikeAt = 0.4
 	movedAt  = 0.8
 )
 
-// maxPairs bounds the number of pairs that are compared word by word; beyond it only things with
-// exactly the same words are matched.
+// maxPairs is the maximum number of pairs that are compared word by word. If there are more, only
+// entries with exactly the same words are matched.
 const (
 	maxPairs = 1 << 18
-	maxTwins = 16      // with the same words; among more, they cannot be distinguished
+	maxTwins = 16      // entries with the same words; if there are more, they are not matched
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
-// pair is one thing in both versions, by its index; -1 is a version without it.
+// pair holds the indexes of an entry in both versions; -1 means that a version does not have it.
 type pair struct{ before, after int }
 
-// entry is a thing that has a key.
+// entry is a machine, state or variable to be matched.
 type entry struct {
 	key   string
 	words wordBag
 }
 
-// wordBag counts pairs of neighbouring words.
+// wordBag is a multiset of pairs of neighbouring words.
 type wordBag struct {
 	count map[string]int
 	size  int
 }
 
-// addText adds the words of a text. Each word counts together with the one before
-// it, so that the same small words in another text do not make two texts alike.
+// addText adds the words of a text. Each word is counted together with its predecessor, so that
+// common short words do not make two texts similar.
 func (b *wordBag) addText(text string) {
 	if b.count == nil {
 		b.count = map[string]int{}
@@ -61,8 +61,8 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// likenessTo returns Dice's coefficient, from 0 to 1: twice the common words divided by all words.
-// It is 0 for two empty bags.
+// likenessTo returns the Dice coefficient, from 0 to 1: twice the common words divided by all
+// words. It is 0 for two empty bags.
 func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
@@ -82,11 +82,11 @@ func newWordBag(texts []string) wordBag {
 	return b
 }
 
-// matcher pairs the things of two versions.
+// matcher pairs the entries of two versions.
 type matcher struct {
 	before, after []entry
-	// roles returns the roles of things, as far as the known pairs determine them: by index a list
-	// of words.
+	// roles returns the roles of the entries, as lists of words by index, given the pairs known so
+	// far.
 	roles func(known []pair) (before, after [][]string)
 
 	pairs    []pair
@@ -95,7 +95,7 @@ type matcher struct {
 	likeness map[pair]float64 // of words, once computed
 }
 
-// matchAll pairs by key, then by similarity; things without a partner come last.
+// matchAll pairs entries by key, then by similarity. Entries without a partner come last.
 func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
 	m.pairByKey()
@@ -111,7 +111,7 @@ func (m *matcher) addPair(p pair) {
 	m.pairs = append(m.pairs, p)
 }
 
-// pairByKey pairs equal keys that are still free; duplicates of a key are paired in order.
+// pairByKey pairs unpaired entries with equal keys; duplicates of a key are paired in order.
 func (m *matcher) pairByKey() {
 	at := map[string][]int{}
 	for _, i := range listUnused(m.usedX) {
@@ -126,8 +126,8 @@ func (m *matcher) pairByKey() {
 }
 
 // releaseSwapped separates pairs with equal keys and different content if the content of one of
-// them is found under another key: the keys were swapped. It reports whether anything is left to
-// pair by similarity.
+// them is found under another key, as when two keys were swapped. It reports whether any entries
+// are left to pair by similarity.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
 	for _, p := range m.pairs {
@@ -153,7 +153,7 @@ func (m *matcher) releaseSwapped() bool {
 	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 }
 
-// countWords counts the different words of the earlier things of pairs.
+// countWords returns the number of different words in the earlier entries of pairs.
 func (m *matcher) countWords(pairs []pair) int {
 	n := 0
 	for _, p := range pairs {
@@ -162,8 +162,8 @@ func (m *matcher) countWords(pairs []pair) int {
 	return n
 }
 
-// pairByLikeness pairs the most similar things first. Each pair reveals more about the roles of the
-// others, so it repeats until it finds none.
+// pairByLikeness pairs the most similar entries first. Each pair determines more about the roles of
+// the others, so it repeats until it finds no more.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
@@ -179,7 +179,7 @@ func (m *matcher) pairByLikeness() {
 	}
 }
 
-// measureLikeness compares the words of all unpaired things.
+// measureLikeness computes the similarity of the words of all unpaired entries.
 func (m *matcher) measureLikeness() {
 	m.likeness = map[pair]float64{}
 	x, y := listUnused(m.usedX), listUnused(m.usedY)
@@ -208,7 +208,7 @@ func (m *matcher) measureLikeness() {
 	}
 }
 
-// canonicalText writes a bag as a text that is equal for equal bags.
+// canonicalText returns a string that is equal for equal bags.
 func (b wordBag) canonicalText() string {
 	words := make([]string, 0, b.size)
 	for word, n := range b.count {
@@ -233,8 +233,8 @@ type candidate struct {
 	score float64
 }
 
-// listCandidates returns the pairs that are alike enough, the most alike first, equal
-// ones in the order of the document.
+// listCandidates returns the pairs that are similar enough, the most similar first, then in
+// document order.
 func (m *matcher) listCandidates() []candidate {
 	var found []candidate
 	x, y := m.roles(m.pairs)
@@ -245,7 +245,7 @@ func (m *matcher) listCandidates() []candidate {
 		}
 		role := rolesX[p.before].likenessTo(rolesY[p.after])
 		if rolesX[p.before].size+rolesY[p.after].size == 0 {
-			role = 1 // Neither plays any part.
+			role = 1 // Neither has a role.
 		}
 		score := wordsWeight*words + roleWeight*role
 		if m.before[p.before].words.size+m.after[p.after].words.size == 0 {
@@ -261,7 +261,7 @@ func (m *matcher) listCandidates() []candidate {
 	return found
 }
 
-// newRoleBags makes a bag of whole words of each list.
+// newRoleBags returns a bag of the whole words of each list.
 func newRoleBags(lists [][]string) []wordBag {
 	all := make([]wordBag, len(lists))
 	for i, words := range lists {
@@ -273,7 +273,8 @@ func newRoleBags(lists [][]string) []wordBag {
 	return all
 }
 
-// completePairs sorts the pairs in the order of the later version, followed by the removed things.
+// completePairs adds the unpaired entries and sorts the pairs: in the order of the later version,
+// then the removed entries.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// comparison is the work on two personas.
+// comparison is the state of one call of Compare.
 type comparison struct {
 	before, after *personas.Persona
 	names         *keyNames
@@ -16,7 +16,7 @@ type comparison struct {
 	links         []pair
 	changes       []Change
 	rowNames      map[*personas.Machine]map[rowName]int
-	edits         int // remaining attempts, for all texts
+	edits         int // remaining edit attempts for all texts
 }
 
 func (c *comparison) compareAll() {
@@ -33,8 +33,8 @@ func (c *comparison) compareAll() {
 
 func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// compareMembers compares both versions of a thing, member by member, in the order of the document.
-// named returns the later name of a key if the member is a key.
+// compareMembers compares both versions of a thing, member by member, in document order. named
+// returns the later name of a key if the member is a key.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -72,7 +72,7 @@ func memberPath(thing, member string) string {
 	return thing + "." + member
 }
 
-// addOneSided adds the change of a thing that only one version has.
+// addOneSided adds the change for a thing that only one version has.
 func (c *comparison) addOneSided(p pair, about Change, before, after any) {
 	if p.before < 0 {
 		about.Kind, about.After = Added, encodeValue(after)
@@ -93,12 +93,12 @@ func (c *comparison) addRenaming(about Change, before, after string) {
 func encodeValue(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil // Texts and the document's types always encode.
+		return nil // Strings and the document's types can always be encoded.
 	}
 	return text
 }
 
-// compareKeyed compares the variables of one list after their names were paired.
+// compareKeyed compares the variables of one list, using the renamings found before.
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {

@@ -25,7 +25,7 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 	c.compareOrder(p, pairs)
 }
 
-// compareTransition compares one row.
+// compareTransition compares the two versions of a transition.
 func (c *comparison) compareTransition(machine, p pair) {
 	from := len(c.changes)
 	named, at, list := c.after, p.after, itemPath("machines", machine.after)
@@ -55,8 +55,8 @@ func (c *comparison) compareTransition(machine, p pair) {
 	}
 }
 
-// endNamer returns the function that translates the members that are keys, and texts
-// with variables, to their later names.
+// endNamer returns a function that translates keys in the members from and to, and variables in
+// texts, to their later names.
 func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
 	return func(member, text string) string {
 		if member == from || member == to {
@@ -66,7 +66,7 @@ func (c *comparison) endNamer(keys map[string]string, from, to string) func(memb
 	}
 }
 
-// laterKey returns the key's name in the later version.
+// laterKey returns the name of a key in the later version.
 func laterKey(names map[string]string, key string) string {
 	if renamed, ok := names[key]; ok {
 		return renamed
@@ -76,8 +76,8 @@ func laterKey(names map[string]string, key string) string {
 
 func sameKey(key string) string { return key }
 
-// transitionName names a row by its ends and its decision and, if that is ambiguous, by its
-// condition or its place.
+// transitionName returns a name for a transition: its ends and its decision and, if that is
+// ambiguous, its condition or its position.
 func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	t := &m.Transitions[i]
 	name, count := plainTransition(t), c.countRowNames(m)
@@ -90,14 +90,13 @@ func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	return name + " (number " + strconv.Itoa(i) + ")"
 }
 
-// rowName is a name of rows, alone or with their condition.
+// rowName is the name of a transition, alone or with its condition.
 type rowName struct {
 	name, condition string
 	worded          bool
 }
 
-// countRowNames counts how many rows of a machine have each name; they are counted
-// once.
+// countRowNames returns how many transitions of a machine have each name. The result is cached.
 func (c *comparison) countRowNames(m *personas.Machine) map[rowName]int {
 	if c.rowNames[m] == nil {
 		count := make(map[rowName]int, 2*len(m.Transitions))
@@ -119,11 +118,11 @@ func plainTransition(t *personas.Transition) string {
 	return name + ", " + string(t.Decision)
 }
 
-// shownCondition is how many characters of a condition name a transition.
+// shownCondition is the maximum number of characters of a condition in a transition's name.
 const shownCondition = 40
 
-// compareOrder finds states that try rows of the same priority in another order. It considers only
-// rows that are in both versions.
+// compareOrder adds a change for states that try transitions of the same priority in another order.
+// It considers only transitions that are in both versions.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {
@@ -148,8 +147,8 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareMachineOrder adds a change where machines are in another order and
-// players therefore begin with another one.
+// compareMachineOrder adds a change if the order of machines changed so that players start with
+// another one.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
@@ -164,8 +163,8 @@ func (c *comparison) compareMachineOrder() {
 	}
 }
 
-// primaryKey returns the machine with which players begin; "" when the persona does
-// not run.
+// primaryKey returns the key of the machine with which players start, or "" if the persona cannot
+// run.
 func primaryKey(p *personas.Persona) string {
 	run, err := engine.CompilePersona(p)
 	if err != nil {
@@ -199,7 +198,7 @@ func (c *comparison) compareLinks() {
 	}
 }
 
-// LinkName names a link by its ends and its condition.
+// LinkName returns a name for a link: its ends and its condition.
 func LinkName(l *personas.Link) string {
 	name := l.Source + " -> " + l.Target
 	switch l.Condition {

@@ -1,18 +1,17 @@
-// Package diff compares two personas by their meaning and not by their notation: renamed states,
-// machines and variables, changed values of members, and the consequences for players, by the proof
-// of both (personas/prove). The order of members never counts, the order of items counts only where
-// it matters to the engine, and an explicit default equals an omitted one. The package never reads
-// a file, never looks at layout or comments, and never decides which of two versions is the better
-// one.
+// Package diff compares the meaning of two personas, not their notation: renamed states, machines
+// and variables, changed values of members, and the consequences for players, from the proofs of
+// both versions (personas/prove). The order of members is ignored, the order of items is compared
+// only where it matters to the engine, and an explicit default equals an omitted one. The package
+// reads no files, ignores layout and comments, and does not judge which version is better.
 //
 // # Identity
 //
 // A machine, a state or a variable is the same thing in both versions if its key is the same, as
-// for machine ids and sessions. The exception is a key that is now used for something dissimilar
-// while its old content is found under another key, as when two states swap their keys. The rest of
-// both sides is matched by similarity (see alike) as the same thing under a new key: its renaming
-// is then one change, even though the key occurs in several places. Transitions and links are
-// paired by their ends, their decision and their condition, because they lack keys.
+// for machine ids and sessions. The exception is a key whose content is now dissimilar and whose
+// old content is found under another key, as when two states swap their keys. All other things are
+// matched by similarity (see alike): a match is reported as one renaming, even if the key occurs in
+// several places. Transitions and links have no keys, so they are paired by their ends, their
+// decision and their condition.
 package diff
 
 import (
@@ -28,16 +27,16 @@ type Kind string
 const (
 	Added     Kind = "added"
 	Removed   Kind = "removed"
-	Renamed   Kind = "renamed"   // it has another key; Before and After are the keys
-	Changed   Kind = "changed"   // Member has another value
-	Reordered Kind = "reordered" // its items are tried in another order
+	Renamed   Kind = "renamed"   // the key changed; Before and After are the keys
+	Changed   Kind = "changed"   // the value of Member changed
+	Reordered Kind = "reordered" // the items are tried in another order
 )
 
-// Thing is the subject of a change.
+// Thing is the type of the subject of a change.
 type Thing string
 
-// The things of a persona. Output variables and input variables of machines count as variables if
-// their key differs.
+// The things of a persona. Output and input variables of machines are reported as variables if
+// their keys differ.
 const (
 	ThePersona     Thing = "persona"
 	Variable       Thing = "variable"
@@ -49,11 +48,11 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the machine that contains the thing or is the
-// thing; Name is the thing's key or, for things without a key, its ends. Both are from the later
-// version, except for a removed thing, and so is Path. Before and After are nil if the value does
-// not exist. Words is the change of a text, word by word; Items are the texts added to and removed
-// from a list without a significant order.
+// Change is one difference. Machine is the key of the machine that is, or contains, the thing. Name
+// is the thing's key or, for a thing without a key, its ends. Machine, Name and Path are those in
+// the later version, except for a removed thing. Before and After are nil if the value does not
+// exist. Words is the word-by-word change of a text. Items are the texts that were added to or
+// removed from a list whose order does not matter.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`
@@ -67,9 +66,9 @@ type Change struct {
 	Items   []Piece         `json:"items,omitempty"`
 }
 
-// Report is the difference of two personas. Effects are the consequences for players; Unproved is
-// the reason if they are unknown. Identical means that both have the same notation, except for the
-// order of members.
+// Report is the difference between two personas. Effects are the consequences for players; if they
+// are unknown, Unproved is the reason. Identical means that the notation is also the same, except
+// for the order of members.
 type Report struct {
 	Same      bool     `json:"same"`
 	Identical bool     `json:"identical"`
@@ -78,8 +77,8 @@ type Report struct {
 	Unproved  string   `json:"unproved,omitempty"`
 }
 
-// Compare returns the changes from one persona to another. It is deterministic, and empty for equal
-// personas.
+// Compare returns the changes from one persona to another. It is deterministic. The result is empty
+// for equal personas.
 func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}
 	c.compareAll()

@@ -227,7 +227,7 @@ func TestThereAndBack(t *testing.T) {
 }
 
 // TestOrder: the order of transitions counts for those with the same priority and state, that of
-// machines if players begin with the first.
+// machines if players start with the first.
 func TestOrder(t *testing.T) {
 	swap := func(edit func(p *personas.Persona)) []string {
 		p := parsePersona(t, base)
@@ -253,7 +253,7 @@ func TestOrder(t *testing.T) {
 		{"machines, both are open", func(p *personas.Persona) {
 			p.Links = nil
 			slices.Reverse(p.Machines)
-		}, []string{"reordered persona  machines", "removed link gate -> inn, ACCEPT", "! players begin with inn, no longer with gate"}},
+		}, []string{"reordered persona  machines", "removed link gate -> inn, ACCEPT", "! players start with inn, no longer with gate"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,22 +7,22 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Turn reports whether something became possible, impossible, or only different.
+// Turn is whether something became possible, impossible, or only different.
 type Turn string
 
-// The turns that things take.
+// The kinds of turns.
 const (
 	Gained Turn = "gained"
 	Lost   Turn = "lost"
 	Moved  Turn = "moved"
-	Never  Turn = "never" // something new is impossible
+	Never  Turn = "never" // something new that is impossible
 )
 
-// Effect is a consequence of the changes for players, by the proofs of both versions. About is its
-// subject: a machine, an outcome, a state, a transition, a link, "scores", "stuck" or "beginning".
-// Name is the thing's, as in a change. Before and After are the bounds of a machine's final scores,
-// "3 to inf", or the machines with which players begin. Reason is the proof's, if something is
-// impossible.
+// Effect is a consequence of the changes for players, from the proofs of both versions. About is
+// the kind of its subject: a machine, an outcome, a state, a transition, a link, "scores", "stuck"
+// or "beginning". Name is the subject's name, as in Change. Before and After are the ranges of a
+// machine's final scores, such as "3 to inf", or the machines with which players start. Reason is
+// the proof's explanation if something is impossible.
 type Effect struct {
 	Turn    Turn   `json:"turn"`
 	About   string `json:"about"`
@@ -68,11 +68,11 @@ func whyUnproved(which string, err error) string {
 	return fmt.Sprintf("%s does not run: %v", which, err)
 }
 
-// effects compares two proofs.
+// effects compares the proofs of both versions.
 type effects struct {
 	*comparison
 	x, y *prove.Report
-	// What is stuck, by machine.
+	// Stuck states, by machine.
 	stuckX, stuckY map[string][]prove.Stuck
 	list           []Effect
 }
@@ -86,8 +86,8 @@ func (e *effects) compareFirstMachines() {
 	}
 }
 
-// addTurn adds an effect where something has become possible or impossible. Of
-// something new it adds only that it is impossible.
+// addTurn adds an effect if something became possible or impossible. For something new (known is
+// false) it only reports that it is impossible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
@@ -128,7 +128,7 @@ func (e *effects) compareMachineEffects(p pair) {
 	e.compareStuck(p, y.Key)
 }
 
-// statePairs returns a machine's states; those of a new machine are all new.
+// statePairs returns the paired states of a machine. All states of a new machine are new.
 func (e *effects) statePairs(p pair) []pair {
 	if p.before >= 0 {
 		return e.names.states[p]
@@ -168,8 +168,8 @@ func scoreBounds(o *prove.Outcome) string {
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// compareFiring adds an effect if a row has begun or ceased to fire although its state is played.
-// If the state is not played, that is an effect of the state.
+// compareFiring adds an effect if a transition became able or unable to fire although its state is
+// still played. If the state is not played, the effect is reported for the state instead.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
 	m := &e.after.Machines[machine.after]
 	was := p.before >= 0 && x.Transitions[p.before].Fires
@@ -193,7 +193,7 @@ func playedStates(m *prove.Machine) map[string]bool {
 	return played
 }
 
-// stuckByMachine sorts what is stuck in a state by its machine.
+// stuckByMachine groups stuck states by machine.
 func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	sorted := map[string][]prove.Stuck{}
 	for _, s := range list {
@@ -204,8 +204,8 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-// compareStuck adds an effect for each place without a way to an ending. If a whole machine is
-// stuck, the effect is at its links.
+// compareStuck adds an effect for each state from which no ending can be reached. If a whole
+// machine is stuck, the effect is reported at its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	if p.before >= 0 {
@@ -232,7 +232,7 @@ func (e *effects) compareLinkEffects(p pair) {
 	e.addTurn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&e.after.Links[p.after]), Path: itemPath("machine_links", p.after)}, l.Reason)
 }
 
-// Text is the effect as a sentence without a full stop.
+// Text returns the effect as a sentence without a full stop.
 func (e Effect) Text() string {
 	in := ""
 	if e.Machine != "" && e.About != "machine" {
@@ -242,7 +242,7 @@ func (e Effect) Text() string {
 	var text string
 	switch e.About {
 	case "beginning":
-		return fmt.Sprintf("players begin with %s, no longer with %s", e.After, e.Before)
+		return fmt.Sprintf("players start with %s, no longer with %s", e.After, e.Before)
 	case "scores":
 		return fmt.Sprintf("%s%s ends with a score of %s, before %s", in, e.Name, e.After, e.Before)
 	case "stuck":

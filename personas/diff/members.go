@@ -10,14 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// member is a value of a thing that is compared as one: a scalar, a list, or an
-// unknown member. Path is its place in the thing: "evaluation_criteria.pass".
+// member is a value of a thing that is compared as a whole: a scalar, a list, or an unknown member.
+// path is relative to the thing: "evaluation_criteria.pass".
 type member struct {
 	path  string
 	value json.RawMessage
 }
 
-// defaults are the members that mean the same when they are absent.
+// defaults are the values that mean the same as an absent member.
 var defaults = map[Thing][]member{
 	Machine: {
 		{"scoring_mode", json.RawMessage(`"scoring"`)},
@@ -34,7 +34,7 @@ var defaults = map[Thing][]member{
 	Link:       {{"is_auto_advance", json.RawMessage(`false`)}},
 }
 
-// comparedApart are the members that are compared as things, or as a thing's key.
+// comparedApart are the members that are not compared as members: things, and keys of things.
 var comparedApart = map[Thing][]string{
 	ThePersona:     {"variables", "machines", "machine_links"},
 	Machine:        {"machine_key", "states", "transitions", "output_variables", "input_variables"},
@@ -44,12 +44,12 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// membersOf lists the members of a thing, in the order of the document, including defaults. It
-// leaves out a name that only repeats the key, because it changes with the key.
+// membersOf returns the members of a thing in document order, including defaults. It omits a name
+// that only repeats the key, because it changes with the key.
 func membersOf(thing Thing, value any) []member {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil // A document's types always encode.
+		return nil // The document's types can always be encoded.
 	}
 	all := flattenObject("", text)
 	all = slices.DeleteFunc(all, func(m member) bool {
@@ -64,8 +64,8 @@ func membersOf(thing Thing, value any) []member {
 	return all
 }
 
-// isIdle reports whether a member means the same as its absence: a name that repeats the key, a
-// target equal to the current state, an empty offline.
+// isIdle reports whether a member has no effect: a name that repeats the key, a target equal to the
+// current state, an empty offline.
 func isIdle(value any, m member) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
@@ -79,8 +79,8 @@ func isIdle(value any, m member) bool {
 	return false
 }
 
-// flattenObject lists the members of an object, those of nested objects by their path, in the order
-// of the encoders. object is the output of json.Marshal: JSON without white space.
+// flattenObject returns the members of an object in encoding order, with paths for those of nested
+// objects. object is the output of json.Marshal: JSON without white space.
 func flattenObject(path string, object json.RawMessage) []member {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
@@ -95,12 +95,12 @@ func flattenObject(path string, object json.RawMessage) []member {
 		} else {
 			all = append(all, member{below, value})
 		}
-		at = end // At the comma or the bracket.
+		at = end // at the comma or the bracket
 	}
 	return all
 }
 
-// findValueEnd returns the end of the value that begins at an offset.
+// findValueEnd returns the end of the value that starts at an offset.
 func findValueEnd(text json.RawMessage, at int) int {
 	for depth := 0; at < len(text); at++ {
 		switch text[at] {
@@ -122,7 +122,7 @@ func findValueEnd(text json.RawMessage, at int) int {
 	return at
 }
 
-// readName reads the name of a member.
+// readName decodes the name of a member.
 func readName(quoted json.RawMessage) string {
 	if !bytes.ContainsRune(quoted, '\\') {
 		return string(quoted[1 : len(quoted)-1])
@@ -132,7 +132,7 @@ func readName(quoted json.RawMessage) string {
 	return name
 }
 
-// joinPath adds a member's name to a path; see personas.SourceMap for its form.
+// joinPath appends a member's name to a path, in the format of personas.SourceMap.
 func joinPath(path, name string) string {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -156,7 +156,7 @@ func findMember(all []member, path string) json.RawMessage {
 	return nil
 }
 
-// valuesByPath returns the values by their paths; for a duplicate path the first one.
+// valuesByPath returns the values by path. For a duplicate path it uses the first.
 func valuesByPath(all []member) map[string]json.RawMessage {
 	values := make(map[string]json.RawMessage, len(all))
 	for _, m := range all {
@@ -167,7 +167,7 @@ func valuesByPath(all []member) map[string]json.RawMessage {
 	return values
 }
 
-// readTexts reads a list of strings; nil when it is something else.
+// readTexts decodes a list of strings. It returns nil for any other value.
 func readTexts(value json.RawMessage) []string {
 	var list []string
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
@@ -176,12 +176,12 @@ func readTexts(value json.RawMessage) []string {
 	return list
 }
 
-// isUnordered reports whether a list's order counts for nothing: the lines and examples
-// of the offline model are chosen from, not played in turn.
+// isUnordered reports whether the order of a list has no meaning: the offline model chooses among
+// lines and examples in any order.
 func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
-// compareValues returns the change between two values of one member; nil when they
-// say the same.
+// compareValues returns the change between two values of a member, or nil if they have the same
+// meaning.
 func (c *comparison) compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {
 		return nil
@@ -206,7 +206,7 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 	return change
 }
 
-// bothTexts reads two texts; one may be absent.
+// bothTexts decodes two strings, one of which may be absent.
 func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	isText := func(value json.RawMessage, text *string) bool {
 		return value == nil || value[0] == '"' && json.Unmarshal(value, text) == nil
@@ -214,8 +214,7 @@ func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	return x, y, isText(before, &x) && isText(after, &y)
 }
 
-// exchangedPieces lists the items that were removed from a list and added to it, ignoring the
-// order.
+// exchangedPieces returns the items that were removed from or added to a list, ignoring the order.
 func exchangedPieces(x, y []string, named func(string) string) []Piece {
 	left := map[string]int{}
 	for _, text := range y {

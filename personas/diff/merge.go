@@ -8,17 +8,17 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Result is a merged persona. Mine and Theirs differ only in the conflicts, each with the value of
-// its side.
+// Result is a merged persona. Mine and Theirs differ only in the conflicts, where each has the
+// value of its side.
 type Result struct {
 	Mine, Theirs personas.Persona
 	Conflicts    []Conflict
-	Unchanged    bool // theirs is what base is
+	Unchanged    bool // theirs equals base
 }
 
-// Conflict is a member or an item that both sides changed in different ways. Path names machines,
-// states and variables by their keys, such as machines[front].states[gate].label. The three values
-// are JSON, "" for a missing one.
+// Conflict is a member or an item that the two sides changed differently. Path identifies machines,
+// states and variables by key, such as machines[front].states[gate].label. Base, Mine and Theirs
+// are JSON, or "" if the value is absent.
 type Conflict struct {
 	Path   string `json:"path"`
 	Base   string `json:"base,omitempty"`
@@ -26,8 +26,8 @@ type Conflict struct {
 	Theirs string `json:"theirs,omitempty"`
 }
 
-// Merge merges the changes from base to mine and from base to theirs. It takes time in
-// proportion to the three documents. The error is that one cannot be encoded.
+// Merge merges the changes from base to mine with those from base to theirs, in time linear in
+// their size. It returns an error if a document cannot be encoded.
 func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
 	m := &merger{hasher: hasher{personas.NewHasher()}}
 	var sides [3]*value
@@ -69,8 +69,8 @@ type merger struct {
 	conflicts []Conflict
 }
 
-// merge merges a value; nil means absent. If there are conflicts, left contains mine and right
-// theirs; otherwise they are equal.
+// merge merges a value; nil means absent. If there are conflicts, left contains the values of mine
+// and right those of theirs; otherwise left and right are equal.
 func (m *merger) merge(path string, base, mine, theirs *value) (left, right *value) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -90,7 +90,7 @@ func (m *merger) addConflict(path string, base, mine, theirs *value) (left, righ
 	return mine, theirs
 }
 
-// mergeObjects merges member by member.
+// mergeObjects merges two objects, member by member.
 func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, right *value) {
 	left, right = &value{kind: object}, &value{kind: object}
 	b, mi, th := base.byName(), mine.byName(), theirs.byName()
@@ -102,9 +102,9 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, rig
 	return m.seal(left), m.seal(right)
 }
 
-// mergeLists merges item by item: an object by its key, anything else by its content. If both sides
-// replaced the same text by different ones, or reordered the items differently, the whole list is a
-// conflict.
+// mergeLists merges two lists item by item. It identifies an object by its key and any other item
+// by its content. If both sides replaced the same string differently, or reordered the items
+// differently, the whole list is a conflict.
 func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right *value) {
 	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
 	if editedTwice(b, mi, th) {
@@ -125,8 +125,7 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 	return m.seal(left), m.seal(right)
 }
 
-// editedTwice reports whether both sides replaced the same item by different ones of its
-// group.
+// editedTwice reports whether both sides replaced the same item with different ones of its group.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
 	for _, key := range base.keys {
@@ -138,8 +137,8 @@ func editedTwice(base, mine, theirs *itemIndex) bool {
 	return false
 }
 
-// listNew returns the groups with an item of one side that neither base nor the other side
-// contains.
+// listNew returns the groups that contain an item of one side which is in neither base nor the
+// other side.
 func listNew(base, side, other *itemIndex) map[string]bool {
 	groups := map[string]bool{}
 	for _, key := range side.keys {
@@ -150,7 +149,7 @@ func listNew(base, side, other *itemIndex) map[string]bool {
 	return groups
 }
 
-// hasMoved reports whether the items that both have are in different orders.
+// hasMoved reports whether the common items of two lists are in different orders.
 func hasMoved(before, after *itemIndex) bool {
 	at := 0
 	place := make(map[string]int, len(before.keys))

@@ -7,13 +7,12 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// keyNames maps the things of two versions to each other, including those with another key in the
-// later one.
+// keyNames maps the things of two versions to each other, including renamed ones.
 type keyNames struct {
 	machines  []pair
 	states    map[pair][]pair // by the pair of their machines
 	variables map[string]string
-	machine   map[string]string            // earlier key to later key, of those in both
+	machine   map[string]string            // later key by earlier key, for machines in both versions
 	state     map[string]map[string]string // by the earlier machine's key
 }
 
@@ -39,8 +38,8 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText returns a text of the earlier version with the later names of its variables. It
-// returns a text unchanged that would become too long.
+// currentText returns a text of the earlier version with variables renamed to their later names. It
+// returns the text unchanged if the result would be too long.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -69,7 +68,7 @@ func matchMachines(before, after *personas.Persona) []pair {
 	return m.matchAll()
 }
 
-// tokensOf returns each pair one name for both versions, by its key in each.
+// tokensOf returns maps from the keys of each version to a common name for each known pair.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -78,7 +77,7 @@ func tokensOf(known []pair, before, after func(int) string) (x, y map[string]str
 	return x, y
 }
 
-// roleToken returns the name of a key in both versions; "?" while that is not known.
+// roleToken returns the common name of a key, or "?" while its pair is unknown.
 func roleToken(tokens map[string]string, key string) string {
 	if known, ok := tokens[key]; ok {
 		return "=" + known
@@ -137,7 +136,7 @@ func matchStates(before, after *personas.Machine) []pair {
 	return m.matchAll()
 }
 
-// stateTexts lists the texts of a state, without a label that only repeats the key.
+// stateTexts returns the texts of a state, without a label that only repeats the key.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -156,8 +155,8 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles describes the role of each state in its machine: whether it begins or ends it, and its
-// incoming and outgoing transitions.
+// stateRoles returns a description of each state's role in its machine: whether it is initial or
+// terminal, and its incoming and outgoing transitions.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
 	at := map[string]int{}
@@ -183,8 +182,8 @@ func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	return roles
 }
 
-// renamedVariables finds variables with another key. A name may be declared in several places: for
-// the persona, and as the output and input of machines.
+// renamedVariables returns the later names of renamed variables. A variable may be declared in
+// several places: in the persona, and as output and input of machines.
 func renamedVariables(before, after *personas.Persona) map[string]string {
 	x, y := listDeclarations(before), listDeclarations(after)
 	m := matcher{before: x.entries, after: y.entries, roles: func([]pair) ([][]string, [][]string) { return x.roles, y.roles }}
@@ -197,7 +196,7 @@ func renamedVariables(before, after *personas.Persona) map[string]string {
 	return renamed
 }
 
-// declarations are the variables of a persona, one entry a name.
+// declarations holds the variables of a persona, one entry per name.
 type declarations struct {
 	entries []entry
 	roles   [][]string
@@ -235,7 +234,7 @@ func (d *declarations) addDeclaration(key, role string, texts ...string) {
 	}
 }
 
-// addUses adds the uses of a variable in placeholders: the words around them show its purpose.
+// addUses adds the words around each placeholder for a variable, because they show its purpose.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {

@@ -10,14 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// row is a transition or a link: it is identified by its ends instead of a key. The ends are those
-// of the later version.
+// row is a transition or a link, which is identified by its ends instead of a key. The ends are
+// keys of the later version.
 type row struct {
 	from, to  string
 	kind      string // decision, or condition type
 	condition string
 	numbers   [2]int // score_delta and priority, or condition_value
-	rest      string // all its content except its ends
+	rest      string // everything except its ends
 }
 
 func transitionRow(t *personas.Transition, named func(string) string) row {
@@ -43,8 +43,8 @@ func linkRow(l *personas.Link, named func(string) string) row {
 	return r
 }
 
-// joinExcept writes the members but the named ones as a text that does not depend
-// on their order.
+// joinExcept returns the members, except those named in ends, as a string that does not depend on
+// their order.
 func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
@@ -56,9 +56,9 @@ func joinExcept(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenessTo ranks candidates; 0 means that two rows are not the same one. They are
-// the same when they leave the same place and either decide or lead the same, or
-// when they decide the same on the same condition from another place.
+// likenessTo ranks candidates; 0 means that two rows cannot be the same. They can be the same if
+// they leave the same state and have the same decision or the same target, or if hasMovedTo reports
+// true.
 func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {
@@ -74,14 +74,14 @@ func (r row) likenessTo(other row) int {
 		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
 }
 
-// hasMovedTo reports whether a row that leaves another place makes the same decision on the same
-// condition. A single word, such as ACCEPT, does not identify the place.
+// hasMovedTo reports whether the two rows have the same decision and the same condition of several
+// words. A single word, such as ACCEPT, does not identify a row.
 func (r row) hasMovedTo(other row) bool {
 	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
 }
 
-// matchRows pairs rows: equal ones first, in order, then the most similar of those that leave the
-// same place, then of all.
+// matchRows pairs rows: first equal ones, in order, then the most similar ones that leave the same
+// state, then the most similar of the rest.
 func matchRows(before, after []row) []pair {
 	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
 	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
@@ -97,9 +97,8 @@ func matchRows(before, after []row) []pair {
 	return m.completePairs()
 }
 
-// pairByEnds pairs what is still free, among the rows of each group, the most alike
-// first. A group with more pairs than are left of maxPairs is paired by equal members
-// instead.
+// pairByEnds pairs unpaired rows within each group, the most similar first. If a group has more
+// pairs than are left of maxPairs, it uses pairByMembers instead.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {
@@ -144,8 +143,8 @@ func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	m.pairByMembers(before, after, group, fits)
 }
 
-// pairByMembers pairs, in the groups that are too large to compare all with all, rows
-// with equal members, those with the most and weightiest ones first, in their order.
+// pairByMembers pairs rows with equal members in groups that are too large to compare all pairs:
+// first those with the most important members in common, in document order.
 func (m *matcher) pairByMembers(before, after []row, group func(row) string, small map[string]bool) {
 	keys := []func(row) string{
 		func(r row) string { return r.to + "\n" + r.kind + "\n" + r.condition },

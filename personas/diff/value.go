@@ -17,7 +17,7 @@ const (
 	object
 )
 
-// value is a JSON value of a document. Its hash ignores the order of its members.
+// value is a JSON value of a document, with a hash that ignores the order of members.
 type value struct {
 	kind  kind
 	json  string // of a scalar
@@ -26,10 +26,10 @@ type value struct {
 	hash  uint64
 }
 
-// hasher reads values and computes their hashes.
+// hasher decodes values and computes their hashes.
 type hasher struct{ personas.Hasher }
 
-// readValue reads JSON that the encoder of personas wrote.
+// readValue decodes JSON written by the encoder of package personas.
 func (h hasher) readValue(text []byte) (*value, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -80,7 +80,7 @@ func (h hasher) readScalar(t json.Token) (*value, error) {
 	return h.seal(&value{json: strings.TrimSuffix(text.String(), "\n")}), err
 }
 
-// seal sets the hash of a value that has all its members.
+// seal sets the hash of a complete value.
 func (h hasher) seal(v *value) *value {
 	v.hash = h.HashValue(int(v.kind), v.json)
 	for i, item := range v.items {
@@ -102,7 +102,7 @@ func isSame(a, b *value) bool {
 
 func (v *value) is(k kind) bool { return v != nil && v.kind == k }
 
-// orEmpty returns the value, or an empty one if it has another kind.
+// orEmpty returns the value, or an empty value of kind k if v has another kind.
 func (h hasher) orEmpty(v *value, k kind) *value {
 	if v.is(k) {
 		return v
@@ -110,7 +110,7 @@ func (h hasher) orEmpty(v *value, k kind) *value {
 	return h.seal(&value{kind: k})
 }
 
-// text returns the value as JSON, "" for nil.
+// text returns the value as JSON, or "" for nil.
 func (v *value) text() string {
 	if v == nil {
 		return ""
@@ -132,7 +132,7 @@ func (v *value) appendJSON(b []byte) []byte {
 			b = append(b, ',')
 		}
 		if v.kind == object {
-			name, _ := json.Marshal(v.names[i]) // a string always encodes
+			name, _ := json.Marshal(v.names[i]) // a string can always be encoded
 			b = append(append(b, name...), ':')
 		}
 		b = item.appendJSON(b)
@@ -148,7 +148,7 @@ func (v *value) byName() map[string]*value {
 	return all
 }
 
-// addMember adds a member unless it is nil.
+// addMember adds a member unless item is nil.
 func (v *value) addMember(name string, item *value) {
 	if item != nil {
 		v.names = append(v.names, name)
@@ -163,14 +163,14 @@ func (v *value) addItem(item *value) {
 	}
 }
 
-// itemIndex is a list by the keys of its items, in their order.
+// itemIndex is a list's items by key, with the keys in order.
 type itemIndex struct {
 	keys  []string
 	items map[string]*value
 }
 
-// indexItems returns each item a key; the second of one key has a zero byte and #2 behind
-// it, which no key has of itself.
+// indexItems returns the items of a list by key. For a duplicate key it appends a zero byte and #2,
+// #3 and so on, which cannot occur in a key.
 func indexItems(v *value) *itemIndex {
 	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
 	seen := make(map[string]int, len(v.items))
@@ -186,7 +186,7 @@ func indexItems(v *value) *itemIndex {
 	return ix
 }
 
-// key identifies an item of a list: by its key members if it has some, else by its content.
+// key returns the identity of a list item: its key members if it has any, or else its content.
 func (v *value) key() string {
 	if v.kind == scalar {
 		return v.json
@@ -197,11 +197,11 @@ func (v *value) key() string {
 	return fmt.Sprintf("%d:%016x", v.kind, v.hash)
 }
 
-// group returns which items may be in each other's place: transitions of a state with the
-// same decision, links of the same machines, and of other lists all.
+// group returns the group of items that can replace each other: transitions from the same state
+// with the same decision, links between the same machines, and in other lists all items.
 func (v *value) group() string { return v.joinMembers(isGroupMember) }
 
-// isGroupMember reports whether a member is one that the items of a group have in common.
+// isGroupMember reports whether all items of a group have the same value of a member.
 func isGroupMember(name string) bool {
 	switch name {
 	case "from_state_key", "decision_type", "source_machine_key", "target_machine_key":
@@ -210,7 +210,7 @@ func isGroupMember(name string) bool {
 	return false
 }
 
-// joinMembers joins the values of some members that are scalars.
+// joinMembers returns the values of the selected members that are scalars as one string.
 func (v *value) joinMembers(which func(name string) bool) string {
 	var parts []string
 	for i, name := range v.names {
@@ -221,7 +221,7 @@ func (v *value) joinMembers(which func(name string) bool) string {
 	return strings.Join(parts, "/")
 }
 
-// plainText returns a scalar without its quotation marks.
+// plainText returns a scalar without quotes.
 func plainText(scalar string) string {
 	if len(scalar) >= 2 && scalar[0] == '"' {
 		return scalar[1 : len(scalar)-1]

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Op is the change of a piece of a text.
+// Op is what happens to a piece of a text.
 type Op string
 
 // The operations of pieces.
@@ -15,17 +15,17 @@ const (
 	Insert Op = "insert"
 )
 
-// Piece is a part of a text that stays, goes or comes.
+// Piece is a part of a text that is kept, deleted or inserted.
 type Piece struct {
 	Op   Op     `json:"op"`
 	Text string `json:"text"`
 }
 
-// findWords returns the edits from one text to another, word by word: kept and deleted pieces form
-// the first text, kept and inserted ones the second. Texts that differ in more than 400 words, or
-// share less than a quarter, are not compared in detail: the part between their common beginning
-// and end is replaced as a whole. left is the remaining budget of edit attempts; when it is used
-// up, texts are replaced as a whole too.
+// findWords returns the word-by-word edits from one text to another: kept and deleted pieces form
+// the first text, kept and inserted ones the second. If the texts differ in more than 400 words, or
+// have less than a quarter in common, everything between their common prefix and suffix is replaced
+// as a whole. left is the remaining budget of edit attempts; if it is used up, texts are replaced
+// as a whole too.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -42,8 +42,8 @@ func findWords(before, after string, left *int) []Piece {
 	return pieces
 }
 
-// leastKept is the least part of two texts, of 100, that both must have. Of less,
-// words that are in both by chance only make it harder to read.
+// leastKept is the minimum percentage of common text for word-by-word edits. Below it, the common
+// words are coincidences that only make the result harder to read.
 const leastKept = 25
 
 func countKept(pieces []Piece) int {
@@ -56,7 +56,7 @@ func countKept(pieces []Piece) int {
 	return n
 }
 
-// splitTokens cuts a text in words, runs of white space and single signs.
+// splitTokens splits a text into words, runs of white space, and single punctuation characters.
 func splitTokens(s string) []string {
 	var all []string
 	start, kind := 0, -1
@@ -98,15 +98,15 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 	return n
 }
 
-// maxEdits bounds the search for a shortest edit script, because its memory grows quadratically.
-// maxAllEdits bounds all searches of one comparison together. The unit is attempted edits.
+// maxEdits bounds one search for a shortest edit script, because its memory grows quadratically.
+// maxAllEdits bounds all searches of one comparison. The unit is attempted edits.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23
 )
 
-// edited is the furthest position in the first text after d edits: on the diagonal k, at which the
-// position in the second text is k less, at [(k+d)/2].
+// edited holds, after d edits, the furthest position in the first text on each diagonal. The entry
+// for diagonal k, on which the position in the second text is k less, is at index (k+d)/2.
 type edited []int
 
 func (e edited) on(k int) (at int, ok bool) {
@@ -117,7 +117,7 @@ func (e edited) on(k int) (at int, ok bool) {
 	return e[(k+d)/2], true
 }
 
-// shortestEdit finds the shortest edit by Myers' greedy search.
+// shortestEdit returns the shortest edit script, by Myers' greedy algorithm.
 func shortestEdit(x, y []string, left *int) []Piece {
 	if len(x) == 0 || len(y) == 0 {
 		return replacePieces(x, y)
@@ -146,8 +146,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the start of a diagonal after one more edit: one step right of the one below
-// it, or one step down from the one above, depending on which has come further.
+// furthestOn returns the start of a diagonal after one more edit: one step right from the diagonal
+// below, or one step down from the one above, whichever reached further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
@@ -189,9 +189,8 @@ func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joinPieces makes the pieces readable: white space alone between two changes
-// changes with them, and of neighbouring changes what goes is before what
-// comes.
+// joinPieces makes the pieces more readable: white space between two changes becomes part of the
+// change, and in adjacent changes deletions precede insertions.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
 	var kept, gone, come strings.Builder
@@ -223,7 +222,7 @@ func joinPieces(pieces []Piece) []Piece {
 	return all
 }
 
-// isBridge reports whether the pieces begin with one token of white space and then
+// isBridge reports whether the pieces start with one token of white space that is followed by a
 // change.
 func isBridge(pieces []Piece) bool {
 	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""
