@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// alignCells computes the x of cells after Brandes and Köpf: four times every cell is aligned with
-// a median neighbour, from above and from below, leaning left and leaning right, each as narrow as
-// possible; the result is the middle of the four. Long edges come out straight if possible.
+// alignCells computes the x of cells with the algorithm of Brandes and Köpf. It makes four
+// alignments, each of which aligns every cell with a median neighbour above or below it and moves
+// the blocks as far left or right as possible. The result is the mean of the two middle values of
+// the four. Long edges are straight if possible.
 func (l *layout) alignCells() {
 	marked := l.findConflicts()
 	var four [4][]float64
@@ -22,11 +23,11 @@ func (l *layout) alignCells() {
 	}
 }
 
-// link is a connection between neighbouring ranks.
+// link is an edge segment between neighbouring ranks.
 type link struct{ upper, lower int }
 
-// findConflicts marks connections that cross a long edge's inner part, because the long edge must
-// stay straight.
+// findConflicts returns the segments that cross the inner part of a long edge, because the long
+// edge must stay straight.
 func (l *layout) findConflicts() map[link]bool {
 	marked := map[link]bool{}
 	for r := 1; r < len(l.ranks); r++ {
@@ -56,7 +57,8 @@ func (l *layout) conflictsIn(r int, marked map[link]bool) {
 	}
 }
 
-// innerAbove is the cell above, if both are of one long edge, else -1.
+// innerAbove returns the cell above if both cells are inner cells of the same long edge, or else
+// -1.
 func (l *layout) innerAbove(c int) int {
 	if l.cells[c].edge < 0 || len(l.cells[c].up) == 0 {
 		return -1
@@ -67,7 +69,7 @@ func (l *layout) innerAbove(c int) int {
 	return -1
 }
 
-// alignOneWay makes one of the four alignments.
+// alignOneWay computes one of the four alignments.
 func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []float64 {
 	ranks := l.copyRanks()
 	if !fromAbove {
@@ -88,7 +90,8 @@ func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []fl
 	return xs
 }
 
-// joinBlocks joins cells that must be in one line; root identifies a block.
+// joinBlocks groups cells that must have the same x into blocks. The result maps each cell to the
+// root of its block.
 func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
 	root, joined := make([]int, len(l.cells)), make([]bool, len(l.cells))
 	for c := range root {
@@ -117,7 +120,8 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours returns the one or two middle neighbours of a cell, in the order to try them.
+// medianNeighbours returns the one or two median neighbours of a cell, in the order in which to try
+// them.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {
@@ -135,8 +139,8 @@ func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	return two
 }
 
-// placeBlocks places the blocks: each as far left as its left neighbours allow, then those with
-// slack as close to their right neighbours as possible.
+// placeBlocks returns the x of each block: first each block is moved as far left as possible, then
+// those with slack are moved towards their right neighbours.
 func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 {
 	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
 	for _, rank := range ranks {
@@ -169,7 +173,7 @@ func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 
 	return xs
 }
 
-// reach is a neighbouring block and the least distance to it.
+// reach is a neighbouring block and the minimum distance to it.
 type reach struct {
 	block    int
 	distance float64
@@ -182,8 +186,8 @@ func (l *layout) minDistance(a, b int, toRight bool) float64 {
 	return l.cells[a].right + l.gapBetween(a, b) + l.cells[b].left
 }
 
-// gapBetween returns the least gap between two cells, which is smaller between edges
-// that only pass.
+// gapBetween returns the minimum gap between two cells. The gap is smaller between two passing
+// edges.
 func (l *layout) gapBetween(a, b int) float64 {
 	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
 		return l.gaps.side / 3
@@ -191,7 +195,7 @@ func (l *layout) gapBetween(a, b int) float64 {
 	return l.gaps.side
 }
 
-// orderBlocks orders blocks so that each comes after those before it.
+// orderBlocks returns the blocks in topological order.
 func orderBlocks(root []int, before [][]reach) []int {
 	var order []int
 	seen := make([]bool, len(root))
@@ -212,8 +216,8 @@ func orderBlocks(root []int, before [][]reach) []int {
 	return order
 }
 
-// alignLayouts shifts the four alignments to the edges of the narrowest one, those
-// that lean left to its left edge and those that lean right to its right edge.
+// alignLayouts shifts the four alignments to the edges of the narrowest one: the left-aligned ones
+// to its left edge, the right-aligned ones to its right edge.
 func (l *layout) alignLayouts(four *[4][]float64) {
 	var low, high [4]float64
 	narrow := 0

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// wideRunes are the ranges of characters that take two cells of a terminal.
+// wideRunes are the characters that occupy two cells of a terminal.
 var wideRunes = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1}, {0x231a, 0x231b, 1}, {0x2e80, 0x303e, 1}, {0x3041, 0xa4cf, 1}, {0xa960, 0xa97c, 1},
@@ -14,7 +14,7 @@ var wideRunes = &unicode.RangeTable{
 	R32: []unicode.Range32{{0x16fe0, 0x18aff, 1}, {0x1b000, 0x1b2fb, 1}, {0x1f300, 0x1faff, 1}, {0x20000, 0x3fffd, 1}},
 }
 
-// cellWidth is how many cells of a terminal a text takes.
+// cellWidth returns the number of terminal cells that a text occupies.
 func cellWidth(s string) float64 {
 	n := 0
 	for _, r := range s {
@@ -29,7 +29,7 @@ func cellWidth(s string) float64 {
 	return float64(n)
 }
 
-// padText fills a text with spaces to a width, or clips it.
+// padText pads a text with spaces to width cells, or clips it.
 func padText(s string, width int) string {
 	s = clip(s, float64(width), cellWidth)
 	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// ErrCoverage means that a text is not a coverage report of the persona.
-var ErrCoverage = errors.New("no coverage of this persona")
+// ErrCoverage means that a text is not a coverage report for the persona.
+var ErrCoverage = errors.New("not a coverage report for this persona")
 
 // coverageFile is a coverage file as `parley persona test --coverage` writes it:
 //
@@ -19,7 +19,7 @@ var ErrCoverage = errors.New("no coverage of this persona")
 //	  "states":      [{"machine_key": "check-in", "state_key": "desk", "count": 3}],
 //	  "transitions": [{"machine_key": "check-in", "index": 0, "count": 2}]}]}
 //
-// Other members are ignored, and elements that are not listed count as never reached.
+// Other members are ignored. Elements that are not listed count as never reached.
 type coverageFile struct {
 	Personas []coveredPersona `json:"personas"`
 }
@@ -38,9 +38,9 @@ type coveredPersona struct {
 	} `json:"transitions"`
 }
 
-// MarkCoverage marks the elements that play-throughs reached, from the text of a coverage file. If
-// the file covers several personas, file selects the drawn one by its path or, if it is unique, by
-// the last part of its path.
+// MarkCoverage returns marks for the elements that play-throughs reached. src is the content of a
+// coverage file. If it covers several personas, file selects one by its path or, if that is unique,
+// by the last element of its path.
 func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// DOT draws the persona in the language of Graphviz, for users of its layout. Its only error is
-// ErrMachine for an unknown machine.
+// DOT returns the persona in the Graphviz language, for users of its layouts. It returns ErrMachine
+// for an unknown machine, and no other error.
 func DOT(p *personas.Persona, o Options) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -109,8 +109,7 @@ func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 	fmt.Fprintf(b, "    %s -> %s [%s, arrowhead=tee];\n", from, end, v.dotStyle())
 }
 
-// quoteDOT writes lines as one quoted text; nothing in them is read as one of
-// Graphviz's own codes.
+// quoteDOT returns lines as one quoted string, with Graphviz's escape sequences escaped.
 func quoteDOT(lines ...string) string {
 	escaped := mapLines(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
 	return `"` + strings.Join(escaped, `\n`) + `"`

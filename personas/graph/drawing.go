@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// drawing is a picture as shapes, before it becomes SVG or pixels.
+// drawing is a picture as shapes, independent of the output format SVG or PNG.
 type drawing struct {
 	width, height float64
 	name          string
@@ -17,20 +17,20 @@ type drawing struct {
 type shapeKind int
 
 const (
-	boxShape  shapeKind = iota // a rectangle, maybe with round corners
-	lineShape                  // a course
+	boxShape  shapeKind = iota // a rectangle, possibly with rounded corners
+	lineShape                  // a line along a course (see routeEdges)
 	polyShape                  // a filled polygon
 	discShape
 	textShape
 )
 
-// shape is one thing that is drawn. Its colours are names of hues.
+// shape is one element of a drawing. Its colours are names of hues.
 type shape struct {
 	kind         shapeKind
 	fill, stroke string
 	line         float64 // width of the stroke
 	dash         []float64
-	at           point // upper left corner, centre, or the line of a text
+	at           point // upper left corner, centre, or start of a text's baseline
 	width        float64
 	height       float64
 	radius       float64
@@ -43,7 +43,7 @@ type shape struct {
 
 func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
-// moveShapes moves the shapes from an index on.
+// moveShapes moves the shapes from index from to the end.
 func (s *drawing) moveShapes(from int, by point) {
 	for i := from; i < len(s.shapes); i++ {
 		x := &s.shapes[i]
@@ -56,19 +56,19 @@ func (s *drawing) moveShapes(from int, by point) {
 
 func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
 
-// addText adds a text with its line centred on y.
+// addText adds a text that is vertically centred on y.
 func (s *drawing) addText(at point, text string, size float64, hue string, bold, middle bool) {
 	at.y += size * 0.35
 	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
 }
 
-// addArrow adds a line along a course and a head at its end.
+// addArrow adds a line along a course, with an arrowhead at its end.
 func (s *drawing) addArrow(points []point, hue string, line float64, dash []float64, tip string) {
 	s.addShape(shape{kind: lineShape, points: points, stroke: hue, line: line, dash: dash, tip: tip})
 	s.addArrowHead(points, hue, 6+line)
 }
 
-// addArrowHead adds the head of an arrow, in the direction of the course's last curve.
+// addArrowHead adds an arrowhead in the direction of the course's last curve.
 func (s *drawing) addArrowHead(points []point, hue string, size float64) {
 	end, before := lastOf(points), points[len(points)-2]
 	for i := len(points) - 2; i > 0 && isNear(before, end); i-- {
@@ -88,7 +88,7 @@ const (
 	legendRow = 34.0
 )
 
-// newDrawing lays a picture out.
+// newDrawing computes the layout of a picture.
 func newDrawing(p *picture) (*drawing, error) {
 	ruler, err := newRuler()
 	if err != nil {
@@ -107,12 +107,12 @@ func newDrawing(p *picture) (*drawing, error) {
 	s.moveShapes(0, point{margin, margin})
 	s.width += 2 * margin
 	s.height += 2 * margin
-	// The paper comes first, under everything.
+	// The background comes first, below everything else.
 	s.shapes = append([]shape{{kind: boxShape, fill: huePaper, width: s.width, height: s.height}}, s.shapes...)
 	return s, nil
 }
 
-// drawLegend explains the lines and colours in the picture.
+// drawLegend adds the explanation of the lines and colours in the picture.
 func (s *drawing) drawLegend(p *picture) {
 	x, y := 0.0, s.height+legendRow/2+6
 	sample := func(hue string, line float64, dash []float64, text string) {
@@ -146,7 +146,7 @@ func (s *drawing) drawLegend(p *picture) {
 
 const numbersText = "+1 points · p1 priority, lower first"
 
-// hasNumbers reports whether an arrow has points or a priority.
+// hasNumbers reports whether any arrow has points or a priority.
 func (p *picture) hasNumbers() bool {
 	for _, m := range p.machines {
 		for _, v := range m.moves {
@@ -158,7 +158,7 @@ func (p *picture) hasNumbers() bool {
 	return false
 }
 
-// listDecisions returns the decisions that the picture has, in the document's order.
+// listDecisions returns the decisions that occur in the picture, in document order.
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {

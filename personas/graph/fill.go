@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// fillPolygon fills a polygon. It costs the area of the box around it, so strokes are filled piece by
-// piece.
+// fillPolygon fills a polygon. Its cost is proportional to the area of the bounding box, so strokes
+// are filled in pieces.
 func (c *canvas) fillPolygon(polygon []point, hue string) {
 	low, high := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, p := range polygon {

@@ -1,9 +1,8 @@
 // Package graph draws personas: machines with their states and transitions, and the links that
-// unlock one machine through another, as Mermaid, DOT, SVG, PNG and as text for a terminal. The
-// layout is our own, in layers, without external programs. It is deterministic. Text of a persona
-// is escaped in every format, and a picture never contains its control characters. The package
-// never reads files and does not define the behaviour of a machine: it asks the prover
-// (personas/prove) for what can happen.
+// unlock one machine when another ends, as Mermaid, DOT, SVG, PNG, or text for a terminal. It has
+// its own layered layout and runs no external programs. The output is deterministic. Texts of a
+// persona are escaped in every format, and their control characters are removed. The package reads
+// no files. It uses the prover (personas/prove) to find out what can happen in a machine.
 package graph
 
 import (
@@ -13,13 +12,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Options select the drawing. The zero value draws all machines, coloured by decision.
+// Options select what is drawn. The zero value draws all machines, coloured by decision.
 type Options struct {
-	Machine string // draw only the machine with this key
-	Marks   *Marks // colour by these instead of by decision
+	Machine string // if not "", draws only the machine with this key
+	Marks   *Marks // if not nil, colours by these marks instead of by decision
 }
 
-// Bounds of SVG and PNG. A picture beyond them could not be read.
+// Bounds of SVG and PNG. A larger picture would be unreadable.
 const (
 	MaxStates = 1000 // per machine
 	MaxMoves  = 2000 // per machine
@@ -27,15 +26,15 @@ const (
 	MaxArrows = 4000 // arrows and links in all
 )
 
-// Refusals.
+// Errors.
 var (
-	// ErrMachine is a machine that the persona does not have.
+	// ErrMachine means that the persona has no machine with the key in Options.
 	ErrMachine = errors.New("the persona has no such machine")
-	// ErrTooLarge is a machine or a persona beyond these bounds.
-	ErrTooLarge = errors.New("too large for a picture; mermaid, dot and terminal draw it all the same")
+	// ErrTooLarge means that a machine or the persona exceeds these bounds.
+	ErrTooLarge = errors.New("too large for a picture; use the format mermaid, dot or terminal")
 )
 
-// choosePicture makes the picture that the options ask for.
+// choosePicture returns the picture that the options select.
 func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	pic := newPicture(p, o)
 	if o.Machine != "" && len(pic.machines) == 0 {
@@ -44,18 +43,18 @@ func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	return pic, nil
 }
 
-// checkSize refuses a picture that has a machine beyond the bounds.
+// checkSize returns ErrTooLarge if the picture exceeds the bounds.
 func (p *picture) checkSize() error {
 	boxes, arrows := len(p.machines), len(p.links)
 	for _, m := range p.machines {
 		boxes, arrows = boxes+len(m.states), arrows+len(m.moves)
 		if len(m.states) > MaxStates || len(m.moves) > MaxMoves {
-			return fmt.Errorf("machine %q has %d states and %d arrows, and a picture holds at most %d and %d: %w",
+			return fmt.Errorf("machine %q has %d states and %d arrows, but a picture can show at most %d and %d: %w",
 				m.key, len(m.states), len(m.moves), MaxStates, MaxMoves, ErrTooLarge)
 		}
 	}
 	if boxes > MaxBoxes || arrows > MaxArrows {
-		return fmt.Errorf("the persona has %d machines and states and %d arrows and links, and a picture holds at most %d and %d in all; choose one with --machine: %w",
+		return fmt.Errorf("the persona has %d machines and states and %d arrows and links, but a picture can show at most %d and %d in total; choose a machine with --machine: %w",
 			boxes, arrows, MaxBoxes, MaxArrows, ErrTooLarge)
 	}
 	return nil

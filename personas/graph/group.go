@@ -17,11 +17,10 @@ func linkDash(advance bool) []float64 {
 	return []float64{8, 5}
 }
 
-// maxLinksBetween is how many arrows lead from one machine to another.
+// maxLinksBetween is the maximum number of arrows from one machine to another.
 const maxLinksBetween = 8
 
-// joinLinks merges the links between two machines into one arrow if there is not enough space for
-// all.
+// joinLinks replaces the links between two machines that exceed maxLinksBetween with one arrow.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink
@@ -40,14 +39,14 @@ func (p *picture) joinLinks() {
 	p.links = kept
 }
 
-// group is a machine's place among the others.
+// group is the drawing of one machine, to be placed among the others.
 type group struct {
-	from, to      int // its shapes
+	from, to      int // the range of its shapes
 	width, height float64
 }
 
-// drawMachines lays out each machine separately, then arranges the machines from left to right or
-// from top to bottom, depending on which is closer to the shape of a page.
+// drawMachines draws each machine separately, then arranges the machines from left to right or from
+// top to bottom, whichever is closer to the proportions of a page.
 func (s *drawing) drawMachines(p *picture) error {
 	groups := make([]group, len(p.machines))
 	for i, m := range p.machines {
@@ -88,11 +87,11 @@ func (s *drawing) moveOne(i int, by point) {
 	s.shapes = rest
 }
 
-// arrangement is a layout of groups.
+// arrangement is the placement of the groups.
 type arrangement struct {
 	vertices      []point
 	edges         []edge
-	ties          []int // by edge, its index in the picture's links
+	ties          []int // by edge: its index in the picture's links
 	width, height float64
 }
 

@@ -1,34 +1,34 @@
 package graph
 
-// point is a place in a picture; x grows to the right, y downwards.
+// point is a position in a picture; x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
-// vertex is an element to place: the input is how far it reaches from its anchor, the output is the
-// anchor's place. The anchor is aligned, so that a state with loops on its right is still in line
-// with those above it.
+// vertex is an element to place. left, right, height and port are the input; at, the position of
+// the anchor, is the output. Anchors are aligned, so a state with loops on its right is still in
+// line with the states above it.
 type vertex struct {
-	left, right float64 // reach to both sides of the anchor
+	left, right float64 // extents on both sides of the anchor
 	height      float64
-	port        float64 // how far from the anchor edges may be tied on
-	at          point   // the anchor, half-way down
+	port        float64 // maximum distance between the anchor and the end of an edge
+	at          point   // position of the anchor; vertically the centre
 }
 
-// edge leads from one vertex to another, never to itself. The size of its label
-// goes in; its course and the label's middle come out.
+// edge is an edge between two different vertices. course, which includes the position of the label,
+// is output; the rest is input.
 type edge struct {
 	from, to      int
 	width, height float64 // of the label
-	weight        int     // how much it wants to be short and straight
-	course        []point // see route
+	weight        int     // how important it is that the edge is short and straight
+	course        []point // see routeEdges
 	label         point
 }
 
-// gaps are the least distances of a layout.
+// gaps are the minimum distances in a layout.
 type gaps struct {
 	side, rank float64
 }
 
-// cell is an element of a rank: a vertex, or a point that a long edge passes.
+// cell is an element of a rank: a vertex, or a point of a long edge.
 type cell struct {
 	vertex, edge int // one of them is -1
 	left, right  float64
@@ -38,25 +38,25 @@ type cell struct {
 	up, down     []int // neighbours in the ranks above and below
 }
 
-// layout is the state of a layered graph drawing in the manner of Sugiyama. Vertices are in even
-// ranks, labels of edges in odd ones. Every edge has a separate cell in each rank between its ends,
-// so that an edge cannot run through a vertex or a label, and two labels cannot meet.
+// layout is the state of a layered graph drawing (Sugiyama's method). Vertices are in even ranks,
+// labels of edges in odd ones. Every edge has its own cell in each rank between its ends, so edges
+// do not cross vertices or labels, and labels do not overlap.
 type layout struct {
 	gaps     gaps
 	vertices []vertex
 	edges    []edge
-	turned   []bool  // edges that lead upwards
-	ranks    [][]int // cells from left to right
+	turned   []bool  // by edge: whether it leads upwards
+	ranks    [][]int // by rank: its cells from left to right
 	cells    []cell
-	chains   [][]int // an edge's cells, from the upper end to the lower
-	cellOf   []int   // a vertex's cell
+	chains   [][]int // by edge: its cells, from the upper end to the lower
+	cellOf   []int   // by vertex: its cell
 	tops     []float64
 	heights  []float64
 }
 
-// arrangeGraph places the vertices and routes the edges, and returns the size of the drawing. The
-// first vertex is at the top. The layout is deterministic. It returns ErrTooLarge for a graph with
-// edges across more ranks than it can lay out.
+// arrangeGraph places the vertices, routes the edges, and returns the size of the drawing. The
+// first vertex is at the top. The layout is deterministic. It returns ErrTooLarge if the edges span
+// too many ranks.
 func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil
@@ -74,8 +74,7 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	return width, height, nil
 }
 
-// maxPassages bounds the work of a layout: how many ranks all edges together
-// may pass.
+// maxPassages bounds the work of a layout: the total number of ranks that edges may pass through.
 const maxPassages = 125_000
 
 func (l *layout) addPassages(rank []int) int {
@@ -87,12 +86,12 @@ func (l *layout) addPassages(rank []int) int {
 	return n
 }
 
-// breakCycles turns the edges that close a cycle when one walks from the first
-// vertex, heavy edges first; then all edges lead down.
+// breakCycles reverses the edges that close a cycle in a depth-first search from the first vertex,
+// which follows heavy edges first. Afterwards all edges lead down.
 func (l *layout) breakCycles() {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
-	state := make([]int8, len(l.vertices)) // 1: on the way, 2: done
+	state := make([]int8, len(l.vertices)) // 1: in progress, 2: done
 	var visit func(v int)
 	visit = func(v int) {
 		state[v] = 1
@@ -113,7 +112,7 @@ func (l *layout) breakCycles() {
 	}
 }
 
-// outgoingEdges lists each vertex's edges, heavy ones first.
+// outgoingEdges returns each vertex's outgoing edges, heavy ones first.
 func (l *layout) outgoingEdges() [][]int {
 	out := make([][]int, len(l.vertices))
 	for _, heavy := range []bool{true, false} {
@@ -126,7 +125,7 @@ func (l *layout) outgoingEdges() [][]int {
 	return out
 }
 
-// endsOf returns the upper and the lower vertex of an edge.
+// endsOf returns the upper and lower vertex of an edge.
 func (l *layout) endsOf(e int) (upper, lower int) {
 	if l.turned[e] {
 		return l.edges[e].to, l.edges[e].from

@@ -1,33 +1,32 @@
 package graph
 
-// Tone distinguishes states and transitions when a picture is not coloured by decision.
+// Tone is how a state or transition is coloured if the picture is not coloured by decision.
 type Tone int
 
-// The tones. Each has a colour and a note in words, so that no picture depends
-// on colours alone.
+// The tones. Each has a colour and a note in words, so no picture depends on colours alone.
 const (
 	Plain  Tone = iota
-	Hit         // play-throughs were here, or it can happen
-	Missed      // no play-through was here
-	Never       // it can never happen
+	Hit         // reached by a play-through, or possible
+	Missed      // not reached by any play-through
+	Never       // impossible
 )
 
-// Mark is the tone of one thing and a few words about it ("12x", "never").
+// Mark is the tone of one element and a short note about it ("12x", "never").
 type Mark struct {
 	Tone Tone
 	Note string
 }
 
-// StateRef names a state of a persona.
+// StateRef identifies a state of a persona.
 type StateRef struct{ Machine, State string }
 
-// MoveRef names a transition by its index in its machine.
+// MoveRef identifies a transition by its index in its machine.
 type MoveRef struct {
 	Machine string
 	Index   int
 }
 
-// Marks colour a picture. Elements without a mark are plain.
+// Marks holds the marks of a picture. Elements without a mark are Plain.
 type Marks struct {
 	States map[StateRef]Mark
 	Moves  map[MoveRef]Mark
@@ -48,8 +47,7 @@ func (m *Marks) moveMark(machine string, index int) Mark {
 	return m.Moves[MoveRef{machine, index}]
 }
 
-// combineWith returns the mark of two transitions that are drawn as one arrow: what
-// one of them does, the arrow does.
+// combineWith returns the mark of an arrow that represents two transitions with the given marks.
 func (m Mark) combineWith(other Mark) Mark {
 	switch {
 	case m == (Mark{}) || m == other:

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Mermaid draws the persona as a Mermaid flowchart, which many web pages and
-// editors show. It refuses an unknown machine (ErrMachine) and nothing else;
-// Mermaid itself by default refuses more than 500 arrows.
+// Mermaid returns the persona as a Mermaid flowchart, which many web pages and editors display. It
+// returns ErrMachine for an unknown machine, and no other error. By default, Mermaid itself rejects
+// more than 500 arrows.
 func Mermaid(p *personas.Persona, o Options) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -32,7 +32,7 @@ func Mermaid(p *personas.Persona, o Options) (string, error) {
 	return w.text.String(), nil
 }
 
-// mermaidWriter writes a flowchart and keeps which arrow has which style.
+// mermaidWriter writes a flowchart and collects the arrows of each style.
 type mermaidWriter struct {
 	text   strings.Builder
 	arrows int
@@ -102,7 +102,7 @@ func (w *mermaidWriter) writeState(id string, st *state) {
 	}
 }
 
-// stateLines lists what is written in a state.
+// stateLines returns the lines of text in a state's box.
 func (s *state) stateLines() []string {
 	lines := []string{s.title}
 	if s.key != s.title {
@@ -141,7 +141,7 @@ func (v *move) mermaidStyle() string {
 	return style
 }
 
-// writeSide draws a loop, or an arrow to one of the machine's ends.
+// writeSide writes a loop, or an arrow to an end of the machine.
 func (w *mermaidWriter) writeSide(id string, v *move, ended map[string]bool) {
 	from := fmt.Sprintf("%ss%d", id, v.from)
 	if v.destination == stays {
@@ -163,13 +163,13 @@ func (w *mermaidWriter) writeSide(id string, v *move, ended map[string]bool) {
 	w.writeArrow(from, "--x", v.labelText(), end, v.mermaidStyle())
 }
 
-// escapeMermaid writes everything that Mermaid, its Markdown or HTML could take
-// for more than a character as Mermaid's number codes.
+// escapeMermaid escapes every character that Mermaid, Markdown or HTML might interpret, as a
+// numeric Mermaid entity.
 func escapeMermaid(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		harmless := r >= 0x80 || r == ' ' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		// A list would begin with one of these marks.
+		// At the start of a line these characters could begin a list.
 		if harmless || strings.ContainsRune(",!?:'", r) || i > 3 && strings.ContainsRune("+-.()", r) {
 			b.WriteRune(r)
 		} else {

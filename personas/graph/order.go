@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// orderRanks finds an order of every rank with few crossings: sweeps by medians down and up, swaps
-// of neighbours if that helps, the best order kept. Large graphs get fewer sweeps, so that the work
-// stays bounded.
+// orderRanks orders every rank so that few edges cross. It sweeps down and up by medians, swaps
+// neighbours if that helps, and uses the best order found. Large graphs get fewer sweeps, which
+// bounds the work.
 func (l *layout) orderRanks() {
 	l.firstOrder()
 	best, least := l.copyRanks(), l.countCrossings()
@@ -22,8 +22,8 @@ func (l *layout) orderRanks() {
 	l.restoreRanks(best)
 }
 
-// firstOrder puts cells in the order of a walk from the top, which keeps what
-// belongs together side by side.
+// firstOrder orders the cells by a depth-first walk from the top, which puts connected cells side
+// by side.
 func (l *layout) firstOrder() {
 	ranks := make([][]int, len(l.ranks))
 	seen := make([]bool, len(l.cells))
@@ -68,7 +68,7 @@ func (l *layout) numberCells(rank []int) {
 	}
 }
 
-// sweepRanks orders each rank by the medians of the rank before it.
+// sweepRanks orders each rank by the medians of the rank processed before it.
 func (l *layout) sweepRanks(down bool) {
 	for i := range l.ranks {
 		if down {
@@ -79,7 +79,7 @@ func (l *layout) sweepRanks(down bool) {
 	}
 }
 
-// byMedians sorts the cells that have neighbours; the others keep their place.
+// byMedians sorts the cells that have neighbours; the others keep their positions.
 func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	medians := map[int]float64{}
 	var movable, places []int
@@ -96,8 +96,8 @@ func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	l.numberCells(rank)
 }
 
-// weightedMedian returns the weighted median of the neighbours' places: for an even number of
-// neighbours it leans to the side with the smaller distances.
+// weightedMedian returns the weighted median of the neighbours' positions. For an even number of
+// neighbours it is closer to the side on which they are denser.
 func (l *layout) weightedMedian(near []int) float64 {
 	p := l.placesOf(near)
 	m := len(p) / 2
@@ -120,7 +120,7 @@ func (l *layout) placesOf(cells []int) []int {
 	return p
 }
 
-// swapNeighbours swaps neighbours as long as that takes crossings away.
+// swapNeighbours swaps neighbouring cells as long as that reduces crossings.
 func (l *layout) swapNeighbours() {
 	for improved, rounds := true, 0; improved && rounds < 6; rounds++ {
 		improved = false
@@ -141,8 +141,8 @@ func (l *layout) swapGain(a, b int) int {
 	return l.crossingsSaved(x.up, y.up) + l.crossingsSaved(x.down, y.down)
 }
 
-// crossingsSaved returns how many crossings disappear when the cell with neighbours b
-// comes before the one with neighbours a.
+// crossingsSaved returns by how much the number of crossings decreases if the cell with neighbours
+// b is moved before the cell with neighbours a.
 func (l *layout) crossingsSaved(a, b []int) int {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -161,7 +161,7 @@ func (l *layout) crossingsSaved(a, b []int) int {
 	return gain
 }
 
-// countCrossings counts them with a tree of sums over the places of the lower rank.
+// countCrossings counts the crossings with a Fenwick tree over the positions of the lower rank.
 func (l *layout) countCrossings() int {
 	total := 0
 	for r := 1; r < len(l.ranks); r++ {
@@ -171,7 +171,7 @@ func (l *layout) countCrossings() int {
 			for _, p := range l.placesOf(l.cells[c].down) {
 				total += passed - sumTo(sums, p)
 				passed++
-				// Edges of the same cell never cross; equal ends neither.
+				// Edges of the same cell never cross, and neither do edges with the same lower end.
 				addAt(sums, p)
 			}
 		}
@@ -179,7 +179,7 @@ func (l *layout) countCrossings() int {
 	return total
 }
 
-// sumTo is how many ends are at a place or before it.
+// sumTo returns the number of edge ends at or before a position.
 func sumTo(sums []int, place int) int {
 	n := 0
 	for i := place + 1; i > 0; i -= i & -i {

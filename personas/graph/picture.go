@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// picture is the input of all formats. Its texts are plain: one line, no control characters, not
-// yet escaped.
+// picture is the input of all formats. Its texts have one line and no control characters, and are
+// not escaped yet.
 type picture struct {
 	name     string
 	machines []*machine
@@ -23,8 +23,8 @@ type machine struct {
 	entry             bool
 	states            []*state
 	moves             []*move
-	out               [][]*move // by state, made when first asked for
-	selfLinks         []string  // links to itself, in words
+	out               [][]*move // by state: its moves; computed on first use
+	selfLinks         []string  // labels of links from the machine to itself
 }
 
 type state struct {
@@ -39,26 +39,25 @@ type destination int
 
 const (
 	leads   destination = iota // to another state
-	stays                      // back to the state
-	ends                       // to the machine's end
-	nowhere                    // to an unknown state
+	stays                      // back to the same state
+	ends                       // to the end of the machine
+	nowhere                    // to a state that does not exist
 )
 
-// move is one arrow: a transition, or several that decide the same between the
-// same states.
+// move is one arrow: a transition, or several between the same states with the same decision.
 type move struct {
 	from, to    int
 	destination destination
 	decision    personas.Decision
 	labels      []string // score and priority of each transition, or ""
 	tips        []string // the conditions
-	limit       int      // of a redirect; -1 without a limit
-	missing     string   // the key of an unknown state
+	limit       int      // maximum number of redirects; -1 for no limit
+	missing     string   // the key of a target state that does not exist
 	mark        Mark
 	marked      bool // the picture is coloured by marks
 }
 
-// machineLink is a link between machines, by their places in the picture.
+// machineLink is a link between machines, by their indexes in the picture.
 type machineLink struct {
 	from, to int
 	label    string
@@ -83,8 +82,8 @@ func newPicture(p *personas.Persona, o Options) *picture {
 	return pic
 }
 
-// addLinks adds the links between machines that are shown. One leads straight on only to a
-// machine that it opens, and an entry machine is open.
+// addLinks adds the links between the machines in the picture. is_auto_advance has no effect if the
+// target is an entry machine, so it is not drawn then.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {
@@ -136,7 +135,7 @@ func rulesText(m *personas.Machine) string {
 	return fmt.Sprintf("ACCEPT from %d, REJECT at %d", m.Threshold(), m.FailBound())
 }
 
-// orderByPriority orders transitions as the engine tries them.
+// orderByPriority returns the indexes of transitions in the order in which the engine tries them.
 func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
@@ -146,17 +145,17 @@ func orderByPriority(ts []personas.Transition) []int {
 	return order
 }
 
-// machineBuilder makes a machine of the picture from one of the document.
+// machineBuilder converts a machine of the document to a machine of the picture.
 type machineBuilder struct {
 	doc   *personas.Machine
 	marks *Marks
 	m     *machine
 	index map[string]int
-	pass  map[int]string // a state's first pass
+	pass  map[int]string // by state: the target of its first pass
 	moves map[moveKey]*move
 }
 
-// moveKey identifies transitions that share an arrow.
+// moveKey is the key by which transitions share an arrow.
 type moveKey struct {
 	from, to    int
 	destination destination
@@ -200,8 +199,8 @@ func (b *machineBuilder) findFirstPasses() {
 	}
 }
 
-// addTransition draws what the transition does (docs/persona-file.md, "What a
-// message does"), which for a reject is more than the document's two keys say.
+// addTransition adds an arrow for the effect of a transition (docs/persona-file.md, "What a message
+// does"). A reject may move the player to a state other than its to_state_key.
 func (b *machineBuilder) addTransition(i int) {
 	t := &b.doc.Transitions[i]
 	from, ok := b.index[t.From]
@@ -256,7 +255,7 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// addMove adds an arrow to the picture, or joins it with an existing one.
+// addMove adds an arrow to the picture, or merges it into an existing one.
 func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves
@@ -275,8 +274,8 @@ func (b *machineBuilder) addMove(v *move) {
 	*list = append(*list, v)
 }
 
-// addLimits labels the loops with the number of redirects that a state allows; a state that counts
-// redirects without a transition for them has a loop too.
+// addLimits labels loops with max_redirects. It adds a loop to a state that has max_redirects but
+// no redirect transition.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]
@@ -293,14 +292,14 @@ func (b *machineBuilder) addLimits() {
 	}
 }
 
-// numbersLine returns the scores and priorities of an arrow in one line.
+// numbersLine returns the scores and priorities of an arrow on one line.
 func (v *move) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")
 }
 
-// labelText returns the arrow's label: the decision, unless it is a pass that leads
-// on, then the numbers and the note of its mark.
+// labelText returns the arrow's label: the decision, unless it is a pass to another state, then the
+// numbers and the note of its mark.
 func (v *move) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {
@@ -313,7 +312,7 @@ func (v *move) labelText() string {
 		parts = append(parts, fmt.Sprintf("at most %d", v.limit))
 	}
 	if v.missing != "" {
-		parts = append(parts, "to "+v.missing+", which is not there")
+		parts = append(parts, "to "+v.missing+", which does not exist")
 	}
 	text := strings.Join(parts, " ")
 	if v.mark.Note != "" && text != "" {

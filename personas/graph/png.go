@@ -16,16 +16,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG: twice the size of the SVG for sharp screens, less if that exceeds these numbers
-// of pixels in total, or on one side.
+// Bounds of a PNG: twice the size of the SVG, for high-resolution screens, or less if that exceeds
+// the maximum number of pixels in total or per side.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20
 	maxSide   = 1<<15 - 1
 )
 
-// PNG draws the same picture as SVG, in its light colours, as a PNG image. It
-// refuses what SVG refuses.
+// PNG returns the picture that SVG draws, in its light colours, as a PNG image. It returns the same
+// errors as SVG.
 func PNG(p *personas.Persona, o Options) ([]byte, error) {
 	s, err := drawingOf(p, o)
 	if err != nil {
@@ -44,7 +44,7 @@ func PNG(p *personas.Persona, o Options) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// canvas paints shapes as pixels.
+// canvas draws shapes as pixels.
 type canvas struct {
 	scale   float64
 	pixels  *image.RGBA
@@ -83,7 +83,7 @@ func (c *canvas) drawShape(x *shape) error {
 	return nil
 }
 
-// paintOutline fills an outline and strokes it, as the shape asks.
+// paintOutline fills and strokes an outline, depending on the shape's hues.
 func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	if x.fill != hueNone {
 		c.fillPolygon(outline, x.fill)
@@ -98,7 +98,7 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	}
 }
 
-// paintOf returns the paint of a hue, which is read once.
+// paintOf returns the paint of a hue. It is cached.
 func (c *canvas) paintOf(hue string) *image.Uniform {
 	if c.paints[hue] == nil {
 		c.paints[hue] = image.NewUniform(parseColour(hue))
@@ -108,7 +108,7 @@ func (c *canvas) paintOf(hue string) *image.Uniform {
 
 func parseColour(hue string) color.RGBA {
 	c := color.RGBA{A: 255}
-	// The table contains only colours of this form; a test reads them all.
+	// The table contains only colours of this form; a test parses them all.
 	_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &c.R, &c.G, &c.B)
 	return c
 }

@@ -1,7 +1,7 @@
 package graph
 
-// findRanks assigns a rank to each vertex: first the longest path from the top, then each vertex
-// moves between the ranks of its neighbours as long as that shortens edges.
+// findRanks assigns a rank to each vertex: first the length of the longest path from the top, then
+// it moves vertices between the ranks of their neighbours as long as that shortens edges.
 func (l *layout) findRanks() []int {
 	above, below := l.listNeighbours()
 	rank := l.longestWays(above, below)
@@ -13,7 +13,7 @@ func (l *layout) findRanks() []int {
 	return rank
 }
 
-// arc is one end of an edge as seen from the other.
+// arc is one end of an edge, as seen from the other end.
 type arc struct{ vertex, weight int }
 
 func (l *layout) listNeighbours() (above, below [][]arc) {
@@ -47,8 +47,8 @@ func (l *layout) longestWays(above, below [][]arc) []int {
 	return rank
 }
 
-// shortenEdges moves vertices that have more edges on one side towards that side.
-// The first vertex stays at the top.
+// shortenEdges moves vertices that have more edges on one side towards that side. It leaves the
+// first vertex at the top.
 func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
 	moved := false
 	for v := 1; v < len(rank); v++ {
@@ -76,8 +76,8 @@ func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
 	return moved
 }
 
-// makeCells fills the ranks: vertices, and for each edge one cell in every rank
-// between. The cell in the middle of an edge holds its label.
+// makeCells fills the ranks with vertices and, for each edge, one cell in every rank between its
+// ends. The middle cell of an edge holds its label.
 func (l *layout) makeCells(rank []int) {
 	top := 0
 	for _, r := range rank {
@@ -112,7 +112,7 @@ func (l *layout) makeChain(e int, rank []int) {
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
 		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
 		if r == middle {
-			// The line passes at the label's left edge, with the text next to it.
+			// The line passes at the left edge of the label.
 			c.right += l.edges[e].width
 			c.height = l.edges[e].height
 		}
@@ -127,5 +127,5 @@ func (l *layout) makeChain(e int, rank []int) {
 	l.chains[e] = chain
 }
 
-// passage is half of the width of a passing edge.
+// passage is half the width of a passing edge.
 const passage = 4

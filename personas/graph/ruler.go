@@ -10,8 +10,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// ruler measures texts in the Go fonts. They are a little wider than the fonts that
-// readers of SVG have, so that texts fit there too.
+// ruler measures texts in the Go fonts. They are slightly wider than common SVG fonts, so texts fit
+// with those too.
 type ruler struct {
 	regular, heavy *sfnt.Font
 	buffer         sfnt.Buffer
@@ -38,7 +38,7 @@ func (m *ruler) fontFor(bold bool) *sfnt.Font {
 
 func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// textWidth returns a text's width; a character that the font lacks counts as wide.
+// textWidth returns the width of a text. A character that the font does not have counts as wide.
 func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
 	f := m.fontFor(bold)
 	total := 0.0

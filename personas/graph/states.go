@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	stateWidth = 190.0 // the widest text of a state
+	stateWidth = 190.0 // maximum width of a state's text
 	stateText  = 13.0
 	smallText  = 11.0
 	titleText  = 16.0
@@ -19,11 +19,11 @@ const (
 	startReach = 26.0
 )
 
-// body is a state's box and its texts.
+// body is a state's box with its texts.
 type body struct {
 	state         *state
 	title         []string
-	small         []string // under the title
+	small         []string // smaller text below the title
 	width, height float64
 	sides         []string // the labels of loops and endings
 	right, left   float64  // widths of the elements beside the box
@@ -63,7 +63,7 @@ func (s *drawing) newBody(st *state) body {
 	return b
 }
 
-// drawMachine adds a machine at the origin and returns its size.
+// drawMachine draws a machine at the origin and returns its size.
 func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64, err error) {
 	frame := len(s.shapes)
 	s.addShape(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})
@@ -83,7 +83,7 @@ func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64
 	return width, height, nil
 }
 
-// headingText returns the line under a machine's title.
+// headingText returns the line below a machine's title.
 func (m *machine) headingText(notes []string) string {
 	var parts []string
 	if m.key != m.title {
@@ -128,7 +128,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	return width, height, nil
 }
 
-// startFirst orders states for the layout: initial ones first.
+// startFirst returns the states in the order for the layout, initial ones first, and the position
+// of each state in it.
 func (m *machine) startFirst() (order, place []int) {
 	for _, initial := range []bool{true, false} {
 		for i, st := range m.states {
@@ -167,7 +168,7 @@ func (s *drawing) drawState(b *body, at point) {
 	}
 	s.addShape(box)
 	if st.terminal {
-		// The second line inside is the sign of an end.
+		// A double border marks a terminal state.
 		box.at, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
 		s.addShape(box)
@@ -176,7 +177,7 @@ func (s *drawing) drawState(b *body, at point) {
 	s.drawSides(b, point{corner.x + b.width, at.y})
 }
 
-// drawStart is the dot and the arrow in front of an initial state.
+// drawStart draws the dot and the arrow that point to an initial state.
 func (s *drawing) drawStart(to point) {
 	from := point{to.x - startReach + 5, to.y}
 	s.addShape(shape{kind: discShape, at: from, radius: 5, fill: hueInk})
@@ -196,7 +197,7 @@ func (s *drawing) drawText(b *body, at point) {
 	}
 }
 
-// drawSides draws loops, and arrows that end in a cross, to the right of a state.
+// drawSides draws loops, and arrows that end the machine, to the right of a state.
 func (s *drawing) drawSides(b *body, edge point) {
 	top := edge.y - float64(len(b.sides)-1)*sideRow/2
 	for i, v := range b.state.sides {
@@ -212,7 +213,7 @@ func (s *drawing) drawSides(b *body, edge point) {
 	}
 }
 
-// drawEnd is a short line to a cross: the machine is over.
+// drawEnd draws a short line to a cross, which means that the machine ends.
 func (s *drawing) drawEnd(from point, v *move, hue, tip string) {
 	x := from.x + loopReach - 9
 	s.addShape(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})

@@ -2,7 +2,7 @@ package graph
 
 import "math"
 
-// flattenCourse turns a course of cubic curves into a line.
+// flattenCourse converts a course of cubic curves to a polyline.
 func flattenCourse(course []point) []point {
 	line := make([]point, 1, 1+64*(len(course)/3))
 	line[0] = course[0]
@@ -22,7 +22,7 @@ func cubicAt(p, a, b, q point, t float64) point {
 	return point{x*p.x + y*a.x + z*b.x + w*q.x, x*p.y + y*a.y + z*b.y + w*q.y}
 }
 
-// roundedOutline returns the outline of a rectangle with round corners.
+// roundedOutline returns the outline of a rectangle with rounded corners.
 func roundedOutline(at point, width, height, radius float64) []point {
 	radius = min(radius, width/2, height/2)
 	corners := [4]point{
@@ -39,7 +39,7 @@ func roundedOutline(at point, width, height, radius float64) []point {
 	return outline
 }
 
-// cutDashes cuts a line into its dashes; without a pattern it is one.
+// cutDashes splits a line into dashes. Without a pattern it returns the whole line.
 func cutDashes(line []point, pattern []float64) [][]point {
 	if len(pattern) == 0 {
 		return [][]point{line}
@@ -70,8 +70,8 @@ func cutDashes(line []point, pattern []float64) [][]point {
 
 func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// strokeLines makes an area of each piece of the lines, half of the width to both sides. The pieces
-// overlap a little, so that no seam is seen.
+// strokeLines returns a polygon of the given width for each segment of the lines. The polygons
+// overlap slightly to avoid visible seams.
 func strokeLines(lines [][]point, width float64) [][]point {
 	var areas [][]point
 	for _, line := range lines {
@@ -88,7 +88,7 @@ func strokeLines(lines [][]point, width float64) [][]point {
 	return areas
 }
 
-// seam is how far a piece of a line goes on into the next one.
+// seam is the length by which the polygon of a segment extends into the next one.
 const seam = 0.25
 
 func normalTo(a, b point, length float64) point {

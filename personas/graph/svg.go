@@ -10,10 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// SVG draws the persona as an SVG document with its own light and dark colours;
-// which of them is seen, the reader's settings say. Conditions of transitions
-// are in tooltips. It refuses an unknown machine (ErrMachine) and one that no
-// picture could hold (ErrTooLarge).
+// SVG returns the persona as an SVG document with light and dark colours; the viewer's settings
+// determine which are shown. Tooltips show the conditions of transitions. It returns ErrMachine for
+// an unknown machine, and ErrTooLarge if the picture exceeds the bounds.
 func SVG(p *personas.Persona, o Options) (string, error) {
 	s, err := drawingOf(p, o)
 	if err != nil {
@@ -42,7 +41,7 @@ func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 	return newDrawing(pic)
 }
 
-// writeStylesheet returns every hue a class for areas and one for lines.
+// writeStylesheet returns the CSS with one class per hue for areas and one for lines.
 func writeStylesheet() string {
 	var light, dark strings.Builder
 	for _, name := range hueNames {
@@ -77,7 +76,7 @@ func (x *shape) svgLine(b *strings.Builder) {
 	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
-// paintAttributes returns the classes and strokes of a shape.
+// paintAttributes returns the class and stroke attributes of a shape.
 func (x *shape) paintAttributes() string {
 	var classes []string
 	if x.fill != hueNone {
@@ -138,7 +137,7 @@ func curvePath(points []point) string {
 	return b.String()
 }
 
-// formatLength writes a length with one decimal at most.
+// formatLength formats a length with at most one decimal.
 func formatLength(f float64) string {
 	s := strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 	if s == "-0" {

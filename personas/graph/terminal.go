@@ -8,12 +8,12 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// leastWidth is the narrowest terminal that is drawn for.
+// leastWidth is the minimum width of the output in cells.
 const leastWidth = 24
 
-// Terminal draws the persona as text of at most width cells a line: each machine's states as boxes
-// along a spine, mostly with successors below, then the links between machines. It returns
-// ErrMachine for an unknown machine.
+// Terminal returns the persona as text with lines of at most width cells: each machine's states as
+// boxes along a vertical line, usually with successors below, then the links between machines. It
+// returns ErrMachine for an unknown machine.
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -58,7 +58,7 @@ func (w *terminalWriter) writeMachine(m *machine, notes []string) {
 	}
 }
 
-// boxWidth is the inner width of all boxes, so that the spine is straight.
+// boxWidth returns the inner width of all boxes of a machine.
 func (m *machine) boxWidth(width int) int {
 	inner := 12
 	for _, st := range m.states {
@@ -69,8 +69,9 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, leastWidth-4), width-2)
 }
 
-// spineOrder orders states so that, except for loops, each comes after its predecessors, and the
-// first pass of a state leads to the next one if possible. States without predecessors come last.
+// spineOrder returns the states in an order in which, except for loops, each comes after its
+// predecessors and, if possible, directly after the state whose first pass leads to it. States
+// without predecessors come last.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
 	edges := make([]edge, len(m.moves))
@@ -95,7 +96,7 @@ func (m *machine) spineOrder() []int {
 	var visit func(v int)
 	visit = func(v int) {
 		seen[v] = true
-		// The last one visited is placed right below.
+		// The target visited last is placed directly below.
 		for _, to := range slices.Backward(below[v]) {
 			if !seen[to] {
 				visit(to)
@@ -114,7 +115,7 @@ func (m *machine) spineOrder() []int {
 	return order
 }
 
-// frame is the six signs of a box.
+// frame is the characters of a box.
 type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
 
 func (s *state) boxFrame() frame {
@@ -151,7 +152,7 @@ func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 	w.writeBranches(m, out, next)
 }
 
-// leadingSign returns the sign in front of a loop or an end.
+// leadingSign returns the character before a loop or an end.
 func (v *move) leadingSign() string {
 	if v.destination == stays {
 		return "↺"
@@ -169,8 +170,8 @@ func (m *machine) outOf(at int) []*move {
 	return m.out[at]
 }
 
-// writeBranches draws what leads out of a state: to states elsewhere by their names,
-// to the next one along the spine.
+// writeBranches writes the arrows that leave a state: those to other states with the states' names,
+// then those to the next state below.
 func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	var down []*move
 	for _, v := range out {
@@ -197,7 +198,7 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	}
 }
 
-// lineStroke returns a piece of the arrow's line, in its style.
+// lineStroke returns a piece of line in the style of the arrow.
 func (v *move) lineStroke() string {
 	if v.decision == personas.DecidePass {
 		return "───"

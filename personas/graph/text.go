@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a text of a persona come into a picture.
+// longest is the maximum number of characters of a persona's text in a picture.
 const longest = 120
 
-// plainLine puts any text on one line: spaces for line ends, the replacement character for
-// characters that cannot be drawn or would reverse the text around them, and an ellipsis at the
-// maximum length.
+// plainLine converts a text to one line: line breaks become spaces, characters that cannot be drawn
+// or change the text direction become the replacement character, and a text that exceeds the
+// maximum length ends in an ellipsis.
 func plainLine(s string) string {
 	var b strings.Builder
 	n := 0
@@ -33,8 +33,8 @@ func plainLine(s string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// isDrawable reports whether a character is drawn rather than obeyed. The joiners
-// of emoji and scripts are; direction marks and overrides are not.
+// isDrawable reports whether a character is drawn rather than interpreted. The joiners of emoji and
+// scripts are drawable; direction marks and overrides are not.
 func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
 		return true
@@ -42,8 +42,9 @@ func isDrawable(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrapText breaks a text into lines of at most width, in the unit of measure; wider words are cut.
-// If the text exceeds the last line, it ends in an ellipsis.
+// wrapText breaks a text into lines of at most width, as measured by measure, and splits words that
+// are wider. If the text needs more than the given number of lines, the last one ends in an
+// ellipsis.
 func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
@@ -65,7 +66,7 @@ func wrapText(s string, width float64, lines int, measure func(string) float64) 
 	return out
 }
 
-// cutWord breaks a word that is wider than a line.
+// cutWord splits a word that is wider than a line.
 func cutWord(word string, width float64, measure func(string) float64) []string {
 	var pieces []string
 	for measure(word) > width {
@@ -75,7 +76,7 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes returns how many bytes of a text fit, at least one character.
+// fittingBytes returns the number of bytes of s that fit, at least one character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {
@@ -87,7 +88,7 @@ func fittingBytes(s string, width float64, measure func(string) float64) int {
 	return end
 }
 
-// clip shortens a text to a width with an ellipsis.
+// clip truncates a text to a width, with an ellipsis.
 func clip(s string, width float64, measure func(string) float64) string {
 	if measure(s) <= width {
 		return s
