@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// jpegFrame is the content of the frame header: the size, and the components of a pixel.
+// jpegFrame is the content of the frame header: the size and the colour components.
 type jpegFrame struct {
 	isProgressive bool
 	width, height int
 	components    []*jpegComponent
-	mostX, mostY  int // the largest factors
+	mostX, mostY  int // the maximum sampling factors
 }
 
-// jpegComponent is a component: its sampling factors and, for a progressive image, a bit per
-// coefficient of its blocks that is known not to be zero.
+// jpegComponent is a colour component: its sampling factors and, for a progressive image, one bit
+// per coefficient that is known to be nonzero.
 type jpegComponent struct {
 	id, quantization byte
 	x, y             int // factors of sampling
-	perRow           int // blocks in a row, those that only fill up the image included
+	perRow           int // blocks per row, including padding
 	known            []uint64
 }
 
@@ -53,26 +53,27 @@ func readFrame(marker byte, body []byte) (*jpegFrame, bool) {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// isLarge reports whether the image is larger than a portrait. Such an image is never decoded.
+// isLarge reports whether the image exceeds the bounds of a portrait. Such an image is never
+// decoded.
 func (f *jpegFrame) isLarge() bool {
 	return f.width > MaxSide || f.height > MaxSide || f.width*f.height > MaxPixels
 }
 
-// jpegScan goes over the codes of a scan to find their end. It decodes no pixels.
+// jpegScan finds the end of a scan's entropy-coded data. It decodes no pixels.
 type jpegScan struct {
 	data       []byte
 	at         int
-	last, left uint // the last byte, and how many bits of it are left
-	isCut      bool // the codes end before the pixels do
-	runs       int  // number of blocks with only zeros left
+	last, left uint // the last byte, and the number of its bits that are left
+	isCut      bool // the data ends before the pixels are complete
+	runs       int  // number of remaining blocks that contain only zeros
 
 	frame               *jpegFrame
 	components          []*jpegComponent
 	dc, ac              []*huffman // by component
-	start, end, refines int        // the coefficients that a progressive scan has
+	start, end, refines int        // the coefficients that a progressive scan contains
 }
 
-// takeScan takes a scan: its head, and its codes up to their end.
+// takeScan reads a scan: its header, and its entropy-coded data up to the end.
 func (s *jpegStripper) takeScan(body []byte) bool {
 	if s.scans++; s.frame == nil || s.scans > maxScans || len(body) < 1 || len(body) != 4+2*int(body[0]) {
 		return false
@@ -126,7 +127,7 @@ func (s *jpegStripper) addComponent(scan *jpegScan, id, tables byte) bool {
 	return false
 }
 
-// endOfCodes returns the offset of the next marker that ends a scan.
+// endOfCodes returns the offset of the marker that ends the entropy-coded data.
 func endOfCodes(data []byte) int {
 	for at := 0; at+1 < len(data); at++ {
 		next := data[at+1]
@@ -137,8 +138,8 @@ func endOfCodes(data []byte) int {
 	return len(data)
 }
 
-// trim returns the codes of the scan without what follows them. Its pixels are in units, and
-// after each interval of them the codes begin again behind a marker.
+// trim returns the entropy-coded data of the scan without trailing bytes. interval is the number of
+// units between two restart markers; 0 means no restarts.
 func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	units := s.countUnits()
 	begin := 0
@@ -148,7 +149,7 @@ func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 			if !s.skipRestart() {
 				return nil, false
 			}
-			begin = s.at - 2 // with the marker
+			begin = s.at - 2 // includes the marker
 		}
 		if !s.readUnit(unit) || s.isCut {
 			return nil, false
@@ -157,7 +158,7 @@ func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	return append(codes, s.data[begin:s.at]...), true
 }
 
-// skipRestart goes behind the next marker, which begins the codes again.
+// skipRestart continues after the next restart marker.
 func (s *jpegScan) skipRestart() bool {
 	s.left, s.runs = 0, 0
 	for s.at+1 < len(s.data) && (s.data[s.at] != 0xff || s.data[s.at+1] == 0 || s.data[s.at+1] == 0xff) {
@@ -167,8 +168,8 @@ func (s *jpegScan) skipRestart() bool {
 	return s.at <= len(s.data) && s.data[s.at-1] >= jpegRST0 && s.data[s.at-1] < jpegRST0+8
 }
 
-// countUnits returns how many units the scan has. A unit is a block if the scan has one
-// component, else x by y blocks of each component.
+// countUnits returns the number of units in the scan. If the scan has one component, a unit is one
+// block; otherwise it is x by y blocks of each component.
 func (s *jpegScan) countUnits() int {
 	f := s.frame
 	if len(s.components) != 1 {
@@ -178,7 +179,7 @@ func (s *jpegScan) countUnits() int {
 	return across * down
 }
 
-// blocksOf returns the number of blocks of a component, without padding.
+// blocksOf returns the numbers of blocks of a component without padding.
 func (s *jpegScan) blocksOf(c *jpegComponent) (across, down int) {
 	f := s.frame
 	return ceil(ceil(f.width*c.x, f.mostX), 8), ceil(ceil(f.height*c.y, f.mostY), 8)
@@ -203,7 +204,7 @@ func (s *jpegScan) readUnit(unit int) bool {
 	return true
 }
 
-// readBlock reads the codes of a block of 64 coefficients, or those that the scan has.
+// readBlock reads the coefficients of a block that are in the scan; at most 64.
 func (s *jpegScan) readBlock(i int, known *uint64) bool {
 	dc, ac := s.dc[i], s.ac[i]
 	switch {
@@ -246,7 +247,7 @@ func (s *jpegScan) readAC(ac *huffman, k int, known *uint64) bool {
 			*known |= 1 << k
 		case run == 15:
 			k += 15
-		default: // All else is zero, and so are the blocks that a run counts besides.
+		default: // The rest of this block and the following blocks of the run are zero.
 			s.runs = 1<<run - 1 + int(s.read(run))
 			return true
 		}
@@ -254,7 +255,7 @@ func (s *jpegScan) readAC(ac *huffman, k int, known *uint64) bool {
 	return true
 }
 
-// refineAC reads one more bit of each coefficient that is known, and the new ones.
+// refineAC reads one more bit of each known coefficient, and new coefficients.
 func (s *jpegScan) refineAC(ac *huffman, known *uint64) bool {
 	k := s.start
 	for ; s.runs == 0 && k <= s.end; k++ {
@@ -289,14 +290,14 @@ func (s *jpegScan) refineAC(ac *huffman, known *uint64) bool {
 	return true
 }
 
-// skip skips bits.
+// skip skips n bits.
 func (s *jpegScan) skip(n int) {
 	for range n {
 		s.bit()
 	}
 }
 
-// read reads a number of n bits.
+// read returns the next n bits as a number.
 func (s *jpegScan) read(n int) (value uint) {
 	for range n {
 		value = value<<1 | s.bit()
@@ -304,7 +305,7 @@ func (s *jpegScan) read(n int) (value uint) {
 	return value
 }
 
-// bit reads a bit. It skips the zero byte that follows each byte 0xff.
+// bit returns the next bit. It skips the zero byte that follows each byte 0xff.
 func (s *jpegScan) bit() uint {
 	if s.left == 0 {
 		if s.at >= len(s.data) || s.data[s.at] == 0xff && (s.at+1 >= len(s.data) || s.data[s.at+1] != 0) {
@@ -320,7 +321,7 @@ func (s *jpegScan) bit() uint {
 	return s.last >> s.left & 1
 }
 
-// huffman is a Huffman code: the number of codes of each length, and their values.
+// huffman is a Huffman code: the number of codes of each length, and the values.
 type huffman struct{ counts, values []byte }
 
 func newHuffman(table []byte) *huffman {
@@ -330,7 +331,7 @@ func newHuffman(table []byte) *huffman {
 	return &huffman{table[1:17], table[17:]}
 }
 
-// decode reads a code.
+// decode reads a code and returns its value.
 func (s *jpegScan) decode(h *huffman) (value byte, ok bool) {
 	if h == nil {
 		return 0, false

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// StripMetadata returns an image without data that its pixels do not need: EXIF (place and device),
-// XMP, IPTC, comments, text chunks, thumbnails, unused tables, and bytes after the end of the image
-// or of its pixels. It keeps a valid colour profile and the colours and the orientation of a JPEG.
-// It fails if the format is unknown or the image violates it. The result is at most 40 bytes larger
-// than the image.
+// StripMetadata returns an image without data that is not needed to display it: EXIF (such as place
+// and device), XMP, IPTC, comments, text chunks, thumbnails, unused tables, and bytes after the end
+// of the image or of its pixels. It preserves a valid colour profile, and the colour transform and
+// the orientation of a JPEG. It returns an error if the format is unknown or the data is malformed.
+// The result is at most 40 bytes larger than the image.
 func StripMetadata(data []byte) ([]byte, error) {
 	k := findKind(data)
 	if k == nil {
@@ -47,11 +47,11 @@ func StripURI(uri string) (string, error) {
 	return encodeURI(stripped), nil
 }
 
-// SamePicture reports whether two images are the same except for their metadata.
+// SamePicture reports whether two images are equal except for their metadata.
 func SamePicture(a, b []byte) bool {
 	x, errX := StripMetadata(a)
 	y, errY := StripMetadata(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-var errStructure = errors.New("its parts cannot be told from its metadata: save it again with a picture editor")
+var errStructure = errors.New("its structure is invalid, so metadata cannot be removed: save it again with a picture editor")

@@ -20,11 +20,11 @@ const (
 // maxFramePixels is the maximum number of pixels of all frames of a GIF.
 const maxFramePixels = 16 * MaxPixels
 
-// gifStripper writes the parts of a GIF that its frames need.
+// gifStripper copies the parts of a GIF that are needed to display its frames.
 type gifStripper struct {
 	rest, out  []byte
-	graphics   []byte // the display of the next image, or nil
-	isRepeated bool   // how often the animation runs is written
+	graphics   []byte // the graphic control extension for the next image, or nil
+	isRepeated bool   // whether the number of repetitions was written
 	pixels     int64
 }
 
@@ -55,8 +55,8 @@ func stripGIF(data []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// takeExtension keeps an extension for the display of the next image, and once the one for the
-// number of repetitions. All others are text and dropped.
+// takeExtension copies a graphic control extension for the next image, and the first extension with
+// the number of repetitions. It drops all others.
 func (g *gifStripper) takeExtension() bool {
 	const label = 2
 	if len(g.rest) <= label {
@@ -75,7 +75,7 @@ func (g *gifStripper) takeExtension() bool {
 			return false
 		}
 		g.graphics = block
-	case block[1] == gifPlainText: // It uses the graphics.
+	case block[1] == gifPlainText: // The plain text uses up the graphic control extension.
 		g.graphics = nil
 	case bytes.HasPrefix(block, []byte(repeats)) && len(block) >= len(repeats)+3 && !g.isRepeated:
 		g.isRepeated = true
@@ -84,13 +84,13 @@ func (g *gifStripper) takeExtension() bool {
 	return true
 }
 
-// takeImage takes an image: its head, its colours, and its pixels up to their end.
+// takeImage copies an image: its header, its colour table, and its pixel data up to the end code.
 func (g *gifStripper) takeImage() bool {
 	if len(g.rest) < 11 {
 		return false
 	}
 	width, height := binary.LittleEndian.Uint16(g.rest[5:]), binary.LittleEndian.Uint16(g.rest[7:])
-	start := 10 + colourTable(g.rest[9]) // the pixels: the size of a code, and blocks
+	start := 10 + colourTable(g.rest[9]) // start of the pixel data: the code size, then blocks
 	if start >= len(g.rest) {
 		return false
 	}
@@ -112,7 +112,7 @@ func (g *gifStripper) takeImage() bool {
 	return true
 }
 
-// endOfBlocks returns the end of the blocks that begin at an offset: after an empty one.
+// endOfBlocks returns the offset after the empty block that ends the blocks at offset at.
 func endOfBlocks(data []byte, at int) (end int, ok bool) {
 	for at < len(data) {
 		size := int(data[at])
@@ -134,7 +134,7 @@ func joinBlocks(blocks []byte) []byte {
 	return data
 }
 
-// appendBlocks appends the blocks with the first size bytes of their content.
+// appendBlocks appends the blocks, truncated to size bytes of content.
 func appendBlocks(out, blocks []byte, size int) []byte {
 	for len(blocks) > 0 && size > 0 {
 		n := int(blocks[0])
@@ -145,13 +145,13 @@ func appendBlocks(out, blocks []byte, size int) []byte {
 	return append(out, 0)
 }
 
-// measureLZW returns the number of bytes of the codes for that many pixels, including the end code.
-// A stream without an end code is complete.
+// measureLZW returns the number of bytes that encode the given number of pixels, including the end
+// code. A stream may lack the end code.
 func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	if width < 2 || width > 8 {
 		return 0, false
 	}
-	from := bytes.NewReader(data) // An io.ByteReader is not read beyond the codes.
+	from := bytes.NewReader(data) // The decoder does not read ahead from an io.ByteReader.
 	codes := lzw.NewReader(from, lzw.LSB, int(width))
 	defer func() { _ = codes.Close() }()
 	if _, err := io.CopyN(io.Discard, codes, pixels); err != nil {
@@ -163,7 +163,7 @@ func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	return len(data) - from.Len(), true
 }
 
-// colourTable returns the bytes of the colour table that a packed field announces.
+// colourTable returns the size in bytes of the colour table that a packed field declares.
 func colourTable(packed byte) int {
 	if packed&0x80 == 0 {
 		return 0

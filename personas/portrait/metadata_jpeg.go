@@ -21,29 +21,29 @@ const (
 	jpegCOM  = 0xfe
 )
 
-// jpegPart is a segment, behind that of a scan with its pixels.
+// jpegPart is a segment; for a scan it includes the entropy-coded data.
 type jpegPart struct {
 	marker  byte
 	segment []byte
-	tables  []*jpegTable // of a segment that contains only tables
+	tables  []*jpegTable // for a segment that contains only tables
 	scan    []byte
 }
 
-// jpegTable is a table for quantization or of a Huffman code, or how far restarts are apart.
+// jpegTable is a quantization table, a Huffman table, or a restart interval.
 type jpegTable struct {
-	data   []byte // with its number
+	data   []byte // includes the table's number
 	isUsed bool
 }
 
-// jpegStripper reads a JPEG and keeps the parts that decoding needs.
+// jpegStripper parses a JPEG and collects the parts that decoding needs.
 type jpegStripper struct {
 	rest    []byte
 	parts   []jpegPart
-	tables  map[[2]byte]*jpegTable // the tables in force, by marker and number
-	seen    map[byte]bool          // the segments of which only the first one counts
-	profile []byte                 // the pieces of the colour profile, one after the other
-	pieces  []byte                 // their numbers, as they say
-	ofAll   []byte                 // the number of pieces, as declared in each
+	tables  map[[2]byte]*jpegTable // the current tables, by marker and number
+	seen    map[byte]bool          // segment types that may occur only once
+	profile []byte                 // the joined pieces of the colour profile
+	pieces  []byte                 // the declared number of each piece
+	ofAll   []byte                 // the declared total of pieces, for each piece
 	frame   *jpegFrame
 	scans   int
 }
@@ -59,7 +59,7 @@ func stripJPEG(data []byte) ([]byte, bool) {
 			break
 		}
 		if marker == jpegTEM || marker >= jpegRST0 && marker <= jpegSOI {
-			continue // They have a meaning within scans alone.
+			continue // These markers are meaningful only inside scans.
 		}
 		if len(s.rest) < 2 {
 			return nil, false
@@ -77,13 +77,13 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	if s.scans == 0 {
 		return nil, false
 	}
-	for _, c := range s.frame.components { // A progressive image is put together at its end.
+	for _, c := range s.frame.components { // A progressive image is assembled at the end.
 		s.use(jpegDQT, c.quantization)
 	}
 	return s.write(data[:2]), true
 }
 
-// nextMarker reads a marker, and skips bytes between two segments.
+// nextMarker reads a marker. It skips bytes between two segments.
 func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	for at := 0; at+1 < len(s.rest); at++ {
 		if marker = s.rest[at+1]; s.rest[at] == 0xff && marker != 0 && marker != 0xff {
@@ -94,8 +94,8 @@ func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	return 0, false
 }
 
-// takeSegment keeps a segment that decoding needs, or the needed part of it. It returns false if
-// the image cannot be decoded.
+// takeSegment adds the part of a segment that decoding needs, if any. It returns false if the image
+// cannot be decoded.
 func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
 	switch {
 	case marker == jpegCOM:
@@ -112,7 +112,7 @@ func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
 		s.add(marker, body)
 	case marker == jpegSOS:
 		return s.takeScan(body)
-	default: // It is of a kind of JPEG that hardly any program reads.
+	default: // a variant of JPEG that hardly any program supports
 		return false
 	}
 	return true
@@ -127,8 +127,8 @@ func makePart(marker byte, body []byte) jpegPart {
 	return jpegPart{marker: marker, segment: append(segment, body...)}
 }
 
-// takeApplication keeps the needed parts of an application segment: of JFIF everything but the
-// thumbnail, of EXIF the orientation, the colour profile, and the colour transform.
+// takeApplication adds the needed parts of an application segment: JFIF without the thumbnail, the
+// orientation from EXIF, the colour profile, and the colour transform.
 func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	const adobe, piece = 12, 14
 	switch {
@@ -154,8 +154,7 @@ func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	s.seen[marker] = true
 }
 
-// takeTables takes the tables of a segment. One that is replaced before a scan has used it
-// is left out at the end, and so is one that none uses.
+// takeTables adds the tables of a segment. write later omits tables that no scan used.
 func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	part := jpegPart{marker: marker}
 	for len(body) > 0 {
@@ -182,7 +181,7 @@ func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	return true
 }
 
-// use returns the current table of a number and marks it as used; nil if it is missing.
+// use returns the current table with a number and marks it as used, or nil if there is none.
 func (s *jpegStripper) use(marker, number byte) []byte {
 	table := s.tables[[2]byte{marker, number}]
 	if table == nil {
@@ -192,7 +191,7 @@ func (s *jpegStripper) use(marker, number byte) []byte {
 	return table.data
 }
 
-// write returns the parts that are kept as an image.
+// write returns the collected parts as an image.
 func (s *jpegStripper) write(begin []byte) []byte {
 	out := bytes.Clone(begin)
 	hasProfile := s.isProfileWhole()
@@ -217,7 +216,7 @@ func (s *jpegStripper) write(begin []byte) []byte {
 	return append(out, 0xff, jpegEOI)
 }
 
-// isProfileWhole reports whether the pieces of a colour profile are all there, in order.
+// isProfileWhole reports whether all pieces of the colour profile are present and in order.
 func (s *jpegStripper) isProfileWhole() bool {
 	for i := range s.pieces {
 		if int(s.pieces[i]) != i+1 || int(s.ofAll[i]) != len(s.pieces) {
@@ -227,8 +226,8 @@ func (s *jpegStripper) isProfileWhole() bool {
 	return isProfile(s.profile)
 }
 
-// orientation returns the content of an EXIF segment with just the orientation of a TIFF
-// structure, nil if the image is upright.
+// orientation returns an EXIF segment that contains only the orientation in tiff, or nil if the
+// image is upright.
 func orientation(tiff []byte) []byte {
 	var order binary.ByteOrder = binary.BigEndian
 	if bytes.HasPrefix(tiff, []byte("II")) {

@@ -8,16 +8,16 @@ import (
 	"io"
 )
 
-// pngSignature is the length of a PNG's signature, and pngFrame the number of bytes of a chunk
-// without its data: a length, a name and a checksum.
+// pngSignature is the length of a PNG's signature. pngFrame is the length of a chunk without its
+// data: a length, a name and a checksum.
 const (
 	pngSignature = 8
 	pngFrame     = 12
 )
 
-// pngSizes are the chunks that pixels need, each with its largest size in bytes. The others
-// hold texts, times, EXIF or further frames of an animation. Chunks except IDAT count once.
-// shortenProfile checks iCCP.
+// pngSizes are the chunks that are needed to display an image, each with its maximum size in bytes.
+// Other chunks contain texts, times, EXIF or animation frames, and are dropped. Chunks other than
+// IDAT may occur only once; repetitions are dropped. shortenProfile checks iCCP.
 var pngSizes = map[string]int{
 	"IHDR": 13, "PLTE": 3 * 256, "tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "sBIT": 4, "bKGD": 6,
 	"iCCP": 1 << 24, "IDAT": 1 << 30, "IEND": 0,
@@ -40,7 +40,7 @@ func stripPNG(data []byte) ([]byte, bool) {
 		case !kept || len(c.body) > most || c.name != "IDAT" && seen[c.name]:
 			continue
 		case c.name == "PLTE" && !chunks[0].hasPalette():
-			continue // A suggested palette is only for displays with too few colours.
+			continue // A suggested palette is used only on displays with few colours.
 		case c.name == "iCCP":
 			if c, kept = c.shortenProfile(); !kept {
 				continue
@@ -57,13 +57,13 @@ func stripPNG(data []byte) ([]byte, bool) {
 	return out, true
 }
 
-// pngChunk is a chunk of a PNG: all of it, and the data within its frame.
+// pngChunk is a chunk of a PNG: the whole chunk, and its data.
 type pngChunk struct {
 	name        string
 	whole, body []byte
 }
 
-// splitPNG returns the chunks up to the last one, IEND. The first one is IHDR.
+// splitPNG returns the chunks up to IEND. ok is false unless the first one is IHDR.
 func splitPNG(rest []byte) (chunks []pngChunk, ok bool) {
 	for len(rest) >= pngFrame {
 		size := int64(binary.BigEndian.Uint32(rest)) + pngFrame
@@ -82,7 +82,7 @@ func splitPNG(rest []byte) (chunks []pngChunk, ok bool) {
 	return nil, false
 }
 
-// shorten returns the chunk with only the first bytes of its body.
+// shorten returns the chunk with its data truncated to size bytes.
 func (c pngChunk) shorten(size int) pngChunk {
 	if size == len(c.body) {
 		return c
@@ -97,14 +97,14 @@ func makeChunk(name string, body []byte) pngChunk {
 	return pngChunk{name, whole, whole[8 : len(whole)-4]}
 }
 
-// hasPalette reports whether an image with this IHDR takes its colours from PLTE.
+// hasPalette reports whether an image with this IHDR uses a palette.
 func (c pngChunk) hasPalette() bool { return c.body[9] == 3 }
 
-// shortenProfile returns an iCCP chunk without what follows its profile and without the
-// profile's name; false if the profile is invalid.
+// shortenProfile returns an iCCP chunk without the profile's name and without bytes after the
+// profile. It returns false if the profile is invalid.
 func (c pngChunk) shortenProfile() (pngChunk, bool) {
 	_, rest, named := bytes.Cut(c.body, []byte{0})
-	if !named || len(rest) < 1 || rest[0] != 0 { // The method of compression is always 0.
+	if !named || len(rest) < 1 || rest[0] != 0 { // The compression method is always 0.
 		return c, false
 	}
 	var profile bytes.Buffer
@@ -116,10 +116,10 @@ func (c pngChunk) shortenProfile() (pngChunk, bool) {
 	return makeChunk(c.name, append([]byte(name), rest[1:1+size]...)), true
 }
 
-// inflate writes what a zlib stream at the start of data holds, and returns its length. It
-// fails if that is damaged, or holds more bytes than most.
+// inflate decompresses the zlib stream at the start of data to to, and returns the compressed
+// length. It fails if the stream is damaged or contains more than most bytes.
 func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
-	from := bytes.NewReader(data) // An io.ByteReader is not read beyond the stream.
+	from := bytes.NewReader(data) // The decoder does not read ahead from an io.ByteReader.
 	z, err := zlib.NewReader(from)
 	if err != nil {
 		return 0, false
@@ -128,8 +128,8 @@ func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 	return len(data) - from.Len(), err == nil && n <= most
 }
 
-// measurePixels returns how many bytes of the IDAT chunks are the compressed pixels. For an image
-// that is larger than a portrait, which is never decoded, it returns all.
+// measurePixels returns how many bytes of the joined IDAT chunks are the compressed pixels. For an
+// image that exceeds the bounds of a portrait, which is never decoded, it returns the full length.
 func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	var data []byte
 	for _, c := range chunks {
@@ -144,12 +144,12 @@ func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	return inflate(data, rows, io.Discard)
 }
 
-// pngPasses are the seven passes of an interlaced image: its first pixel, and how far it is
-// to the next one.
+// pngPasses are the seven passes of an interlaced image: the coordinates of the first pixel, and
+// the steps to the next one.
 var pngPasses = [7][4]int64{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 
-// sizeOfRows returns how many bytes the rows of an image with this IHDR have; false if it is
-// larger than a portrait.
+// sizeOfRows returns the number of bytes in the rows of an image with this IHDR. It returns false
+// if the image exceeds the bounds of a portrait.
 func sizeOfRows(header []byte) (size int64, ok bool) {
 	width, height := int64(binary.BigEndian.Uint32(header)), int64(binary.BigEndian.Uint32(header[4:]))
 	if width > MaxSide || height > MaxSide || width*height > MaxPixels {

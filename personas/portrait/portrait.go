@@ -1,6 +1,6 @@
-// Package portrait reads the picture of a character that a persona document carries as a
-// data URI: it bounds it before it decodes it, and makes it small. It knows PNG, JPEG and
-// GIF and never opens a file.
+// Package portrait decodes the picture of a character, which a persona document contains as a data
+// URI. It checks the size before decoding, and can shrink a picture. It supports PNG, JPEG and GIF
+// and never opens a file.
 package portrait
 
 import (
@@ -21,17 +21,18 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a portrait. The worst allowed picture takes under 64 MB to decode. MaxBytes of
-// any kind fit into a data URI of personas.MaxPortrait characters.
+// Bounds of a portrait. Decoding the largest allowed picture takes less than 64 MB of memory. An
+// image of MaxBytes bytes fits into a data URI of personas.MaxPortrait characters.
 const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096
 	MaxPixels = 2 << 20
-	// maxScans is the maximum number of scans of a JPEG; each costs as much as a whole image.
+	// maxScans is the maximum number of scans of a JPEG. Decoding each scan costs as much as a
+	// whole image.
 	maxScans = 100
 )
 
-// kind is an image format: the beginning and end of its files, and its decoder.
+// kind is an image format: its name, media type, file extension, signature and decoder.
 type kind struct {
 	name, media, ending, begin string
 
@@ -39,7 +40,7 @@ type kind struct {
 	readImage func(io.Reader) (image.Image, error)
 }
 
-// kinds are the formats that a portrait may have. Of a GIF the first picture counts.
+// kinds are the supported formats. Only the first picture of a GIF is used.
 var kinds = []kind{
 	{"PNG", "image/png", ".png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"JPEG", "image/jpeg", ".jpg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
@@ -47,14 +48,14 @@ var kinds = []kind{
 }
 
 var (
-	errKind  = errors.New("it is no PNG, JPEG or GIF: save it as one of these")
+	errKind  = errors.New("it is not a PNG, JPEG or GIF: save it as one of these")
 	errEmpty = errors.New("it is empty")
 
 	errNoPixels = errors.New("it has no pixels")
-	errScans    = fmt.Errorf("it goes over its pixels more than %d times: save it again as an ordinary JPEG", maxScans)
+	errScans    = fmt.Errorf("it has more than %d scans: save it again as an ordinary JPEG", maxScans)
 )
 
-// findKind returns the format that an image is in, as its first bytes say; nil for none.
+// findKind returns the format of an image, from its first bytes, or nil.
 func findKind(data []byte) *kind {
 	for i := range kinds {
 		if bytes.HasPrefix(data, []byte(kinds[i].begin)) {
@@ -64,14 +65,14 @@ func findKind(data []byte) *kind {
 	return nil
 }
 
-// bounds are the most bytes and pixels that an image may have.
+// bounds are the maximum numbers of bytes, pixels per side and pixels of an image.
 type bounds struct{ bytes, side, pixels int }
 
-// ofPortrait are the bounds of a portrait.
+// ofPortrait returns the bounds of a portrait.
 func ofPortrait() bounds { return bounds{MaxBytes, MaxSide, MaxPixels} }
 
-// DecodeImage decodes an image within the bounds. Its cost is bounded too: it checks the declared
-// size before decoding.
+// DecodeImage decodes an image if it is within the bounds of a portrait. It checks the declared
+// size before decoding, so its cost is bounded.
 func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, ofPortrait()) }
 
 func decodeWithin(data []byte, most bounds) (image.Image, error) {
@@ -83,13 +84,13 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
-	case picture.Bounds().Empty(): // For a GIF this is the first picture, not the declared size.
+	case picture.Bounds().Empty(): // For a GIF these are the bounds of the first picture, which may differ from the declared size.
 		return nil, errNoPixels
 	}
 	return picture, nil
 }
 
-// checkSize returns the format of an image if its bytes and pixels are within the bounds.
+// checkSize returns the format of an image, or an error if it exceeds the bounds.
 func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
@@ -114,7 +115,7 @@ func checkSize(data []byte, most bounds) (*kind, error) {
 	return k, nil
 }
 
-// explainError returns of an image that is cut off what has happened to it.
+// explainError returns a clearer error if the image is truncated, or else err.
 func explainError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("it is cut off")
@@ -138,12 +139,12 @@ func encodeURI(data []byte) string {
 	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// IsURI reports whether a portrait is a data URI and no path.
+// IsURI reports whether a portrait is a data URI, as opposed to a path.
 func IsURI(portrait string) bool {
 	return len(portrait) >= len("data:") && strings.EqualFold(portrait[:len("data:")], "data:")
 }
 
-// ReadURI returns the image of a data URI; it does not look into it.
+// ReadURI returns the image in a data URI, without decoding the image.
 func ReadURI(uri string) ([]byte, error) {
 	if len(uri) > personas.MaxPortrait {
 		return nil, fmt.Errorf("it has %d characters, at most %d are allowed: make the picture smaller, 256 by 256 pixels are plenty", len(uri), personas.MaxPortrait)
@@ -151,17 +152,17 @@ func ReadURI(uri string) ([]byte, error) {
 	head, text, ok := strings.Cut(uri, ",")
 	media, isBase64 := strings.CutSuffix(head, ";base64")
 	if !ok || !isBase64 || !IsURI(uri) {
-		return nil, errors.New("a program sends the picture itself, and it begins with data:image/png;base64,")
+		return nil, errors.New("it must contain the picture itself, as a data URI that starts with data:image/png;base64,")
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, errors.New("what follows base64, is no base64: make it anew from the image")
+		return nil, errors.New("the data after base64, is not valid base64: create the URI again from the image")
 	}
 	switch k := findKind(data); {
 	case k == nil:
 		return nil, errKind
 	case media != "data:"+k.media:
-		return nil, fmt.Errorf("it is a %s, so it begins with data:%s;base64,", k.name, k.media)
+		return nil, fmt.Errorf("it is a %s, so it must start with data:%s;base64,", k.name, k.media)
 	}
 	return data, nil
 }
@@ -175,7 +176,7 @@ func DecodeURI(uri string) (image.Image, error) {
 	return DecodeImage(data)
 }
 
-// FileEnding returns the ending of a file with an image in it: .png, .jpg or .gif.
+// FileEnding returns the file extension for an image: .png, .jpg or .gif.
 func FileEnding(data []byte) string {
 	if k := findKind(data); k != nil {
 		return k.ending
@@ -183,8 +184,8 @@ func FileEnding(data []byte) string {
 	return ""
 }
 
-// ScaleSquare returns the middle square of an image, scaled to side pixels, or unscaled if it is
-// smaller. Each pixel is the mean of the pixels that it replaces.
+// ScaleSquare returns the centre square of an image, scaled to side by side pixels, or unscaled if
+// it is smaller. Each pixel is the mean of the pixels that it replaces.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
 	cut := min(bounds.Dx(), bounds.Dy())
@@ -200,7 +201,7 @@ func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	return small
 }
 
-// meanColour is the mean colour of a part of an image, clear pixels weighing nothing.
+// meanColour returns the mean colour of a part of an image. Transparent pixels are not counted.
 func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	var sum [4]uint64
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -214,7 +215,8 @@ func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 }
 
 // DescribeURI returns a short description of the image in a data URI, for people who compare
-// personas: "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)"; "" if it does not contain an image.
+// personas: "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)". It returns "" if the URI contains no
+// image.
 func DescribeURI(uri string) string {
 	data, err := ReadURI(uri)
 	if err != nil {
@@ -224,11 +226,12 @@ func DescribeURI(uri string) string {
 	if err != nil {
 		return ""
 	}
-	size, _ := k.readSize(bytes.NewReader(data)) // It was read before.
+	size, _ := k.readSize(bytes.NewReader(data)) // checkSize read the size without an error.
 	return fmt.Sprintf("%s of %d by %d pixels, %d bytes (%s)", k.name, size.Width, size.Height, len(data), ShortHash(data))
 }
 
-// ShortHash returns images apart: the first eight digits of their SHA-256.
+// ShortHash returns the first eight hexadecimal digits of the SHA-256 of an image, to tell images
+// apart.
 func ShortHash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:4])

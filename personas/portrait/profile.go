@@ -2,12 +2,12 @@ package portrait
 
 import "encoding/binary"
 
-// maxProfile is the most bytes of a colour profile. Those of cameras and screens have a few
-// thousand.
+// maxProfile is the maximum size of a colour profile in bytes. Profiles of cameras and screens have
+// a few thousand bytes.
 const maxProfile = 4 << 20
 
-// isProfile reports whether data is built as a colour profile (ICC.1, 7): its size, its
-// signature, and a table of tags within it. It does not read the tags.
+// isProfile reports whether data has the structure of a colour profile (ICC.1, 7): a size, a
+// signature, and a tag table within the data. It does not read the tags.
 func isProfile(data []byte) bool {
 	const head, entry = 132, 12
 	if len(data) < head || int64(binary.BigEndian.Uint32(data)) != int64(len(data)) || string(data[36:40]) != "acsp" {

@@ -8,19 +8,20 @@ import (
 	"image/png"
 )
 
-// ofPicture are the bounds of an image that Shrink makes small. Decoded it takes up to eight
-// bytes a pixel.
+// ofPicture returns the bounds of an image that Shrink accepts. Decoding takes up to eight bytes of
+// memory per pixel.
 func ofPicture() bounds { return bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20} }
 
-// largestSides are the longer sides that Shrink tries, and qualities those of JPEG.
+// largestSides are the lengths of the longer side that Shrink tries, and qualities are the JPEG
+// qualities.
 var (
 	largestSides = []int{512, 384, 256, 192, 128, 96, 64}
 	qualities    = []int{85, 70}
 )
 
-// Shrink returns an image, possibly larger than a portrait, in a form that fits into a document. It
-// removes metadata, such as texts and places. An image that fits keeps its pixels unchanged; others
-// become a JPEG, or a PNG if they are not opaque. Shrink never crops.
+// Shrink returns an image, which may exceed the bounds of a portrait, in a form that fits into a
+// document. It removes metadata, such as texts and places. An image that fits keeps its pixels
+// unchanged; others become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
 	if bare, err := StripMetadata(data); err == nil {
 		if _, err := DecodeImage(bare); err == nil {
@@ -36,7 +37,7 @@ func Shrink(data []byte) ([]byte, error) {
 		longer := max(whole.X, whole.Y)
 		side = min(side, longer)
 		small := scaleTo(picture, max(whole.X*side/longer, 1), max(whole.Y*side/longer, 1))
-		picture = small // Smaller ones are made of it, which is faster.
+		picture = small // Scaling the next size from this one is faster.
 		if !isOpaque {
 			if made := writePNG(small); len(made) <= MaxBytes {
 				return made, nil
@@ -56,14 +57,14 @@ func Shrink(data []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
 }
 
-// isOpaque reports whether all pixels of an image are opaque. An image type without an Opaque
-// method counts as opaque.
+// isOpaque reports whether all pixels of an image are opaque. An image type without a method Opaque
+// is assumed to be opaque.
 func isOpaque(picture image.Image) bool {
 	known, ok := picture.(interface{ Opaque() bool })
 	return !ok || known.Opaque()
 }
 
-// scaleTo returns an image with fewer pixels. Each is the mean of the pixels that it replaces.
+// scaleTo returns an image scaled down. Each pixel is the mean of the pixels that it replaces.
 func scaleTo(picture image.Image, width, height int) image.Image {
 	size := picture.Bounds().Size()
 	if size == image.Pt(width, height) {
@@ -79,7 +80,7 @@ func scaleTo(picture image.Image, width, height int) image.Image {
 	return small
 }
 
-// AsPNG returns an image that keeps the bounds of a portrait as a PNG, without metadata.
+// AsPNG returns an image within the bounds of a portrait as a PNG, without metadata.
 func AsPNG(data []byte) ([]byte, error) {
 	picture, err := DecodeImage(data)
 	if err != nil {
@@ -93,6 +94,6 @@ func AsPNG(data []byte) ([]byte, error) {
 
 func writePNG(picture image.Image) []byte {
 	var made bytes.Buffer
-	_ = png.Encode(&made, picture) // The buffer takes everything, and the size was bounded.
+	_ = png.Encode(&made, picture) // Writing to a buffer cannot fail, and the size was checked.
 	return made.Bytes()
 }

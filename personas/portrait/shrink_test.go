@@ -64,7 +64,7 @@ func TestShrinkBounds(t *testing.T) {
 		want string
 	}{
 		"too many pixels": {claimPNG(t, 5000, 5000, 10), "5000 by 5000 pixels"}, "too wide": {claimPNG(t, 1<<15, 1, 10), "32768 by 1 pixels"},
-		"nothing": {nil, "it is empty"}, "a text": {[]byte("<svg/>"), "no PNG, JPEG or GIF"}, "cut off": {encodePNG(t, drawNoise(300, 300, 255))[:5000], "cannot be read as a PNG"},
+		"nothing": {nil, "it is empty"}, "a text": {[]byte("<svg/>"), "not a PNG, JPEG or GIF"}, "cut off": {encodePNG(t, drawNoise(300, 300, 255))[:5000], "cannot be read as a PNG"},
 	} {
 		if _, err := Shrink(test.data); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
