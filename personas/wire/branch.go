@@ -1,9 +1,9 @@
 package wire
 
-// Fork is the request body of fork: the play to take the past of, and after how many of the
-// player's messages; 0 is after the opening. Name labels the new branch. Latest continues the named
-// machine in the persona's latest version, which must play the messages as they were played. Key is
-// the call's Idempotency-Key, as that of Message.
+// Fork is the request body of fork. It forks the play UserSessionID after the player's first At
+// messages; 0 is after the opening. Name is the label of the new branch. Latest continues the
+// machine MachineKey in the persona's latest version, which must lead the messages to the same
+// result. Key is the call's Idempotency-Key, as for Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`
@@ -12,25 +12,25 @@ type Fork struct {
 	Key           string `json:"-"`
 }
 
-// MaxBranchName is how many characters the name of a branch may have.
+// MaxBranchName is the maximum length of a branch name in characters.
 const MaxBranchName = 80
 
-// Branch is the answer of fork, and one branch in that of branches: a player's play with a
-// persona, and the session of it that was played last.
+// Branch is the response of fork, and an item of the response of branches: a player's play with a
+// persona. The session fields describe the play's most recent session.
 type Branch struct {
 	UserSessionID string `json:"user_session_id"`
 	Label         string `json:"label"`
-	// Parent is the user_session_id of the branch that this one was forked from, and ForkedAt is
-	// the number of the player's messages before the fork, in the conversation with
-	// ForkedMachineKey. All three are null for the first branch of the tree, and Parent is null if
-	// it was deleted.
+	// Parent is the user_session_id of the branch that this one was forked from. ForkedAt is the
+	// number of the player's messages before the fork, in the conversation with ForkedMachineKey.
+	// All three are null for the first branch of the tree. Parent is also null if the parent was
+	// deleted.
 	Parent           *string `json:"parent"`
 	ForkedAt         *int    `json:"forked_at"`
 	ForkedMachineKey *string `json:"forked_machine_key"`
 	SessionID        string  `json:"session_id"`
 	MachineID        string  `json:"machine_id"`
 	MachineKey       string  `json:"machine_key"`
-	// Turn is how many messages the player has sent in the session.
+	// Turn is the number of messages that the player has sent in the session.
 	Turn          int     `json:"turn"`
 	CurrentState  string  `json:"current_state"`
 	Score         int     `json:"score"`
@@ -39,14 +39,14 @@ type Branch struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// Branches is the answer of branches: the tree that contains the player's play, in the order of
+// Branches is the response of branches: the tree that contains the player's play, in order of
 // creation.
 type Branches struct {
 	Branches []Branch `json:"branches"`
 }
 
-// OwnedSession is an item of GET sessions: a session of a persona, of any player, for the persona's
-// owner. Version numbers the saves of the persona from 1, and IsBranch means that the session was
+// OwnedSession is an item of GET sessions: a session of any player with a persona, as its owner
+// sees it. Version counts the saves of the persona from 1. IsBranch means that the session was
 // forked from another one.
 type OwnedSession struct {
 	SessionID     string  `json:"session_id"`
@@ -62,13 +62,12 @@ type OwnedSession struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// Values of the query of sessions: which are wanted. QueryLimit and QueryAfter are those of
-// other lists.
+// Query parameters that filter sessions. QueryLimit and QueryAfter work as for other lists.
 const (
 	QueryOutcome = "outcome"
 	QueryState   = "state"
 	QueryVersion = "version"
 	QuerySince   = "since"
-	// OutcomeNone chooses sessions that have not ended.
+	// OutcomeNone selects sessions that have not ended.
 	OutcomeNone = "none"
 )

@@ -12,17 +12,17 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Machine is a machine of FullPersona: the document's machine and its id, which
-// is written as both id and machine_id.
+// Machine is a machine of FullPersona: the document's machine with an id, which is encoded as both
+// id and machine_id.
 type Machine struct {
 	ID string
 	personas.Machine
 }
 
-// MarshalJSON writes the ids in front of the document's members.
+// MarshalJSON writes the ids before the document's members.
 func (m Machine) MarshalJSON() ([]byte, error) {
 	m.Extra = slices.DeleteFunc(slices.Clone(m.Extra), func(x personas.Member) bool {
-		return x.Name == "id" || x.Name == "machine_id" // written once, in front
+		return x.Name == "id" || x.Name == "machine_id" // written only once, at the start
 	})
 	doc, err := json.Marshal(m.Machine)
 	if err != nil {
@@ -38,7 +38,7 @@ func (m Machine) MarshalJSON() ([]byte, error) {
 	return append(append(ids[:len(ids)-1], ','), doc[1:]...), nil
 }
 
-// UnmarshalJSON reads the document's machine; id and machine_id become ID.
+// UnmarshalJSON decodes the document's machine. It sets ID from id or machine_id.
 func (m *Machine) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &m.Machine); err != nil {
 		return err
@@ -67,11 +67,11 @@ func (m *Machine) takeMember(name, fallback string) string {
 	return fallback
 }
 
-// UnlockedMachines are the ids of newly unlocked machines. It is written as an
-// array of ids and read from ids or from the SDK's objects.
+// UnlockedMachines holds the ids of newly unlocked machines. It is encoded as an array of ids, and
+// decoded from ids or from the objects of the SDK endpoints.
 type UnlockedMachines []string
 
-// MarshalJSON writes an array of ids, which is empty for nil.
+// MarshalJSON writes an array of ids; for nil it is empty.
 func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	if u == nil {
 		return []byte("[]"), nil
@@ -79,7 +79,7 @@ func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(u))
 }
 
-// UnmarshalJSON reads ids ("...") and objects ({"machine_id": "..."}).
+// UnmarshalJSON accepts ids ("...") and objects ({"machine_id": "..."}).
 func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
@@ -98,7 +98,7 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// machineID reads an id, or an object that contains one; it returns "" for null.
+// machineID decodes an id, or the id of an object; it returns "" for null.
 func machineID(item json.RawMessage) (string, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
 		var object struct {
@@ -113,8 +113,8 @@ func machineID(item json.RawMessage) (string, error) {
 	return id, err
 }
 
-// UnmarshalJSON reads RFC 3339, and liberally also a time without a zone (which
-// is UTC) and an empty text (no time).
+// UnmarshalJSON accepts RFC 3339. It also accepts a time without a zone, as UTC, and an empty
+// string, as the zero time.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || text == "" {
@@ -126,7 +126,7 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 		read, err = time.Parse("2006-01-02T15:04:05", text)
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no ISO 8601 timestamp", text)
+		return fmt.Errorf("%q is not an ISO 8601 timestamp", text)
 	}
 	t.Time = read
 	return nil

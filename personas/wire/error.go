@@ -12,10 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Codes of errors, the machine-readable half of an error body.
-// NoSuchPath is the sentence of our server's 404 for a path that it does not have.
+// NoSuchPath is the message of the local server's 404 for an unknown path.
 const NoSuchPath = "there is no such path"
 
+// Error codes, the machine-readable part of an error body.
 const (
 	CodeBadRequest      = "bad-request"
 	CodeUnauthenticated = "unauthenticated"
@@ -40,50 +40,52 @@ const (
 	CodeInternal        = "internal"
 	CodeModelFailed     = "model-failed"
 	CodeModelTimeout    = "model-timeout"
-	// CodeModelKey: the model's provider does not take the caller's key.
+	// CodeModelKey: the model's provider rejected the caller's key.
 	CodeModelKey = "llm-key-refused"
-	// CodeNoModel: the server lacks a model for this request; repeating it does not help.
+	// CodeNoModel: the server has no model for this request; repeating the request does not help.
 	CodeNoModel = "no-model"
-	// CodeUnsound: the model's draft is invalid, and there is no alternative.
+	// CodeUnsound: the model's draft is invalid, and the server has nothing else to return.
 	CodeUnsound = "draft-unsound"
-	// CodeDeclined: the model does not want to write what is asked for.
+	// CodeDeclined: the model refused to write what was requested.
 	CodeDeclined = "model-declined"
-	// CodeUnavailable: a dependency of the answer is unavailable now; the call may be repeated
-	// unchanged.
+	// CodeUnavailable: a service that the server needs is unavailable; the caller may repeat the
+	// call unchanged.
 	CodeUnavailable = "unavailable"
-	// CodeUnsupported: HTTP of another version, or in another encoding.
+	// CodeUnsupported: the HTTP version or the encoding is not supported.
 	CodeUnsupported = "not-supported"
 )
 
-// Detail is one fault of a request body: its place and a description.
+// Detail is one problem in a request body: its path and a message.
 type Detail struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
 
-// Error is a refusal of the service. As JSON it is the web body of an error
-// (docs/interface.md, statuses); Status, RetryAfter and Final travel beside the body.
+// Error is an error response of the service. As JSON it is the error body of the web endpoints
+// (docs/interface.md, statuses). Status, RetryAfter and Final come from the status line and
+// headers.
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
-	// Final means that a program need not retry the call automatically.
+	// Final means that a client should not retry the call automatically.
 	Final     bool     `json:"-"`
 	Message   string   `json:"error"`
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
-	// WaitReason is the reason for RetryAfter (WaitNotice), if a model's provider causes the wait.
+	// WaitReason is the reason for RetryAfter (see WaitNotice) if the model's provider causes the
+	// wait.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// RateLimited is the body of a 429 on every path (interface, section Errors): that
-// the limit is exceeded, and how many seconds to wait.
+// RateLimited is the body of every 429 response (docs/interface.md, Errors). Error says that the
+// limit is exceeded, and how many seconds to wait.
 type RateLimited struct {
 	Error string `json:"error"`
 }
 
-// Error returns the sentence, and the details if there are any. It omits a detail that only repeats
-// the sentence.
+// Error returns the message and the details, if any. It omits a detail that only repeats the
+// message.
 func (e *Error) Error() string {
 	text := e.Message
 	if text == "" {
@@ -97,7 +99,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// errorShape covers all shapes of errors from services.
+// errorShape covers all known forms of error bodies.
 type errorShape struct {
 	Error     json.RawMessage `json:"error"`
 	Code      string          `json:"code"`
@@ -107,9 +109,8 @@ type errorShape struct {
 	Wait      json.RawMessage `json:"wait_reason"`
 }
 
-// ReadError reads an error body liberally: a string error, error.message, a
-// detail string or list, else the raw text, shortened. A member of another type
-// than expected is left out and never costs the others.
+// ReadError decodes an error body. It accepts a string error, error.message, a string or list
+// detail, and otherwise uses the raw text, shortened. It ignores members of an unexpected type.
 func ReadError(status int, body []byte) *Error {
 	e := &Error{Status: status}
 	var shape errorShape
@@ -147,7 +148,7 @@ func (e *Error) readMessage(raw json.RawMessage) {
 	}
 }
 
-// readWaitReason reads one of the reasons of a model's provider; "" for anything else.
+// readWaitReason returns a provider's wait reason, or "" for any other value.
 func readWaitReason(raw json.RawMessage) string {
 	switch text := strings.Trim(string(raw), `"`); text {
 	case WaitBusy, WaitRateLimit:
@@ -156,7 +157,8 @@ func readWaitReason(raw json.RawMessage) string {
 	return ""
 }
 
-// readSeconds reads whole seconds; it returns 0 for anything else and for more than a day.
+// readSeconds decodes a whole number of seconds. It returns 0 for any other value, and for more
+// than a day.
 func readSeconds(raw json.RawMessage) time.Duration {
 	const day = 24 * 60 * 60
 	var seconds int
@@ -166,7 +168,7 @@ func readSeconds(raw json.RawMessage) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// detailText reads detail as a text, or as a list of texts and of objects.
+// detailText decodes detail: a string, or a list of strings and objects.
 func detailText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -202,8 +204,8 @@ func detailItem(raw json.RawMessage) string {
 
 const maxRawText = 300
 
-// rawText shortens a body that is not an error of the service. It leaves out an HTML page, which
-// does not help a reader.
+// rawText shortens a body that is not a known error. It returns "" for an HTML page, which does not
+// help a reader.
 func rawText(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// core is the object persona of FullPersona except for the unknown members.
+// core is the JSON object "persona" of FullPersona without the unknown members.
 type core struct {
 	Persona
 	PerplexityDescription string                  `json:"perplexity_description,omitempty"`
@@ -18,15 +18,15 @@ type core struct {
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
-// coreMembers are the names that core has in an object persona: an unknown
-// member of the same name, which comes of saving an answer as a document, would
-// are there twice and is left out.
+// coreMembers are the names of core's members in the object "persona". Unknown members with these
+// names occur if a response was saved as a document. They are omitted, because they would be
+// duplicates.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
 	"language", "portrait", "hue", "offline",
 }
 
-// MarshalJSON writes what the document has beyond the single view into persona.
+// MarshalJSON writes the document members that are not in Persona into the object "persona".
 func (f FullPersona) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription, f.Language, f.Portrait, f.Hue, f.Offline})
 	if err != nil {
@@ -58,7 +58,8 @@ func appendMembers(object []byte, extra personas.Members) ([]byte, error) {
 	return append(object, '}'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; null as persona is an empty one.
+// UnmarshalJSON decodes the output of MarshalJSON. It decodes null for "persona" as an empty
+// persona.
 func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	type plain FullPersona
 	var object json.RawMessage
@@ -78,7 +79,7 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	return f.readExtra(object)
 }
 
-// readExtra keeps the members that core does not have, in their order.
+// readExtra stores the members that core does not have, in order.
 func (f *FullPersona) readExtra(object []byte) error {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -100,14 +101,14 @@ func (f *FullPersona) readExtra(object []byte) error {
 	return nil
 }
 
-// Document returns the persona as a document: the saved content, without the members that the
+// Document returns the persona as a document: the saved content without the members that the
 // service adds.
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,
 		PerplexityDescription: f.PerplexityDescription, Language: f.Language, Portrait: f.Portrait, Hue: f.Hue, Offline: f.Offline, Extra: f.Extra,
 	}
-	// An empty list is nil in a document that was read.
+	// An empty list is nil in a parsed document.
 	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)
 	for _, m := range f.Machines {
 		doc.Machines = append(doc.Machines, m.Machine)

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// number reads what the interface calls a number. Scores and counts are whole
-// and are written so; a service that writes 3.0 or 2.5 is understood, rounded.
+// number decodes any JSON number to an int. The interface defines scores and counts as integers;
+// other services may send 3.0 or 2.5, which are rounded.
 type number int
 
-// UnmarshalJSON reads any JSON number; null changes nothing.
+// UnmarshalJSON accepts any JSON number; null leaves the value unchanged.
 func (n *number) UnmarshalJSON(data []byte) error {
 	if bytes.Equal(data, []byte("null")) {
 		return nil
@@ -23,7 +23,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the reply with any number as score and redirect_count.
+// UnmarshalJSON decodes a reply. It rounds score and redirect_count.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	type plain Reply
 	shape := struct {
@@ -38,7 +38,7 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the history with any number as score and redirect_count.
+// UnmarshalJSON decodes a history. It rounds score and redirect_count.
 func (h *History) UnmarshalJSON(data []byte) error {
 	type plain History
 	shape := struct {
@@ -53,7 +53,7 @@ func (h *History) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the message with any number as score_at_time.
+// UnmarshalJSON decodes a message. It rounds score_at_time.
 func (m *HistoryMessage) UnmarshalJSON(data []byte) error {
 	type plain HistoryMessage
 	return json.Unmarshal(data, &struct {
@@ -62,7 +62,7 @@ func (m *HistoryMessage) UnmarshalJSON(data []byte) error {
 	}{(*plain)(m), (*number)(&m.ScoreAtTime)})
 }
 
-// UnmarshalJSON reads the machine with any number as score.
+// UnmarshalJSON decodes a machine. It rounds score.
 func (m *CompletedMachine) UnmarshalJSON(data []byte) error {
 	type plain CompletedMachine
 	return json.Unmarshal(data, &struct {
@@ -71,8 +71,8 @@ func (m *CompletedMachine) UnmarshalJSON(data []byte) error {
 	}{(*plain)(m), (*number)(&m.Score)})
 }
 
-// UnmarshalJSON reads the progress with any number as its levels, and variables of any type as
-// texts.
+// UnmarshalJSON decodes progress. It rounds the levels and converts variables of any type to
+// strings.
 func (p *Progress) UnmarshalJSON(data []byte) error {
 	type plain Progress
 	shape := struct {
@@ -88,7 +88,7 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textValues returns strings unchanged, null as "", and every other value as its JSON.
+// textValues returns strings unchanged, null as "", and any other value as JSON.
 func textValues(values map[string]json.RawMessage) map[string]string {
 	read := make(map[string]string, len(values))
 	for name, raw := range values {

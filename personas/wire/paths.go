@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Prefix is the path prefix of every endpoint: the version of the interface.
+// Prefix is the path prefix of every endpoint. It contains the version of the interface.
 const Prefix = "/api/v1"
 
-// LocalService is what Parley's own server calls itself at the path /.
+// LocalService is the name that Parley's own server reports at the path /.
 const LocalService = "parley local server"
 
-// PrefixSDK is the beginning of the paths of the SDK side.
+// PrefixSDK is the path prefix of the SDK endpoints.
 const PrefixSDK = Prefix + "/sdk/"
 
-// Paths of the endpoints as patterns; {persona_id} or {key_id} is the one
-// variable.
+// Paths of the endpoints. {persona_id} or {key_id} stands for an id; see Path.
 const (
 	PathPersonas          = Prefix + "/personas"
 	PathPersona           = Prefix + "/personas/{persona_id}"
@@ -53,8 +52,8 @@ const (
 	PathSDKValidate      = Prefix + "/sdk/validate-llm-key"
 )
 
-// Path fills the variable of one of the patterns above. The id is escaped, dots
-// too where they would name a folder, so that it never reaches another path.
+// Path returns a pattern with its variable replaced by id. The id is escaped, including "." and
+// "..", so that it cannot lead to another path.
 func Path(pattern, id string) string {
 	before, rest, found := strings.Cut(pattern, "{")
 	if !found {

@@ -4,20 +4,20 @@ package wire
 // accepts (RFC 9728). If the service's URL has a path, it is appended to this one.
 const PathProtectedResource = "/.well-known/oauth-protected-resource"
 
-// ProtectedResource is the metadata of a service as a resource that accepts bearer tokens (RFC 9728
+// ProtectedResource is the OAuth metadata of a service that accepts bearer tokens (RFC 9728,
 // section 2). SignIn contains what the standard does not cover.
 type ProtectedResource struct {
 	// Resource is the URL that identifies the service, which clients pass to the provider as
 	// `resource` (RFC 8707).
 	Resource string `json:"resource"`
-	// AuthorizationServers are the issuers of its tokens; absent where tokens come from
-	// elsewhere, signed with a shared secret.
+	// AuthorizationServers are the issuers of the tokens. It is omitted if tokens come from
+	// elsewhere and are signed with a shared secret.
 	AuthorizationServers []string `json:"authorization_servers,omitempty"`
-	// ScopesSupported are what a client asks for.
+	// ScopesSupported are the scopes that a client requests.
 	ScopesSupported []string `json:"scopes_supported,omitempty"`
-	// BearerMethodsSupported lists the allowed places for a token in a request: header.
+	// BearerMethodsSupported lists the parts of a request that may contain the token: "header".
 	BearerMethodsSupported []string `json:"bearer_methods_supported"`
 	ResourceName           string   `json:"resource_name,omitempty"`
-	// ResourceDocumentation is the address of a page for developers.
+	// ResourceDocumentation is the URL of a page for developers.
 	ResourceDocumentation string `json:"resource_documentation,omitempty"`
 }

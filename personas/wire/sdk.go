@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Key is an item of GET sdk/api-keys. LastUsedAt is null for a key that was
-// never used.
+// Key is an item of GET sdk/api-keys. LastUsedAt is null if the key was never used.
 type Key struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -24,7 +23,7 @@ type SDKPersona struct {
 	UpdatedAt   Time   `json:"updated_at"`
 }
 
-// Session is the answer of GET sdk/chat/{persona_id}/session.
+// Session is the response of GET sdk/chat/{persona_id}/session.
 type Session struct {
 	SessionID     string  `json:"session_id"`
 	PersonaID     string  `json:"persona_id"`
@@ -38,7 +37,7 @@ type Session struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// SDKReply is a Reply of the SDK side: unlocked machines are objects.
+// SDKReply is the Reply of the SDK endpoints: unlocked machines are objects.
 type SDKReply struct {
 	Reply
 	Unlocked []UnlockedMachine `json:"unlocked_machines"`
@@ -52,7 +51,7 @@ type UnlockedMachine struct {
 	IsAutoAdvance bool   `json:"is_auto_advance"`
 }
 
-// UnmarshalJSON reads the object, and an id alone as the web side writes it.
+// UnmarshalJSON accepts an object, or only an id, as the web endpoints send it.
 func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte(`"`)) {
 		return json.Unmarshal(data, &m.MachineID)
@@ -61,22 +60,21 @@ func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*object)(m))
 }
 
-// ValidateLLMKey is the request body of POST sdk/validate-llm-key; it may be
-// absent.
+// ValidateLLMKey is the request body of POST sdk/validate-llm-key. It is optional.
 type ValidateLLMKey struct {
 	Model string `json:"model,omitempty"`
 }
 
-// LLMKeyValidity is the answer of POST sdk/validate-llm-key. Error is the reason if a key is not
-// valid.
+// LLMKeyValidity is the response of POST sdk/validate-llm-key. Error is the reason if the key is
+// invalid.
 type LLMKeyValidity struct {
 	Valid bool    `json:"valid"`
 	Model string  `json:"model"`
 	Error *string `json:"error"`
 }
 
-// SDKError is an error body of the SDK side. The error of a rate limit is not
-// written so, but as on the web side.
+// SDKError is the error body of the SDK endpoints. Rate limit errors are an exception: they have
+// the same body as those of the web endpoints.
 type SDKError struct {
 	Error SDKErrorText `json:"error"`
 }
@@ -86,21 +84,21 @@ type SDKErrorText struct {
 	Message   string `json:"message"`
 	Code      string `json:"code"`
 	RequestID string `json:"request_id"`
-	// RetryAfter (whole seconds) and ShouldRetry correspond to headers of other errors: only the
-	// error event of a stream has them, and only if they are set.
+	// RetryAfter (whole seconds) and ShouldRetry have the same meaning as the headers of other
+	// error responses. They are set only in the error event of a stream.
 	RetryAfter  int   `json:"retry_after,omitempty"`
 	ShouldRetry *bool `json:"should_retry,omitempty"`
-	// WaitReason is that of Error.
+	// WaitReason is the same as in Error.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// Events of a streamed reply or opening, in order: metadata once, text_delta for each piece of the
-// text, then done or, if the call failed halfway and was not stored, error.
+// Events of a streamed reply or opening, in order: one metadata, a text_delta for each piece of the
+// text, then done. If the call failed halfway and was not stored, the last event is error instead.
 const (
-	EventMetadata  = "metadata"   // the answer without its message
+	EventMetadata  = "metadata"   // the response without its message
 	EventTextDelta = "text_delta" // TextDelta
-	EventDone      = "done"       // the whole answer
-	EventError     = "error"      // SDKError, on the web side too
+	EventDone      = "done"       // the whole response
+	EventError     = "error"      // SDKError, also for the web endpoints
 )
 
 // TextDelta is the data of the event text_delta.
@@ -108,26 +106,26 @@ type TextDelta struct {
 	Text string `json:"text"`
 }
 
-// ReplyMetadata is the data of the event metadata on the web side. Message
-// hides the reply's and is never set.
+// ReplyMetadata is the data of the event metadata for the web endpoints. Message is never set; it
+// hides the message of Reply.
 type ReplyMetadata struct {
 	Reply
 	Message *string `json:"message,omitempty"`
 }
 
-// SDKReplyMetadata is the data of the event metadata on the SDK side.
+// SDKReplyMetadata is the data of the event metadata for the SDK endpoints.
 type SDKReplyMetadata struct {
 	SDKReply
 	Message *string `json:"message,omitempty"`
 }
 
-// OpeningMetadata is the data of the event metadata of an opening, on both sides.
+// OpeningMetadata is the data of the event metadata for an opening.
 type OpeningMetadata struct {
 	Opening
 	Message *string `json:"message,omitempty"`
 }
 
-// statuses are the HTTP statuses that go with codes.
+// statuses maps error codes to HTTP statuses.
 var statuses = map[string]int{
 	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
 	CodeConflict: 409, CodeFinished: 409, CodeSessionFull: 409, CodePastNotKept: 409, CodeAnotherPast: 409, CodeManyBranches: 409, CodeNothingToRepeat: 409,
@@ -136,8 +134,8 @@ var statuses = map[string]int{
 	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401, CodeNoModel: 409, CodeUnavailable: 503,
 }
 
-// StatusOf is the HTTP status that goes with an error's code, for an error that
-// came as an event and so without one; 500 for a code that is not known.
+// StatusOf returns the HTTP status for an error code, for errors that arrive as an event and
+// therefore without a status. It returns 500 for an unknown code.
 func StatusOf(code string) int {
 	if status, ok := statuses[code]; ok {
 		return status
@@ -145,8 +143,8 @@ func StatusOf(code string) int {
 	return 500
 }
 
-// UnmarshalJSON reads the reply as Reply does, and the unlocked machines as
-// objects; Reply.Unlocked has their ids.
+// UnmarshalJSON decodes a reply as Reply does, with unlocked machines as objects. It sets
+// Reply.Unlocked to their ids.
 func (r *SDKReply) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &r.Reply); err != nil {
 		return err
@@ -159,7 +157,7 @@ func (r *SDKReply) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// UnmarshalJSON reads the session with any number as score.
+// UnmarshalJSON decodes a session. It rounds score.
 func (s *Session) UnmarshalJSON(data []byte) error {
 	type plain Session
 	return json.Unmarshal(data, &struct {

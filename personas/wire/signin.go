@@ -1,23 +1,23 @@
 package wire
 
-// PathSignIn is the path at which a service describes how to sign in to it. It is our addition to
-// the interface; a service without it answers 404, and then a token comes from elsewhere.
+// PathSignIn is the path at which a service describes how to sign in. It is an addition to the
+// interface: a service without it returns 404, and its tokens must be obtained in another way.
 const PathSignIn = "/.well-known/parley"
 
-// SignIn describes the source of the service's tokens.
+// SignIn describes where the service's tokens come from.
 type SignIn struct {
-	// Issuer is the OpenID provider; its discovery document contains the details.
+	// Issuer is the URL of the OpenID provider; its discovery document contains the details.
 	Issuer string `json:"issuer"`
-	// ClientID is the public client for signing in with commands; omitted if the service does not
-	// name one.
+	// ClientID is the public OAuth client for signing in with the command line. It is omitted if
+	// the service does not configure one.
 	ClientID string `json:"client_id,omitempty"`
-	// Audience is what tokens must be for.
+	// Audience is the audience that tokens must have.
 	Audience string `json:"audience"`
-	// Resource is the resource that a client requests tokens for (RFC 8707); omitted if it is empty
-	// or equals Audience.
+	// Resource is the resource for which a client requests tokens (RFC 8707). It is omitted if it
+	// is empty or equals Audience.
 	Resource string `json:"resource,omitempty"`
-	// Scopes are what a client asks for.
+	// Scopes are the scopes that a client requests.
 	Scopes []string `json:"scopes"`
-	// Development means that the provider accepts any claimed address.
+	// Development means that the provider accepts any e-mail address without proof.
 	Development bool `json:"development"`
 }

@@ -1,12 +1,11 @@
 package wire
 
-// Tokens are what a call cost, as the model's provider counts them; zero where no
-// provider was asked. They travel in headers, of a stream in its trailers.
+// Tokens is the number of tokens that a call used, as reported by the model's provider; zero if no
+// provider was called. They are sent in headers, or for a stream in trailers.
 type Tokens struct{ In, Out int }
 
-// Trace is the answer of GET trace: why a session went as it did, the opening line
-// first. Transitions are positions in the machine's list, as the session's version
-// of the persona has it.
+// Trace is the response of GET trace: how each reply of a session came about, starting with the
+// opening. Transitions are indexes into the machine's list in the session's version of the persona.
 type Trace struct {
 	SessionID string      `json:"session_id"`
 	PersonaID string      `json:"persona_id"`
@@ -18,49 +17,50 @@ type Trace struct {
 type TurnTrace struct {
 	MessageID string `json:"message_id"`
 	CreatedAt Time   `json:"created_at"`
-	// Evaluation describes why the player's message was judged so, and Holds which
-	// transitions held; Transition is the one that counted, null for none.
+	// Evaluation explains the judgement of the player's message. Holds lists the transitions whose
+	// conditions were met. Transition is the one that fired, or null.
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
-	// Choices are the possible meanings of the message, with their probabilities, the aside last;
-	// Method is how a model was asked for them, and Milliseconds the duration. They are omitted if
-	// the judge does not provide them.
+	// Choices are the possible decisions with their probabilities, the aside last. Method is how
+	// the model was asked to choose, and Milliseconds how long that took. They are omitted if the
+	// judge does not provide them.
 	Choices      []TraceChoice `json:"choices,omitempty"`
 	Method       string        `json:"method,omitempty"`
 	Milliseconds int           `json:"milliseconds,omitempty"`
-	// Aside means that the message was judged to decide nothing, even if the state's patience was
-	// used up and it counted as a redirect. It is omitted if false.
+	// Aside means that the message was judged as an aside, even if it counted as a redirect because
+	// the state's patience was used up. It is omitted if false.
 	Aside bool `json:"aside,omitempty"`
-	// Reply is the source of the text, Summary the reason why the running summary was not updated.
+	// Reply is where the text came from. Summary is the reason if the running summary was not
+	// updated.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`
-	// Extraction describes what was done instead if the model could not read the output variables.
-	// It is omitted if empty.
+	// Extraction describes the fallback if the model could not extract the output variables. It is
+	// omitted if empty.
 	Extraction string `json:"extraction,omitempty"`
-	// Usage is by step: open, evaluation, response, summarization, extraction.
+	// Usage maps steps to their cost: open, evaluation, response, summarization, extraction.
 	Usage map[string]Usage `json:"usage"`
 }
 
-// TraceChoice is one choice with its probability. Transition is null for a follow-up, an
-// aside, and a redirect without a row.
+// TraceChoice is one choice with its probability. Transition is null for a follow-up, an aside, or
+// a redirect without a transition.
 type TraceChoice struct {
 	Decision    string  `json:"decision"`
 	Transition  *int    `json:"transition"`
 	Probability float64 `json:"probability"`
 }
 
-// Hold is a transition that held, and why.
+// Hold is a transition whose condition was met, and the reason.
 type Hold struct {
 	Transition int    `json:"transition"`
 	Why        string `json:"why"`
 }
 
-// Usage is what a step cost: tokens of the model, as provider/model.
+// Usage is the number of tokens that a step used. Model is provider/model.
 type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
-	// Cached is how many tokens of In were in the provider's cache, if it reports that.
+	// Cached is how many tokens of In were in the provider's cache, if the provider reports it.
 	Cached int `json:"cached,omitempty"`
 }

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// HeaderTellWaits with the value 1 requests an answer 102 with HeaderWaitNotice before the final
-// answer, for each wait for a model's provider. Callers who do not ask never get such an answer. In
-// a stream of events the notice is in a comment that begins with CommentWaiting, which readers of
-// events skip.
+// HeaderTellWaits with the value 1 requests a 102 response with HeaderWaitNotice each time the
+// server waits for a model's provider. Without it, the server sends no such responses. In an event
+// stream the notice is a comment that starts with CommentWaiting, which event parsers skip.
 const (
 	HeaderTellWaits  = "X-Tell-Waits"
 	HeaderWaitNotice = "X-Wait-Notice"
@@ -21,29 +20,29 @@ const (
 const (
 	WaitBusy         = "busy"               // the provider is busy
 	WaitRateLimit    = "rate-limit"         // the provider's rate limit for the key is reached
-	WaitService      = "service"            // the service asks to wait
+	WaitService      = "service"            // the service asked the client to wait
 	WaitServiceLimit = "service-rate-limit" // the service's own rate limit is reached
 )
 
-// WaitNotice describes a wait for a model's provider or for the service itself, and its remaining
+// WaitNotice reports a wait for a model's provider or for the service itself, and the remaining
 // time.
 type WaitNotice struct {
 	Reason  string  `json:"reason"`
 	Seconds float64 `json:"seconds"`
 }
 
-// Encode writes a notice for a header or a comment.
+// Encode returns the notice as JSON, for a header or a comment.
 func (n WaitNotice) Encode() string {
-	text, _ := json.Marshal(n) // A text and a number always are JSON.
+	text, _ := json.Marshal(n) // A string and a number can always be encoded.
 	return string(text)
 }
 
-// Wait is the time of the notice, at most an hour.
+// Wait returns the remaining time, at most an hour.
 func (n WaitNotice) Wait() time.Duration {
 	return time.Duration(min(max(n.Seconds, 0), 3600) * float64(time.Second))
 }
 
-// Sentence returns who is waited for.
+// Sentence returns the reason for the wait.
 func (n WaitNotice) Sentence() string {
 	switch n.Reason {
 	case WaitRateLimit:
@@ -58,18 +57,18 @@ func (n WaitNotice) Sentence() string {
 
 type waitNoticeKey struct{}
 
-// WithWaitNotice returns a context for calls of a service: tell is called when the service reports
-// that it waits for a model's provider, and when the client waits before it repeats a call. It may
-// be called from another goroutine and must not block.
+// WithWaitNotice returns a context for calls of a service. tell is called when the service reports
+// that it waits for a model's provider, and when the client waits before it repeats a call. tell
+// may be called from another goroutine and must not block.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
 
-// WantsWaitNotice reports whether a context is one of WithWaitNotice.
+// WantsWaitNotice reports whether a context was returned by WithWaitNotice.
 func WantsWaitNotice(ctx context.Context) bool { return ctx.Value(waitNoticeKey{}) != nil }
 
-// ReadWaitNotice calls the callback of WithWaitNotice with the notice in a text. It ignores other
-// texts.
+// ReadWaitNotice parses a notice and calls the callback of WithWaitNotice. It ignores a text that
+// is not a notice.
 func ReadWaitNotice(ctx context.Context, text string) {
 	var n WaitNotice
 	if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {

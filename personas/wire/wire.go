@@ -1,9 +1,9 @@
-// Package wire describes the network traffic between a client of the persona chat service and the
-// service: paths, headers, bodies, and errors. Server and client both use it, so they cannot
-// diverge. It never opens a connection.
+// Package wire defines the protocol between a client of the persona chat service and the service:
+// paths, headers, bodies and errors. Server and client share it, so they cannot diverge. It opens
+// no connections.
 //
-// Field names and shapes come from the interface; docs/interface.md describes our choices for the
-// undefined ones.
+// Names and forms follow the interface; docs/interface.md describes our choices where the interface
+// leaves them open.
 package wire
 
 import (
@@ -19,7 +19,7 @@ const (
 	HeaderLLMKey   = "X-LLM-API-Key"
 	HeaderLLMModel = "X-LLM-Model"
 
-	// The steps of a turn may have a provider's key and a model of their own.
+	// Each step of a turn may use its own provider key and model.
 	HeaderLLMEvalKey            = "X-LLM-Eval-API-Key"
 	HeaderLLMEvalModel          = "X-LLM-Eval-Model"
 	HeaderLLMResponseKey        = "X-LLM-Response-API-Key"
@@ -27,24 +27,23 @@ const (
 	HeaderLLMSummarizationKey   = "X-LLM-Summarization-API-Key"
 	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
 
-	// The cost of a call to a model's provider.
+	// The number of tokens that a call to a model's provider used.
 	HeaderLLMTokensIn  = "X-LLM-Tokens-In"  //nolint:gosec // a name, no token
 	HeaderLLMTokensOut = "X-LLM-Tokens-Out" //nolint:gosec // a name, no token
 
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
-	// HeaderLink and HeaderTotal belong to a list of personas: the link to the next page, and the
-	// total (ours).
+	// HeaderLink and HeaderTotal are sent with a list of personas: the link to the next page, and
+	// the total number (our addition).
 	HeaderLink  = "Link"
 	HeaderTotal = "X-Total-Count"
-	// HeaderShouldRetry is "false" on a failure that sending the call again by
-	// itself does not mend.
+	// HeaderShouldRetry is "false" if repeating the failed call automatically would not help.
 	HeaderShouldRetry = "X-Should-Retry"
 )
 
-// Our query parameters for a list of personas: the start of a page, a filter for names, and
-// additional members.
+// Our additional query parameters for a list of personas: the start of a page, a filter by name,
+// and additional members.
 const (
 	QueryAfter       = "after"
 	QueryName        = "name"
@@ -53,15 +52,15 @@ const (
 	IncludeTotal     = "total"
 )
 
-// Our query parameters for a history and a trace: the maximum number of messages, and the message
-// before which they end.
+// Our additional query parameters for a history and a trace: the maximum number of messages, and
+// the message before which they end.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"
 )
 
-// Limits of requests, in bytes for bodies and in characters (Unicode code
-// points) for texts (docs/interface.md, limits).
+// Limits of requests: bodies in bytes, strings in characters, that is Unicode code points
+// (docs/interface.md, limits).
 const (
 	MaxBody            = 1 << 20
 	MaxSaveBody        = 8 << 20
@@ -103,7 +102,7 @@ type ListedPersona struct {
 	UpdatedAt *Time `json:"updated_at,omitempty"`
 }
 
-// Persona is the single, basic view of a persona.
+// Persona is the basic view of a single persona.
 type Persona struct {
 	PersonaItem
 	IdentityPrompt string `json:"persona_identity_prompt"`
@@ -111,15 +110,15 @@ type Persona struct {
 	UpdatedAt      Time   `json:"updated_at"`
 }
 
-// Saved is the answer of POST creator/save.
+// Saved is the response of POST creator/save.
 type Saved struct {
 	Persona
 	PersonaID string `json:"persona_id"`
 }
 
-// FullPersona is the answer of GET /personas/{id}/full: everything as it was
-// saved. PerplexityDescription, Language, Offline and Extra, the document's unknown
-// members, are in the object persona beside the single view's members.
+// FullPersona is the response of GET /personas/{id}/full: everything that was saved. In JSON,
+// PerplexityDescription, Language, Offline and Extra (the document's unknown members) are in the
+// object "persona", with the members of Persona.
 type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`
@@ -134,7 +133,7 @@ type FullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// Published is the answer of POST creator/publish.
+// Published is the response of POST creator/publish.
 type Published struct {
 	PlayLink  string `json:"play_link"`
 	PersonaID string `json:"persona_id"`
@@ -150,7 +149,7 @@ type InitSession struct {
 // Genders are the values of player_gender.
 var Genders = []string{"female", "male", "non-binary"}
 
-// Opening is the answer of init-session.
+// Opening is the response of init-session.
 type Opening struct {
 	Message            string  `json:"message"`
 	SessionID          string  `json:"session_id"`
@@ -164,18 +163,18 @@ type Opening struct {
 }
 
 // Message is the request body of message. Key is the turn's Idempotency-Key, which is sent as a
-// header. A caller that repeats a turn after a failure must use the same key again; if it is empty,
-// the client generates one.
+// header. A caller that repeats a turn after a failure must use the same key. If Key is empty, the
+// client generates one.
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
-	// SameVerdict asks, in a branch that was forked just before the same words, for other words
-	// of the character's: the verdict of the parent counts again (ours).
+	// SameVerdict requests another wording of the same reply, in a branch that was forked just
+	// before the same message: the parent's verdict is used again (our addition).
 	SameVerdict bool   `json:"same_verdict,omitempty"`
 	Key         string `json:"-"`
 }
 
-// Reply is the answer of message.
+// Reply is the response of message.
 type Reply struct {
 	Message      string  `json:"message"`
 	CurrentState string  `json:"current_state"`
@@ -183,21 +182,20 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true if FollowUp only means that the conversation continues: the message decided
-	// nothing and did not count. It is omitted if false.
+	// Aside is true if FollowUp only means that the conversation continues: the message led to no
+	// decision and did not count. It is omitted if false.
 	Aside            bool   `json:"aside,omitempty"`
 	RedirectCount    *int   `json:"redirect_count"`
 	SessionID        string `json:"session_id"`
 	ScoringMode      string `json:"scoring_mode"`
 	MachineCompleted bool   `json:"machine_completed"`
-	// Ending is the name that the persona gives to the ending that was reached. It is omitted if
-	// empty.
+	// Ending is the persona's name for the ending that was reached. It is omitted if empty.
 	Ending   string           `json:"ending,omitempty"`
 	Unlocked UnlockedMachines `json:"unlocked_machines"`
 	Tokens   Tokens           `json:"-"`
 }
 
-// History is the answer of GET history.
+// History is the response of GET history.
 type History struct {
 	SessionID    string           `json:"session_id"`
 	PersonaID    string           `json:"persona_id"`
@@ -205,8 +203,8 @@ type History struct {
 	CurrentState string           `json:"current_state"`
 	Score        int              `json:"score"`
 	Outcome      *string          `json:"outcome"`
-	// RedirectCount is how often the player was redirected in the state; nil at an ending and from
-	// a service that does not report it (gaps.md).
+	// RedirectCount is the number of redirects in the current state. It is nil in a terminal state,
+	// and if the service does not report it (gaps.md).
 	RedirectCount *int   `json:"redirect_count,omitempty"`
 	Ending        string `json:"ending,omitempty"` // as in Reply
 	PlayerName    string `json:"player_name"`
@@ -234,8 +232,8 @@ type HistoryMessage struct {
 	CreatedAt         Time    `json:"created_at"`
 }
 
-// ResetDone is the answer of POST reset. Without machine_id all the player's
-// sessions with the persona are reset; then it names the newest one.
+// ResetDone is the response of POST reset. Without machine_id, all sessions of the player with the
+// persona are reset, and SessionID is the newest one.
 type ResetDone struct {
 	SessionID string `json:"session_id"`
 	Message   string `json:"message"`
@@ -271,7 +269,7 @@ type RouteStep struct {
 	EnteredAt  Time   `json:"entered_at"`
 }
 
-// Progress is the answer of GET progress.
+// Progress is the response of GET progress.
 type Progress struct {
 	PersonaID         string             `json:"persona_id"`
 	CurrentMachineID  *string            `json:"current_machine_id"`
@@ -284,14 +282,14 @@ type Progress struct {
 	HasLinks          bool               `json:"has_links"`
 }
 
-// ProgressReset is the answer of DELETE progress.
+// ProgressReset is the response of DELETE progress.
 type ProgressReset struct {
 	PersonaID       string `json:"persona_id"`
 	UserSessionID   string `json:"user_session_id"`
 	DeletedSessions int    `json:"deleted_sessions"`
 }
 
-// User is the answer of GET auth/me.
+// User is the response of GET auth/me.
 type User struct {
 	ID          string `json:"id"`
 	Email       string `json:"email"`
@@ -303,7 +301,7 @@ type Migrate struct {
 	OldSessionID string `json:"old_session_id"`
 }
 
-// Migrated is the answer of migrate-progress.
+// Migrated is the response of migrate-progress.
 type Migrated struct {
 	MigratedSessions int      `json:"migrated_sessions"`
 	Personas         []string `json:"personas"`
@@ -315,7 +313,7 @@ type NewKey struct {
 	Name string `json:"name"`
 }
 
-// CreatedKey is the answer of POST sdk/api-keys; Key is shown this once.
+// CreatedKey is the response of POST sdk/api-keys. This is the only response that contains the key.
 type CreatedKey struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
