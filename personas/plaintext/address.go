@@ -2,8 +2,8 @@ package plaintext
 
 import "strings"
 
-// RedactUser returns a text without the names and passwords of the addresses in it, which
-// need not be valid: http://name:password@host, and name:password@host at its beginning.
+// RedactUser removes the user names and passwords from the addresses in a text, which may be
+// invalid: http://name:password@host, and name:password@host at the start of the text.
 func RedactUser(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
@@ -17,16 +17,15 @@ func RedactUser(text string) string {
 			return out.String()
 		}
 		out.WriteString("//")
-		// A message goes on after a space. An address that is alone, or in quotes, may have
-		// one in its password.
+		// In a message, an address ends at a space. An address that is the whole text or is in
+		// quotes may have a space in its password.
 		lead := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-:")
 		isAlone := lead == "" && out.Len() == len(before)+2 || strings.HasSuffix(lead, `"`)
 		text = after[userInfo(after, isAlone):]
 	}
 }
 
-// userInfo returns how many bytes of an address behind // are a name and a password, with
-// the @ behind them.
+// userInfo returns the length of the name and password, including the @, in an address after "//".
 func userInfo(address string, hasSpaces bool) int {
 	end := len(address)
 	for i := range len(address) {
@@ -41,7 +40,7 @@ func userInfo(address string, hasSpaces bool) int {
 	return strings.LastIndexByte(address[:end], '@') + 1
 }
 
-// loginAtStart returns the length of name:password@ at the beginning of a text, 0 without it.
+// loginAtStart returns the length of name:password@ at the start of a text, or 0.
 func loginAtStart(text string) int {
 	end := strings.IndexAny(text, " \t\r\n/?#")
 	if end < 0 {

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// IsObeyed reports whether a terminal, or its text layout, would act on the rune instead of drawing
-// it, or draw nothing for it. Joiners, variation selectors and the two plain direction marks do not
-// count, because emoji and several scripts need them. Tags count, although the flags made of them
-// (Scotland's) become black ones: text in tags is invisible to players and readable by every model.
+// IsObeyed reports whether a terminal or its text layout would interpret the rune instead of
+// drawing it, or draw nothing. It returns false for joiners, variation selectors and the two simple
+// direction marks, because emoji and several scripts need them. It returns true for tags, although
+// flags that consist of tags (Scotland's) then become black flags: text in tags is invisible to
+// players but readable by every model.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
 		return true
-	case r < 0xad: // Printable, as nearly everything.
+	case r < 0xad: // printable, the common case
 		return false
 	}
 	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
 	return i < len(ignorable) && r >= ignorable[i][0]
 }
 
-// ignorable are the characters that are not drawn themselves, first and last of each
-// span in order: Default_Ignorable_Code_Point and Bidi_Control of Unicode 16,
-// without what scripts and emoji need.
+// ignorable are ranges of characters that are not drawn: Default_Ignorable_Code_Point and
+// Bidi_Control of Unicode 16, without the characters that scripts and emoji need.
 var ignorable = [][2]rune{
 	{0x00ad, 0x00ad},   // soft hyphen
 	{0x061c, 0x061c},   // Arabic letter mark

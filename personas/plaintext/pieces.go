@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may cut a text within a character: then one
-// piece ends with the first half of a surrogate pair, as \ud83d, or of a character's bytes, and the
-// next one begins with the other half. A Piece keeps such halves, while encoding/json replaces them
-// by U+FFFD; a PieceJoiner joins them again.
+// Piece is a piece of a text as a JSON string. A sender may split a text inside a character: then
+// one piece ends with the first half of a surrogate pair, such as \ud83d, or with some of a
+// character's bytes, and the next piece starts with the rest. Piece preserves such halves, which
+// encoding/json replaces with U+FFFD. PieceJoiner joins them.
 type Piece string
 
-// UnmarshalJSON reads a JSON string. null leaves the piece unchanged.
+// UnmarshalJSON decodes a JSON string. null leaves the piece unchanged.
 func (p *Piece) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), `\ud`) {
@@ -36,8 +36,8 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 // escapes maps single-letter escapes to their characters.
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
-// writeEscape writes the character of an escape and returns the text after it. The text begins
-// behind the backslash and is valid JSON.
+// writeEscape writes the character of an escape and returns the text after the escape. text starts
+// after the backslash and is valid JSON.
 func writeEscape(out *strings.Builder, text string) (rest string) {
 	if text[0] != 'u' {
 		out.WriteString(escapes.Replace(text[:1]))
@@ -51,7 +51,7 @@ func writeEscape(out *strings.Builder, text string) (rest string) {
 		}
 	}
 	if utf16.IsSurrogate(unit) {
-		// Three bytes as UTF-8 would have them, if it had halves of pairs.
+		// Encode half of a surrogate pair in three bytes, as if UTF-8 allowed it.
 		out.Write([]byte{0xE0 | byte(unit>>12&0x0F), 0x80 | byte(unit>>6&0x3F), 0x80 | byte(unit&0x3F)})
 		return rest
 	}
@@ -59,17 +59,18 @@ func writeEscape(out *strings.Builder, text string) (rest string) {
 	return rest
 }
 
-// readUnit reads the four digits behind a u.
+// readUnit decodes the four hexadecimal digits after a u.
 func readUnit(text string) rune {
 	unit, _ := strconv.ParseUint(text[1:5], 16, 16)
 	return rune(unit)
 }
 
-// PieceJoiner joins pieces to a text. Incomplete characters become U+FFFD. The zero PieceJoiner is
-// ready to use.
+// PieceJoiner joins pieces to a text. It replaces incomplete characters with U+FFFD. The zero
+// PieceJoiner is ready to use.
 type PieceJoiner struct{ held string }
 
-// JoinPiece returns the text completed by a piece; it holds back half a character at its end.
+// JoinPiece returns the text of a piece, including what was held back before. It holds back half a
+// character at the end.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)
@@ -77,14 +78,14 @@ func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	return joinHalves(text[:end])
 }
 
-// ReleaseHeld returns the text that was held back until the end.
+// ReleaseHeld returns the text that is still held back at the end.
 func (j *PieceJoiner) ReleaseHeld() string {
 	text := joinHalves(j.held)
 	j.held = ""
 	return text
 }
 
-// halfLength is how many bytes at the end of a text may be half a character.
+// halfLength returns the number of bytes at the end of a text that may be half a character.
 func halfLength(text string) int {
 	if n := len(text); n >= 3 && isHalf(text[n-3:], 0xA0) {
 		return 3
@@ -100,13 +101,13 @@ func halfLength(text string) int {
 	return 0
 }
 
-// isHalf reports whether a text begins with half of a surrogate pair: the first one
-// for the byte 0xA0, the second one for 0xB0.
+// isHalf reports whether a text starts with half of a surrogate pair: the first half if second is
+// 0xA0, the second half if it is 0xB0.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }
 
-// joinHalves makes characters of the pairs of halves in a text.
+// joinHalves replaces pairs of surrogate halves in a text with their characters.
 func joinHalves(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -1,7 +1,7 @@
-// Package plaintext shortens texts, joins their lines, measures the edit distance of words, quotes
-// words for a shell, breaks the control tokens of chat templates, and classifies characters that
-// are invisible or act as commands. It counts characters as Unicode code points, like the limits of
-// the interface. It does not measure terminal cells and does not parse markup.
+// Package plaintext truncates texts, joins lines, computes edit distances, quotes words for a
+// shell, breaks the control tokens of chat templates, and classifies characters that are invisible
+// or that terminals interpret. Lengths are in Unicode code points, like the limits of the
+// interface. The package does not measure terminal cells and does not parse markup.
 package plaintext
 
 import (
@@ -16,9 +16,9 @@ const (
 	Dots     = "..." // in messages that stay within ASCII
 )
 
-// ClipWithin returns a text of at most limit characters, including the mark, for places with a
-// fixed width. A cut text ends in an ellipsis without a space before it. A limit below 1 counts as
-// 1.
+// ClipWithin truncates a text to at most limit characters, including the ellipsis, for places with
+// a fixed width. A truncated text ends in an ellipsis without a space before it. A limit below 1 is
+// treated as 1.
 func ClipWithin(s string, limit int) string {
 	limit = max(limit, 1)
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
@@ -28,7 +28,7 @@ func ClipWithin(s string, limit int) string {
 }
 
 // ClipAfter returns the first kept characters of a text, followed by the mark if there are more.
-// Use it for texts that are shown to people, when the length of the mark does not count.
+// Use it where the length of the mark does not matter.
 func ClipAfter(s string, kept int, mark string) string {
 	if len(s) <= kept {
 		return s
@@ -39,8 +39,8 @@ func ClipAfter(s string, kept int, mark string) string {
 	return s
 }
 
-// indexCharacter is the byte at which the character with this number begins,
-// counted from 0; the end of a text that has fewer.
+// indexCharacter returns the byte offset of the character with a number, counted from 0, or len(s)
+// if there are fewer characters.
 func indexCharacter(s string, number int) int {
 	for i := range s {
 		if number <= 0 {
@@ -51,8 +51,8 @@ func indexCharacter(s string, number int) int {
 	return len(s)
 }
 
-// JoinLines puts a text on one line: sequences of white space and control characters become single
-// spaces, and are removed at the ends. Invalid UTF-8 becomes U+FFFD.
+// JoinLines converts a text to one line: it replaces sequences of white space and control
+// characters with single spaces, and removes them at the ends. Invalid UTF-8 becomes U+FFFD.
 func JoinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -60,8 +60,8 @@ func JoinLines(s string) string {
 }
 
 // KeepPrintable removes invisible characters other than white space: control characters, direction
-// marks, and joiners. It is for searching untrusted texts, for example for a key; a text in Persian
-// or with emoji may look different afterwards. Invalid UTF-8 becomes U+FFFD.
+// marks, and joiners. Use it to search untrusted texts, for example for a key; Persian text and
+// emoji may look different afterwards. Invalid UTF-8 becomes U+FFFD.
 func KeepPrintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
@@ -72,8 +72,8 @@ func KeepPrintable(s string) string {
 }
 
 // IsBlank reports whether a text is empty or consists only of white space, control characters and
-// other invisible or blank ones, such as a no-break space, a zero-width joiner and the blanks of
-// Hangul and Braille.
+// other invisible or blank characters, such as a no-break space, a zero-width joiner, and the
+// blanks of Hangul and Braille.
 func IsBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !isBlankRune(r) })
 }
@@ -85,9 +85,9 @@ func isBlankRune(r rune) bool {
 		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// EditDistance counts the characters to add, drop, change or swap with their
-// neighbour to get from one word to the other (optimal string alignment). It takes
-// time in the product of the lengths: callers bound them.
+// EditDistance returns the number of characters to insert, delete, replace or swap with a neighbour
+// to turn one word into the other (optimal string alignment). Its time is proportional to the
+// product of the lengths, so callers must bound them.
 func EditDistance(from, to string) int {
 	a, b := []rune(from), []rune(to)
 	older, before, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// ShellFile is ShellWord for a file name: a name that begins with a hyphen is not read as a flag.
+// ShellFile is ShellWord for a file name: it ensures that a name that starts with a hyphen is not
+// parsed as a flag.
 func ShellFile(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path
@@ -14,9 +15,9 @@ func ShellFile(path string) string {
 	return ShellWord(path)
 }
 
-// ShellWord quotes a word for use in a command: for a POSIX shell, on Windows for PowerShell. Even
-// a word from an untrusted source cannot run a command. The result is one line: a control
-// character, which would not survive copying to a shell, becomes the replacement character.
+// ShellWord quotes a word for use in a command: for PowerShell on Windows, and for a POSIX shell
+// elsewhere. A word from an untrusted source cannot run a command. The result is one line: control
+// characters, which would not survive copying to a shell, become the replacement character.
 func ShellWord(word string) string { return quoteWord(word, runtime.GOOS == "windows") }
 
 func quoteWord(word string, windows bool) string {
@@ -34,7 +35,7 @@ func quoteWord(word string, windows bool) string {
 		return word
 	}
 	if windows {
-		// PowerShell takes the typographic quotes for quotes too.
+		// PowerShell also treats typographic quotes as quotes.
 		return "'" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(word) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -8,18 +8,19 @@ import (
 )
 
 // Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
-// concatenates texts and searches for tokens afterwards would mistake a player's token for a real
-// one. So the character that makes a token is replaced by a look-alike that Unicode normalization
-// does not reverse, followed by word joiners; their number identifies the original character. In an
-// answer the replacement is reversed.
+// concatenates texts and then searches for tokens would mistake a player's token for a real one.
+// Therefore the first character of a token is replaced by a look-alike that Unicode normalization
+// does not convert back, followed by word joiners; their number identifies the original character.
+// In a model's answer the replacement is reversed.
 const (
 	joiner     = "\u2060"
 	lookAlikes = "‹›⁅⁆꞉"
 )
 
 var (
-	// markBreaker replaces characters by look-alikes: if several characters share one, the first
-	// has one joiner behind it, the next one two. markMender reverses that.
+	// markBreaker replaces characters with look-alikes. If several characters have the same
+	// look-alike, the first is followed by one joiner, the second by two, and so on. markMender
+	// reverses that.
 	markBreaker = strings.NewReplacer(
 		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
 		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
@@ -30,8 +31,8 @@ var (
 	)
 )
 
-// The parts of the tokens in common templates, in half and full width, with invisible characters in
-// between.
+// The parts of the tokens in common templates, in half and full width. Invisible characters may be
+// between them.
 const (
 	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
 	opens    = `[<＜﹤]`
@@ -40,21 +41,22 @@ const (
 	tagSlash = unseen + `[/／]?` + unseen
 	ends     = `[>＞﹥\]］]`
 	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
-	// wordToken are words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
+	// wordToken matches words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
-	// tokenTag matches tags that are tokens of templates, roleTag those of speakers. An author may
-	// structure instructions with the latter, with words like <house_rules> and with capitals.
+	// tokenTag matches tags that are tokens of templates, and roleTag tags that mark speakers. An
+	// author may use the latter to structure instructions, and also tags such as <house_rules> or
+	// in capitals.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
 	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
-	// speakers are the words with which templates without tokens begin a turn.
+	// speakers are the words that start a turn in templates without tokens.
 	speakers = `system|user|assistant|human|ai|bot|chatbot|model|developer|tool|instructions?|response|input|output|observation|ассистент|пользователь|система`
-	// roleLine begins a line, or in capitals a turn, as templates without tokens do.
+	// roleLine matches the start of a line, or in capitals of a turn, in templates without tokens.
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// tokenFinder finds tokens: begins matches one at the beginning of a text, ends one that ends
-// with a colon at its end; nil looks for none.
+// tokenFinder finds tokens. begins matches a token at the start of a text; ends matches, at the end
+// of a text, the start of a speaker's line up to the colon. ends may be nil.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
@@ -62,7 +64,7 @@ var (
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
 	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
 
-	// speakerWord is the end of a text that names a speaker.
+	// speakerWord matches a word that is a speaker.
 	speakerWord = Pattern(`\A(?i:` + speakers + `)\z`)
 )
 
@@ -70,11 +72,11 @@ func compileTokens(forms ...string) func() *regexp.Regexp {
 	return Pattern(`\A(?:` + strings.Join(forms, "|") + `)`)
 }
 
-// maxToken is how many visible characters of a text are looked at for one token.
+// maxToken is the maximum number of visible characters that are examined for one token.
 const maxToken = 64
 
-// breakText puts look-alikes into the tokens of a text. It looks at each character at most
-// 2*maxToken times.
+// breakText replaces characters of the tokens in text with look-alikes. It examines each character
+// at most 2*maxToken times.
 func (f tokenFinder) breakText(text string) string {
 	var out strings.Builder
 	kept := 0
@@ -91,8 +93,8 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at an offset, or of the colon if the line begins like
-// one of a speaker; 0 without a token. For most offsets the next character already excludes a
+// matchToken returns the length of the token at an offset, or of the colon if the text before it is
+// the start of a speaker's line, or 0. At most offsets the next character already rules out a
 // token.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
@@ -111,7 +113,7 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	return len(f.begins().FindString(clipVisible(text[at:])))
 }
 
-// beginsToken reports for two characters that follow each other whether a token can begin so.
+// beginsToken reports whether a token can start with the two given characters.
 func beginsToken(r, next rune) bool {
 	if strings.ContainsRune("|｜", r) {
 		return strings.ContainsRune(">＞﹥]］", next)
@@ -119,12 +121,12 @@ func beginsToken(r, next rune) bool {
 	return strings.ContainsRune("<＜﹤[［", r) && (unicode.IsLetter(next) || strings.ContainsRune("|｜/／_▁", next))
 }
 
-// firstOfWide is the first byte of the forms in full width.
+// firstOfWide is the first byte of the full-width characters in UTF-8.
 const firstOfWide = 0xEF
 
 func isUnseen(r rune) bool { return unicode.Is(unicode.Cf, r) || r >= 0xFE00 && r <= 0xFE0F }
 
-// clipVisible returns the beginning of a text up to maxToken visible characters.
+// clipVisible returns the start of a text, up to maxToken visible characters.
 func clipVisible(text string) string {
 	seen := 0
 	for i, r := range text {
@@ -138,8 +140,8 @@ func clipVisible(text string) string {
 	return text
 }
 
-// lineBefore returns the last maxToken visible characters of a text; "" where its last word
-// names no speaker.
+// lineBefore returns the last maxToken visible characters of a text, or "" if its last word is not
+// a speaker.
 func lineBefore(text string) string {
 	named := strings.TrimRightFunc(text, func(r rune) bool { return isUnseen(r) || strings.ContainsRune(" \t*_", r) })
 	tail := named[max(0, len(named)-maxToken):]
@@ -158,12 +160,12 @@ func lineBefore(text string) string {
 	return text[start:]
 }
 
-// BreakTokens removes control tokens from a message, including tags that look like them and lines
-// that begin like those of another speaker. MendTokens reverses it.
+// BreakTokens breaks the control tokens in a message, including tags that look like tokens and
+// lines that start like those of another speaker. MendTokens reverses it.
 func BreakTokens(text string) string { return speechTokens.breakText(text) }
 
-// BreakTemplateTokens returns an author's text without the control tokens that no author
-// writes.
+// BreakTemplateTokens breaks the control tokens in an author's text. It leaves tags and lines that
+// authors may use unchanged.
 func BreakTemplateTokens(text string) string { return templateTokens.breakText(text) }
 
 // HasTokens reports whether BreakTokens changes a text.
@@ -176,7 +178,7 @@ func HasTokens(text string) bool {
 	return false
 }
 
-// MendTokens restores the original characters of broken tokens that a model repeats.
+// MendTokens restores broken tokens in a model's answer.
 func MendTokens(text string) string {
 	if !strings.Contains(text, joiner) {
 		return text
@@ -184,8 +186,8 @@ func MendTokens(text string) string {
 	return markMender.Replace(text)
 }
 
-// CutLookAlike cuts a look-alike off the end of a piece of a text, because joiners that identify
-// its original may follow in the next piece.
+// CutLookAlike cuts a look-alike off the end of a piece of text, because joiners that identify the
+// original character may follow in the next piece.
 func CutLookAlike(piece string) (before, cut string) {
 	whole := strings.TrimRight(piece, joiner)
 	if last, size := utf8.DecodeLastRuneInString(whole); size > 0 && strings.ContainsRune(lookAlikes, last) {
