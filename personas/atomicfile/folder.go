@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// SyncFolder syncs a directory: only afterwards does the name of a created or renamed file survive
-// a power cut. It is a no-op on Windows and on file systems that cannot sync directories.
+// SyncFolder syncs a directory, so that created and renamed files in it survive a power failure. It
+// does nothing on Windows and on file systems that cannot sync directories.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

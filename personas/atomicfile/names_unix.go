@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// CountNames returns how many names (hard links) an open file has.
+// CountNames returns the number of hard links to an open file.
 func CountNames(file *os.File) (uint64, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -17,5 +17,5 @@ func CountNames(file *os.File) (uint64, error) {
 	if !ok {
 		return 1, nil
 	}
-	return uint64(found.Nlink), nil //nolint:unconvert // It has 16 bits on macOS.
+	return uint64(found.Nlink), nil //nolint:unconvert // Nlink has 16 bits on macOS.
 }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// CountNames returns how many names (hard links) an open file has.
+// CountNames returns the number of hard links to an open file.
 func CountNames(file *os.File) (uint64, error) {
 	var info syscall.ByHandleFileInformation
 	if err := syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info); err != nil {

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// ErrNotOrdinary means that a path is a pipe, a device or a socket: opening or reading it could
+// ErrNotOrdinary means that a path is a pipe, a device or a socket. Opening or reading it could
 // block forever.
-var ErrNotOrdinary = errors.New("it is a pipe, a device or a socket and no ordinary file")
+var ErrNotOrdinary = errors.New("it is a pipe, a device or a socket, not a regular file")
 
 // Open opens a file for reading and never blocks. Unless the path is a regular file or a directory,
 // it returns an *fs.PathError with ErrNotOrdinary. The exceptions are inherited descriptors, such
@@ -24,8 +24,7 @@ func Open(path string) (*os.File, error) {
 	if err := Check(path); errors.Is(err, ErrNotOrdinary) {
 		return nil, err
 	}
-	// Should a pipe have come in the file's place meanwhile, it is opened without
-	// waiting for a writer.
+	// If a pipe has replaced the file since the check, O_NONBLOCK prevents waiting for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read reads a file whole; its errors are those of Open and os.ReadFile.
+// Read returns the content of a file. Its errors are those of Open and os.ReadFile.
 func Read(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -50,8 +49,8 @@ func Read(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Check refuses what Open refuses, before something else opens it. Its errors are those
-// of os.Stat too.
+// Check returns an error if Open would reject the path, before other code opens it. It also returns
+// the errors of os.Stat.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || isGiven(path) {
@@ -60,7 +59,7 @@ func Check(path string) error {
 	return judgeMode(path, info)
 }
 
-// CheckNew is Check for a file that need not be there yet.
+// CheckNew is Check for a file that may not exist yet.
 func CheckNew(path string) error {
 	if err := Check(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -75,15 +74,15 @@ func judgeMode(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: ErrNotOrdinary}
 }
 
-// isGiven reports whether a path is something that the parent process passed in: a descriptor, as a
-// shell writes <(command), or the null device.
+// isGiven reports whether a path is an inherited descriptor, as a shell passes for <(command), or
+// the null device.
 func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
 	return path == os.DevNull || path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// OpenInside opens a file by its path from a folder, as Open does, and refuses what leads
-// out of that folder, by .. or by a link.
+// OpenInside opens a file by its path relative to folder, as Open does. It rejects a path that
+// leaves the folder through .. or a link.
 func OpenInside(folder, name string) (*os.File, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestPipeWithoutAReader(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Write(pipe, []byte("hello"), 0o644); err == nil || !strings.Contains(err.Error(), "nobody reads") {
+	if err := atomicfile.Write(pipe, []byte("hello"), 0o644); err == nil || !strings.Contains(err.Error(), "has no reader") {
 		t.Errorf("written: %v", err)
 	}
 	if _, err := atomicfile.Read(pipe); !errors.Is(err, atomicfile.ErrNotOrdinary) {

@@ -6,18 +6,18 @@ import (
 	"runtime"
 )
 
-// Widened is a file or a folder that had more rights than it is written with.
+// Widened is a file or directory that had more permissions than it should have.
 type Widened struct {
 	Path string
-	// Found are the rights that it had.
+	// Found is the mode that it had.
 	Found fs.FileMode
-	// Err is why they could not be removed, or nil.
+	// Err is the reason if the permissions could not be removed, or nil.
 	Err error
 }
 
 // NarrowRights removes permissions beyond mode from files and directories, and returns those that
-// it changed. It skips missing files, links and special files, since the program did not write
-// them. It is a no-op on Windows, because a mode does not control read access there.
+// had more. It skips missing files, links and special files, because the program did not create
+// them. It does nothing on Windows, where the mode does not control read access.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil
