@@ -1,6 +1,6 @@
-// Package remote holds what clients and servers of every layer need to know of each other's side of
-// a connection: whether a host is this machine, and how long to wait before a request is repeated. It
-// does not resolve names, open connections or send requests.
+// Package remote contains functions about network connections that clients and servers share:
+// whether a host is this machine, and how long to wait before a request is repeated. It does not
+// resolve names, open connections or send requests.
 package remote
 
 import (
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// MaxRetryAfter is the longest wait that is read; a longer one is cut to it.
+// MaxRetryAfter is the maximum wait that ParseRetryAfter returns.
 const MaxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// ParseRetryAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3): seconds, which
-// may be decimal, or an HTTP date. It returns 0 if the value is missing, invalid or past, and at
+// ParseRetryAfter parses the header Retry-After (RFC 9110, section 10.2.3): seconds, which may be
+// decimal, or an HTTP date. It returns 0 if the value is missing, invalid or in the past, and at
 // most MaxRetryAfter.
 func ParseRetryAfter(value string, now time.Time) time.Duration {
 	if date, err := http.ParseTime(value); err == nil {
@@ -23,19 +23,19 @@ func ParseRetryAfter(value string, now time.Time) time.Duration {
 	return parseUnits(value, time.Second)
 }
 
-// ParseRetryAfterMs reads the value of the header Retry-After-Ms, which some model
-// providers send: milliseconds, bounded as ParseRetryAfter's.
+// ParseRetryAfterMs parses the header Retry-After-Ms, which some model providers send:
+// milliseconds. The result has the same bounds as that of ParseRetryAfter.
 func ParseRetryAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
 
-// parseUnits reads a decimal number of a unit. Nothing but digits and one point is
-// a number here: no sign, no exponent, no infinity.
+// parseUnits parses a decimal number of units. It accepts only digits and one decimal point: no
+// sign, exponent or infinity.
 func parseUnits(value string, unit time.Duration) time.Duration {
 	for _, r := range value {
 		if (r < '0' || r > '9') && r != '.' {
 			return 0
 		}
 	}
-	// A number that is too large is infinite, and then the bound.
+	// ParseFloat returns infinity for a number that is too large; the result is then the bound.
 	number, err := strconv.ParseFloat(value, 64)
 	if err != nil && number == 0 {
 		return 0
@@ -46,7 +46,7 @@ func parseUnits(value string, unit time.Duration) time.Duration {
 	return time.Duration(number * float64(unit))
 }
 
-// Sleep waits. When the context ends first it returns its cause at once.
+// Sleep waits. If the context ends first, it returns the context's cause at once.
 func Sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
