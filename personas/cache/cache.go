@@ -1,5 +1,5 @@
-// Package cache keeps values that are costly to make, within a bound on their size
-// together: those that were used the longest ago are forgotten first.
+// Package cache stores values that are expensive to compute, up to a total size. When the total is
+// exceeded, the least recently used values are removed.
 package cache
 
 import (
@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Cache keeps values by key. It is safe for concurrent use.
+// Cache stores values by key. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	lock   sync.Mutex
 	bound  int
 	size   int        // of all values
-	recent *list.List // of entry, the most recently used first
+	recent *list.List // entries, the most recently used first
 	kept   map[K]*list.Element
 }
 
@@ -22,13 +22,13 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// New returns a Cache of values with a total size of at most bound, in the caller's unit. A single
-// larger value is kept alone.
+// New returns a Cache for values with a total size of at most bound, in the caller's unit. A single
+// value larger than bound is stored alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
 
-// Find returns the value that is kept for a key, and whether there is one.
+// Find returns the value for a key. ok is false if there is none.
 func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -40,7 +40,7 @@ func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	return e.Value.(entry[K, V]).value, true
 }
 
-// Keep keeps a value, in place of one that has the same key.
+// Keep stores a value and replaces an existing one with the same key.
 func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -54,14 +54,14 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.size += size
 }
 
-// forget wants the lock.
+// forget removes an entry. The caller must hold the lock.
 func (c *Cache[K, V]) forget(e *list.Element) {
 	old := c.recent.Remove(e).(entry[K, V])
 	delete(c.kept, old.key)
 	c.size -= old.size
 }
 
-// Size returns how many values are kept, and their size together.
+// Size returns the number of stored values and their total size.
 func (c *Cache[K, V]) Size() (values, size int) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
