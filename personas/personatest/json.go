@@ -8,7 +8,7 @@ import (
 
 const oneMachine = `"machines":[{"machine_key":"m","early_fail_bound":-1000000,`
 
-// memberShapes have many members and values, or deep ones.
+// memberShapes returns shapes with many or deeply nested members.
 func memberShapes() []Shape {
 	return []Shape{
 		{"unknown members", ".json", fillWith(plain+",", `"x%d":0`, ",", "")},
@@ -24,7 +24,7 @@ func memberShapes() []Shape {
 	}
 }
 
-// machineShapes have many machines, states, transitions and links.
+// machineShapes returns shapes with many machines, states, transitions and links.
 func machineShapes() []Shape {
 	return []Shape{
 		{"machines", ".json", fillWith(`"machines":[`, `{"machine_key":"m%d","states":[`+ends+`],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass","score_delta":3}]}`, ",", "]")},
@@ -67,12 +67,12 @@ func writeLinks(piece func(i int) string) func(*text) {
 	}
 }
 
-// transition returns a row of a machine that has numbers as state keys.
+// transition returns a transition between states with numeric keys.
 func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
 
-// writeStates writes n states with numbers as keys; the last one is terminal.
+// writeStates writes n states with numeric keys; the last one is terminal.
 func writeStates(t *text, n int) {
 	t.WriteString(head + oneMachine + `"states":[`)
 	for i := range n {
@@ -107,7 +107,8 @@ func writeDense(t *text) {
 	t.repeat(",", "]}]}", func(i int) string { return transition(i/n%n, i%n, "pass", i%5) })
 }
 
-// writeLayers has many arrows that cross: each of a layer to each of the next.
+// writeLayers writes layers of states with a transition from each state of a layer to each of the
+// next, so that many arrows cross.
 func writeLayers(t *text) {
 	const wide = 40
 	n := max(t.size/(90*wide), wide+2)
@@ -118,7 +119,7 @@ func writeLayers(t *text) {
 	})
 }
 
-// pointShapes are hard to prove.
+// pointShapes returns shapes that are expensive to prove.
 func pointShapes() []Shape {
 	return []Shape{
 		{"paid limits", ".json", fillWith(`"machines":[`, paidMachine(`{"from_state_key":"a","decision_type":"redirect","score_delta":-1}`), ",", "]")},
@@ -133,8 +134,8 @@ func paidMachine(redirects string) string {
 	return `{"machine_key":"m%d","early_fail_bound":-1000000,"states":[{"state_key":"a","is_initial_state":true,"max_redirects":200000},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"},` + redirects + `]}`
 }
 
-// writeScores writes a line of states. Each step adds one of two deltas, so that the number of
-// possible sums grows exponentially with the number of steps.
+// writeScores writes a line of states. Each step adds one of two deltas, so the number of possible
+// sums grows exponentially.
 func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)

@@ -1,7 +1,7 @@
-// Package personatest contains, for tests, persona files and play files that cause as much work as their
-// size allows. Each shape is hostile in one way: many of something, deep, wide, alike, wrong. The
-// tests of all packages take their bad cases from here, so that a shape that broke one package is
-// tried on all. The package never does I/O.
+// Package personatest contains persona files and play files for tests that cause as much work as
+// possible for their size. Each shape stresses one thing: many items, deep nesting, similar words,
+// many errors. All packages test with these shapes, so that a shape that broke one package is tried
+// on all. The package performs no I/O.
 package personatest
 
 import (
@@ -12,13 +12,13 @@ import (
 
 // Shape is one kind of hostile file.
 type Shape struct {
-	Name  string // in words, unique
-	Ends  string // extension of its file's name: .json, .yaml or .play.yaml
+	Name  string // unique, in words
+	Ends  string // file extension: .json, .yaml or .play.yaml
 	write func(*text)
 }
 
-// Text makes the file, of about size bytes and never more. Files of two versions
-// are alike in everything but the words.
+// Text returns a file of about size bytes, and never more. Files of different versions differ only
+// in some words and numbers.
 func (s Shape) Text(size, version int) string {
 	t := &text{size: size, version: version}
 	t.Grow(size)
@@ -26,10 +26,10 @@ func (s Shape) Text(size, version int) string {
 	return t.String()
 }
 
-// File is the name of the shape's file.
+// File returns a file name for the shape.
 func (s Shape) File() string { return strings.ReplaceAll(s.Name, " ", "-") + s.Ends }
 
-// Shapes lists all shapes of persona files.
+// Shapes returns all shapes of persona files.
 func Shapes() []Shape {
 	var all []Shape
 	for _, table := range [][]Shape{memberShapes(), machineShapes(), pointShapes(), textShapes(), faultShapes(), yamlShapes(), scalarShapes()} {
@@ -38,7 +38,7 @@ func Shapes() []Shape {
 	return all
 }
 
-// Find returns the shape with a name, and panics if it does not exist.
+// Find returns the shape with a name. It panics if there is none.
 func Find(name string) Shape {
 	for _, s := range append(Shapes(), PlayShapes("persona.yaml")...) {
 		if s.Name == name {
@@ -48,7 +48,7 @@ func Find(name string) Shape {
 	panic("no shape " + name)
 }
 
-// text is a file on its way.
+// text is a file under construction.
 type text struct {
 	strings.Builder
 	size, version int
@@ -56,13 +56,13 @@ type text struct {
 
 func (t *text) add(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// repeat writes pieces with separators between them as long as they fit into the size together with
-// end, which it writes last.
+// repeat writes pieces, with separators between them, while they fit into the size together with
+// end, and then end.
 func (t *text) repeat(separator, end string, piece func(i int) string) {
 	t.repeatUntil(t.size, separator, end, piece)
 }
 
-// repeatUntil is repeat up to a length of the whole file.
+// repeatUntil is repeat with another limit for the length of the file.
 func (t *text) repeatUntil(size int, separator, end string, piece func(i int) string) {
 	for i := 0; ; i++ {
 		next := piece(i)
@@ -83,8 +83,8 @@ const (
 	ends  = `{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}`
 )
 
-// fillMember writes a document that is whole except for one list or text, which the
-// pieces fill.
+// fillMember returns a function that writes a complete document in which one list or string is
+// filled with pieces.
 func fillMember(before, separator, after string, piece func(t *text, i int) string) func(*text) {
 	return func(t *text) {
 		t.WriteString(head + before)
@@ -92,13 +92,12 @@ func fillMember(before, separator, after string, piece func(t *text, i int) stri
 	}
 }
 
-// fillWith is fillMember for pieces that are one text with numbers inserted by number.
+// fillWith is fillMember for pieces that are one template, filled in by number.
 func fillWith(before, piece, separator, after string) func(*text) {
 	return fillMember(before, separator, after, func(t *text, i int) string { return t.number(piece, i) })
 }
 
-// number puts the number of a piece in the place of %d, and that of the version in
-// the place of @.
+// number replaces %d with the number of a piece, and @ with the version.
 func (t *text) number(piece string, i int) string {
 	return strings.ReplaceAll(strings.ReplaceAll(piece, "%d", strconv.Itoa(i)), "@", strconv.Itoa(t.version))
 }

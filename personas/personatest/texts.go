@@ -8,14 +8,15 @@ import (
 const (
 	oneState = `"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,`
 	rest     = `}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass","score_delta":3}]}]`
-	// manyStates is filled with states that have texts of their own.
+	// manyStates is the start of a document with states that have their own texts.
 	manyStates = oneMachine + `"transitions":[],"states":[` + ends + `,`
 )
 
-// mostText is a little less than a text may have characters.
+// mostText is a little less than the maximum number of characters of a string.
 const mostText = 63_000
 
-// textShapes have long texts, many texts, placeholders and characters that are hard to display.
+// textShapes returns shapes with long strings, many strings, placeholders, and characters that are
+// hard to display.
 func textShapes() []Shape {
 	words := func(t *text, i int) string { return fmt.Sprintf("word%d ", (i*7+t.version)%5000) }
 	return append(repeatedShapes(), []Shape{
@@ -42,8 +43,8 @@ func textShapes() []Shape {
 	}...)
 }
 
-// repeatedShapes returns shapes with texts that are repeated to the length of a prompt, in as many
-// states as fit: prompts, labels, examples and lines of each.
+// repeatedShapes returns shapes with pieces that are repeated up to the length of a prompt, in as
+// many states as fit: prompts, labels, examples and lines.
 func repeatedShapes() []Shape {
 	var all []Shape
 	for _, row := range [][2]string{
@@ -65,7 +66,7 @@ func repeatedShapes() []Shape {
 	return all
 }
 
-// writeVariables has half a file of variables and half a file of their placeholders.
+// writeVariables fills half of the file with variables and half with placeholders for them.
 func writeVariables(t *text) {
 	t.WriteString(head + `"variables":[`)
 	t.repeatUntil(t.size/2, ",", `],"machines":[{"machine_key":"m","transitions":[],"states":[`+ends+",", func(i int) string { return fmt.Sprintf(`{"key":"k%d","value":"v"}`, i) })
@@ -79,14 +80,14 @@ func writeVariables(t *text) {
 	})
 }
 
-// writeValues has a value of the greatest length and as many placeholders of it as a
-// text can have.
+// writeValues writes a value of maximum length, and as many placeholders for it as a string can
+// hold.
 func writeValues(t *text) {
 	t.WriteString(head + `"variables":[{"key":"v","value":"` + strings.Repeat("v", mostText) + `"}],"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,"offline":{"opening":[`)
 	t.repeat(",", `]}`+rest+`}`, func(int) string { return `"` + strings.Repeat("{{v}}", mostText/5) + `"` })
 }
 
-// faultShapes are wrong in as many places as possible.
+// faultShapes returns shapes with as many errors as possible.
 func faultShapes() []Shape {
 	return []Shape{
 		{"wrong kinds", ".json", fillWith(`"machines":[`, "%d", ",", "]")},

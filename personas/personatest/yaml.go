@@ -10,7 +10,7 @@ const (
 	yamlEnd  = "machines:\n  - machine_key: m\n    states:\n      - {state_key: a, is_initial_state: true}\n      - {state_key: z, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: z, decision_type: pass, score_delta: 3}\n"
 )
 
-// fillYAML writes a document that has pieces before its machines.
+// fillYAML returns a function that writes a document with pieces before its machines.
 func fillYAML(before, piece string) func(*text) {
 	return func(t *text) {
 		t.WriteString(yamlHead + before)
@@ -18,7 +18,7 @@ func fillYAML(before, piece string) func(*text) {
 	}
 }
 
-// yamlShapes are hard on comments, lists, aliases and merge keys.
+// yamlShapes returns shapes with many comments, lists, aliases and merge keys.
 func yamlShapes() []Shape {
 	return []Shape{
 		{"comments", ".yaml", fillYAML("", "# note %d\n")},
@@ -60,7 +60,7 @@ func yamlShapes() []Shape {
 	}
 }
 
-// scalarShapes are hard on YAML's ways to write one value.
+// scalarShapes returns shapes for the YAML notations of a scalar.
 func scalarShapes() []Shape {
 	deep := ""
 	for i := range 40 {
@@ -90,10 +90,10 @@ func scalarShapes() []Shape {
 	}
 }
 
-// maxSaid is nearly as many characters as a play file may have in its messages.
+// maxSaid is a little less than the maximum number of characters in the messages of a play file.
 const maxSaid = 49_000
 
-// saidWords are words that people say, so that much is alike.
+// saidWords are common words, so that many messages are similar.
 const saidWords = "house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +
 	"kitchen castle horse evening danger secret village shoulder teacher forest treasure battle copper engine ticket harbour lantern pocket servant weather " +
 	"machine station hospital library question picture music summer father brother sister engineer soldier sailor merchant painter market temple bridge"
@@ -103,7 +103,8 @@ func chooseWord(i int) string {
 	return words[i%len(words)]
 }
 
-// strangeWord returns an unknown word of 13 letters with a common beginning.
+// strangeWord returns a 13-letter word that is in no dictionary. All such words have the same
+// prefix.
 func strangeWord(i int) string {
 	word := []byte("co")
 	for n := i*7919 + 1; len(word) < 13; n = n*31 + 7 {
@@ -112,7 +113,7 @@ func strangeWord(i int) string {
 	return string(word)
 }
 
-// PlayShapes lists shapes of play files, which name a persona's file.
+// PlayShapes returns the shapes of play files that play the given persona file.
 func PlayShapes(persona string) []Shape {
 	fill := func(before, piece string) func(*text) {
 		return func(t *text) {
@@ -120,8 +121,8 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// sayWords writes n pieces and replaces # by the maximum number of words that may be said in
-	// them.
+	// sayWords returns a function that writes n pieces and replaces # with as many words as the
+	// limit on messages allows.
 	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
