@@ -1,6 +1,6 @@
-// Package examples holds the sample personas that come with the program, for a
-// first chat and for authors to copy. Each can be played to all of its endings
-// without a network. The package does not parse the samples (personas does).
+// Package examples contains the sample personas of the program, for a first chat and for authors to
+// copy. Each can be played to all of its endings without a network. The package does not parse the
+// samples; package personas does.
 package examples
 
 import (
@@ -12,23 +12,23 @@ import (
 //go:embed *.yaml *.png
 var files embed.FS
 
-// names lists the samples, the simplest first.
+// names are the names of the samples, the simplest first.
 var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 
-// Names lists the samples, the simplest first.
+// Names returns the names of the samples, the simplest first.
 func Names() []string { return append([]string(nil), names...) }
 
-// Read returns the text of a sample, a persona file in YAML. A name that Names
-// does not list is an error.
+// Read returns the text of a sample, a persona file in YAML. It returns an error for an unknown
+// name.
 func Read(name string) ([]byte, error) {
 	src, err := files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, fmt.Errorf("no sample persona %q: take one of %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("unknown sample persona %q: use one of %s", name, strings.Join(names, ", "))
 	}
 	return src, nil
 }
 
-// ReadPortrait returns the picture of a sample's character, a PNG, or nil. It is a separate file,
+// ReadPortrait returns the picture of a sample's character as a PNG, or nil. It is a separate file,
 // because people copy the sample's text without it.
 func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")
