@@ -1,10 +1,10 @@
-// Other people's models on this machine: aimock, which answers as OpenAI does. Who
-// is asked for a judgement takes the first choice there is, and says one line else.
+// Runs aimock, a mock of the OpenAI API. It answers a request for an evaluation with the
+// first choice, and any other request with one fixed line.
 //
 //   node model.mjs KEY LINE
 //
-// stdout is one JSON value a line: first its address, then the model and the shape
-// that each request asks for.
+// It writes one JSON value per line to stdout: first its address, then for each request
+// the model and the response format.
 import { LLMock } from '@copilotkit/aimock';
 
 const [key, line] = process.argv.slice(2);

@@ -1,13 +1,13 @@
-// A provider of accounts on this machine: oidc-provider with one public client,
-// "parley", that issues JWTs for one resource. It believes every name.
+// Runs an OpenID provider (oidc-provider) with one public client, "parley", that issues
+// JWTs for one resource. It accepts any user name without a password.
 //
 //   node provider.mjs RESOURCE
 //
-// stdout is one JSON value a line: first its address, then every token that it
-// issues and what happens to grants. stdin takes one command a line:
+// It writes one JSON value per line to stdout: first its address, then every issued token
+// and every change of a grant. It reads one command per line from stdin:
 //
-//   lifetime SECONDS   of access tokens from now on
-//   rotate ALGORITHM   sign with a fresh key; the old keys stay published
+//   lifetime SECONDS   set the lifetime of new access tokens
+//   rotate ALGORITHM   sign with a new key; the old keys stay published
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.j
 
 const resource = process.argv[2];
 const cookieKeys = [randomBytes(32).toString('hex')];
-const adapter = createMemoryAdapter(); // which the provider with the next key goes on with
+const adapter = createMemoryAdapter(); // shared by the providers before and after a key rotation
 const keys = [];
 let lifetime = 3600;
 let algorithm = '';

@@ -1,4 +1,4 @@
-"""Serves a GGUF file as llama.cpp does, on loopback: serve.py FILE PORT."""
+"""Serves a GGUF file with llama.cpp's HTTP API on loopback. Usage: serve.py FILE PORT"""
 import signal
 import sys
 

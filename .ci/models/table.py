@@ -23,7 +23,7 @@ for name, runs in judges.items():
         name, tried, "%.1f %%" % (100 * total("right") / tried), total("undeserved"), total("lost_tries"), total("lost_small_talk"), total("unanswered"),
         "%.0f ms" % median, "%.0f ms" % max(run["milliseconds"]["p95"] for run in runs),
         "%.0f %%" % (100 * tokens["cached"] / tokens["read"]) if tokens["read"] else "-", "%.1f" % (tokens["written"] / tried)))
-    # A model that does not answer in letters is asked for JSON: that is no fault.
+    # A model that does not answer with a letter is asked for JSON, which is allowed.
     asked = {"letter": ("letter", "json"), "json": ("json",)}.get(name, ())
     broken |= total("unanswered") * 2 > tried or bool(asked) and not any(a in runs[0]["method"] for a in asked)
 sys.exit("judging is broken: most lines got no answer, or another method was used" if broken else 0)

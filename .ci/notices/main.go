@@ -1,7 +1,6 @@
-// Command notices writes the notices of everything of Go that is linked into parley,
-// for every system of a release, to stdout: each module with the licences that are
-// beside its packages, and Go itself. It reads the module cache and needs no network
-// once `go mod download` has filled it.
+// Command notices writes the licence notices of all Go code that is linked into parley, for every
+// released system, to stdout: each module with the licence files in its packages' directories, and
+// Go itself. It reads the module cache, which `go mod download` fills, and needs no network.
 //
 //	go run ./.ci/notices > docs/notices.txt
 package main
@@ -26,13 +25,13 @@ const (
 	linked = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 )
 
-// licence is the name of a file that has to go along with what is linked.
+// licence matches the names of files that must be distributed with linked code.
 var licence = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|copyright|notice|patents)([.-].*)?$`)
 
-// granted are the words with which a licence says that it is one.
+// granted matches words that occur in every licence text.
 var granted = regexp.MustCompile(`(?i)licen|redistribution and use in source and binary forms`)
 
-// module is one that is linked, and its licences by their path in it.
+// module is a linked module, and its licence texts by path.
 type module struct {
 	name, dir string
 	licences  map[string]string
@@ -45,7 +44,7 @@ func main() {
 	}
 }
 
-// systems are those of a release: .goreleaser.yaml's and .ci/macos's.
+// systems returns the released systems; see .goreleaser.yaml and .ci/macos.
 func systems() []string {
 	return []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64"}
 }
@@ -70,11 +69,11 @@ func writeNotices(out io.Writer, systems []string) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Parley is under the MIT licence (LICENSE). Its programs hold the modules below, each under its own licence.\n"+
+	fmt.Fprintf(&b, "Parley is under the MIT licence (LICENSE). Its programs contain the modules below, each under its own licence.\n"+
 		"Made by `go run ./.ci/notices` for %s.\n", strings.Join(systems, ", "))
 	byName := func(a, b *module) int { return cmp.Compare(a.name, b.name) }
 	for _, m := range append([]*module{golang, words}, slices.SortedFunc(maps.Values(modules), byName)...) {
-		if len(m.licences) == 0 { // One that names its licence on its first page alone.
+		if len(m.licences) == 0 { // The module's licence is only in its README.
 			if err := m.addFiles(m.dir, regexp.MustCompile(`^README`)); err != nil {
 				return err
 			}
@@ -88,8 +87,8 @@ func writeNotices(out io.Writer, systems []string) error {
 	return err
 }
 
-// addLinked adds the modules of what is linked on a system, with the licences that
-// are in the folders from each package up to its module.
+// addLinked adds the modules that are linked on a system, with the licence files in the directories
+// from each package up to its module.
 func addLinked(modules map[string]*module, system string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	listed, err := runGo([]string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=1"}, "list", "-deps", "-tags", tags, "-f", linked, "./cmd/parley")
@@ -115,7 +114,7 @@ func addLinked(modules map[string]*module, system string) error {
 	return nil
 }
 
-// runGo returns what the go command says, with variables of its own.
+// runGo returns the output of the go command, run with additional environment variables.
 func runGo(variables []string, words ...string) (string, error) {
 	p := exec.CommandContext(context.Background(), "go", words...) //nolint:gosec // its words stand above
 	p.Env = append(os.Environ(), variables...)
@@ -128,7 +127,7 @@ func runGo(variables []string, words ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// addFiles adds the files of a folder whose name is of a pattern.
+// addFiles adds the files of a directory whose names match a pattern.
 func (m *module) addFiles(folder string, named *regexp.Regexp) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

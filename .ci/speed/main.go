@@ -1,8 +1,8 @@
-// Command speed measures a server of Parley beside one of PocketBase, and beside an
-// earlier Parley: turns against created records, GET persona against a record, lists of
-// 20 among many. Each round asks each server in turn for a moment, so that what else the
-// machine does meets all of them; it prints the middle of the rounds, what the server took
-// of the processor for one request, and each figure as a share of PocketBase's.
+// Command speed compares a Parley server with PocketBase and with an earlier Parley: turns with
+// created records, GET persona with a record, and lists of 20 among many. In each round it measures
+// each server in turn for a short time, so that other load on the machine affects all of them. It
+// prints the median of the rounds, the CPU time per request, and each figure relative to
+// PocketBase.
 //
 //	go build -o new ./cmd/parley
 //	go run ./.ci/speed -parley new -before old -pocketbase pocketbase
@@ -22,11 +22,11 @@ var (
 	parley     = flag.String("parley", "", "the `program` to measure")
 	before     = flag.String("before", "", "an earlier `program`, or nothing")
 	pocketbase = flag.String("pocketbase", "", "PocketBase's examples/base as a `program`, or nothing")
-	folder     = flag.String("data", "", "`folder` of the databases; what it has of an earlier run is used again")
-	rounds     = flag.Int("rounds", 5, "how often each server is asked")
-	moment     = flag.Duration("moment", 2*time.Second, "how long each time")
-	crowd      = flag.Int("crowd", 100_000, "how many personas and records the lists are among")
-	only       = flag.String("only", "", "the rows whose name has this `text` alone")
+	folder     = flag.String("data", "", "`directory` of the databases; data of an earlier run is reused")
+	rounds     = flag.Int("rounds", 5, "number of rounds")
+	moment     = flag.Duration("moment", 2*time.Second, "duration of each measurement")
+	crowd      = flag.Int("crowd", 100_000, "number of personas and records")
+	only       = flag.String("only", "", "measure only the rows whose name contains this `text`")
 )
 
 func main() {
@@ -76,7 +76,7 @@ func run() error {
 	return nil
 }
 
-// figures are those of one server in one row.
+// figures are the results of one server in one row, by round.
 type figures struct{ perSecond, cost []float64 }
 
 func measureRow(name string, servers []*server, k kind, connections int) error {

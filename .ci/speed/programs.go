@@ -13,13 +13,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// endless is a persona whose conversations never end.
+// endless is a persona whose conversations practically never end.
 const endless = `{"name": "Endless", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m", "early_fail_bound": -1000000,
 	"states": [{"state_key": "a", "is_initial_state": true, "offline": {"lines": {"redirect": ["Go on."]}, "examples": {"pass": ["here is the key"], "redirect": ["tell me a story"]}}},
 	           {"state_key": "b", "is_terminal_state": true}],
 	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}, {"from_state_key": "a", "decision_type": "redirect"}]}]}`
 
-// startParley starts a server with as many personas as the crowd has.
+// startParley starts a server with crowd personas.
 func startParley(name, program string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -35,12 +35,12 @@ func startParley(name, program string) (*server, error) {
 	}
 	s.token = string(bytes.TrimSpace(token))
 	id, err := s.keepPersonas(filepath.Join(*folder, name+".id"))
-	s.token = "" // A player without one owns nothing.
+	s.token = "" // A player without a token owns no personas.
 	s.request = func(k kind, i int) (string, error) { return s.parleyRequest(k, id, i) }
 	return s, err
 }
 
-// keepPersonas returns the id of one of the personas.
+// keepPersonas creates the personas, unless an earlier run has, and returns the id of one.
 func (s *server) keepPersonas(note string) (string, error) {
 	if id, err := os.ReadFile(note); err == nil {
 		return string(id), nil
@@ -79,8 +79,7 @@ func (s *server) parleyRequest(k kind, id string, i int) (string, error) {
 	return postText(wire.Path(wire.PathMessage, id), `{"user_session_id": "`+player+`", "message": "`+message+`"}`), err
 }
 
-// startPocketBase starts a server with as many records as the crowd has, which anybody may
-// see and make.
+// startPocketBase starts a server with crowd records, which anybody may read and create.
 func startPocketBase(program string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {

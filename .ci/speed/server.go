@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// kind is what is asked for.
+// kind is a kind of request.
 type kind int
 
 const (
@@ -31,11 +31,11 @@ const (
 	list
 )
 
-// server is a program that answers.
+// server is a running program under test.
 type server struct {
 	name, address string
 	command       *exec.Cmd
-	// request gives the bytes that the i-th connection sends.
+	// request returns the HTTP request that the i-th connection sends.
 	request func(k kind, i int) (string, error)
 	token   string
 }
@@ -66,7 +66,7 @@ func (s *server) stop() {
 	_ = s.command.Wait()
 }
 
-// resident is the memory that the server holds, in MiB.
+// resident returns the resident memory of the server in MiB.
 func (s *server) resident() float64 {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 	_, rest, _ := strings.Cut(string(text), "VmRSS:")
@@ -74,7 +74,7 @@ func (s *server) resident() float64 {
 	return kilobytes / 1024
 }
 
-// processor is what the server has taken of the processor so far.
+// processor returns the CPU time that the server has used so far.
 func (s *server) processor() time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
@@ -83,8 +83,8 @@ func (s *server) processor() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// measure asks for a moment: how many answers there were in a second, and what one of them
-// took of the processor in µs.
+// measure sends requests for the time of -moment. It returns the number of responses per second and
+// the CPU time per response in µs.
 func (s *server) measure(k kind, connections int) (perSecond, cost float64, err error) {
 	counts, errs := make([]int, connections), make([]error, connections)
 	begun, before := time.Now(), s.processor()
@@ -105,7 +105,7 @@ func (s *server) measure(k kind, connections int) (perSecond, cost float64, err 
 	return float64(answers) / took.Seconds(), float64(worked.Microseconds()) / float64(answers), nil
 }
 
-// ask sends one connection's request again and again.
+// ask sends one connection's request repeatedly and returns the number of responses.
 func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
 	text, err := s.request(k, i)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
 	return answers, nil
 }
 
-// skipAnswer reads an answer with as little work as can be, since the caller shares the
+// skipAnswer reads a response with as little work as possible, because the caller shares the
 // machine with the server.
 func skipAnswer(in *bufio.Reader) error {
 	status, err := in.ReadSlice('\n')
@@ -159,26 +159,26 @@ func skipAnswer(in *bufio.Reader) error {
 		return errors.Join(err, skipTrailer(in))
 	}
 	if length < 0 {
-		return errors.New("an answer without a length")
+		return errors.New("a response without a length")
 	}
 	if !good {
 		body, err := io.ReadAll(io.LimitReader(in, int64(length)))
-		return errors.Join(fmt.Errorf("refused: %s", body), err)
+		return errors.Join(fmt.Errorf("error response: %s", body), err)
 	}
 	_, err = in.Discard(length)
 	return err
 }
 
-// skipTrailer reads the empty line behind the last chunk.
+// skipTrailer reads the empty line after the last chunk.
 func skipTrailer(in *bufio.Reader) error {
 	_, err := in.Discard(2)
 	return err
 }
 
-// asked counts the messages, so that each is another one.
+// asked counts the messages, to make each of them different.
 var asked atomic.Int64
 
-// call asks once and reads the JSON that comes.
+// call sends one request and decodes the JSON response.
 func (s *server) call(method, path, body string) (answer map[string]any, err error) {
 	request, err := http.NewRequestWithContext(context.Background(), method, "http://"+s.address+path, strings.NewReader(body))
 	if err != nil {
@@ -209,7 +209,7 @@ func postText(path, body string) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
 }
 
-// begin starts a program and waits until it answers.
+// begin starts a program and waits until it responds.
 func (s *server) begin(program string, arguments ...string) error {
 	path, err := filepath.Abs(program)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *server) begin(program string, arguments ...string) error {
 	return fmt.Errorf("%s does not listen", s.name)
 }
 
-// freeAddress is an address that nobody listens on.
+// freeAddress returns an unused TCP address.
 func freeAddress() (string, error) {
 	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -244,7 +244,7 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// many does something so many times, some at once.
+// many calls do the given number of times, with up to 64 calls at once.
 func many(times int, do func(i int) error) error {
 	errs := make([]error, 64)
 	var group sync.WaitGroup
