@@ -1,7 +1,7 @@
-// Package card reads character cards, the files in which other chat programs keep a character, and
-// converts between them and persona documents. It supports the versions V1, V2 (chara_card_v2) and
-// V3 (chara_card_v3) as JSON, within a PNG and as CHARX, a zip archive. Cards are untrusted input:
-// everything in them is bounded before it is read. The package never opens a file.
+// Package card reads character cards, the files in which other chat programs store a character, and
+// converts between cards and persona documents. It supports the versions V1, V2 (chara_card_v2) and
+// V3 (chara_card_v3) as JSON, inside a PNG, and as CHARX, a zip archive. Cards are untrusted input,
+// so their sizes are checked before they are decoded. The package never opens a file.
 package card
 
 import (
@@ -10,16 +10,16 @@ import (
 	"fmt"
 )
 
-// Bounds of a card. Larger ones are refused.
+// Bounds of a card. Larger cards are rejected.
 const (
-	// MaxFile is the most bytes of a card file. The pictures of a CHARX are most of it.
+	// MaxFile is the maximum size of a card file in bytes. Most of a large CHARX is pictures.
 	MaxFile = 64 << 20
-	// maxJSON is the most bytes of a card's JSON.
+	// maxJSON is the maximum size of a card's JSON in bytes.
 	maxJSON = 16 << 20
-	// maxLevels is how deep the JSON may nest. A persona has 100 levels, and the card is one
-	// of its members.
+	// maxLevels is the maximum nesting depth of the JSON. A persona may have 100 levels, and the
+	// card is stored in one of its members.
 	maxLevels = 64
-	// maxValues is the maximum number of values in the JSON: about half of that for a persona.
+	// maxValues is the maximum number of values in the JSON: about half the maximum for a persona.
 	maxValues = 100_000
 )
 
@@ -36,7 +36,7 @@ const (
 // String returns the name of the version, such as "V2".
 func (v Version) String() string { return fmt.Sprintf("V%d", int(v)) }
 
-// Container is the kind of file that a card was in.
+// Container is the file format of a card.
 type Container string
 
 // The containers.
@@ -46,7 +46,7 @@ const (
 	CHARX Container = "CHARX"
 )
 
-// Card is a character card. Texts are as in the file, macros such as {{char}} included.
+// Card is a character card. Its texts are as in the file, including macros such as {{char}}.
 type Card struct {
 	Version   Version
 	Container Container
@@ -64,15 +64,15 @@ type Card struct {
 	Creator, CardVersion   string
 	Tags                   []string
 	Book                   []Entry
-	Picture                []byte // as in the file, or nil
-	PictureSource          string // the source of the picture
+	Picture                []byte // the image file, or nil
+	PictureSource          string // description of where Picture is from
 	LeftAssets, OtherFiles []string
 
-	// Notes describe the defects of the card that were ignored.
+	// Notes describe problems in the card that Read ignored.
 	Notes []Note
 
 	whole  *node // the card as V3, without pictures
-	hidden int   // characters that were taken out of texts
+	hidden int   // number of invisible characters that were removed from texts
 }
 
 // Entry is an entry of a card's lorebook.
@@ -84,18 +84,18 @@ type Entry struct {
 	Order               float64
 }
 
-// Note is a remark about a card. Place is a path in the card, such as "data.first_mes"; "" for the
-// card as a whole.
+// Note is a remark about a card. Place is a path in the card, such as "data.first_mes", or "" for
+// the whole card.
 type Note struct{ Place, Text string }
 
-// ErrNoCard means that a file is not a character card, as opposed to a broken one.
+// ErrNoCard means that a file is not a character card. Other errors mean that it is a damaged one.
 var ErrNoCard = errors.New("not a character card")
 
-// Read reads a card of any version from the content of a JSON, PNG or CHARX file. The error
-// wraps ErrNoCard if the content is something else.
+// Read parses the content of a JSON, PNG or CHARX file as a card of any version. The error wraps
+// ErrNoCard if the content is not a card.
 func Read(content []byte) (*Card, error) {
 	if len(content) > MaxFile {
-		return nil, fmt.Errorf("the file has more than %d MiB, the most that a card may have", MaxFile>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB, the maximum for a card", MaxFile>>20)
 	}
 	switch {
 	case bytes.HasPrefix(content, []byte(pngSignature)):
@@ -103,7 +103,7 @@ func Read(content []byte) (*Card, error) {
 	case isArchive(content):
 		return readArchive(content)
 	case bytes.HasPrefix(content, []byte("\xff\xd8\xff")) && hasArchive(content):
-		return readArchive(content) // Some programs put a JPEG in front of a CHARX.
+		return readArchive(content) // Some programs put a JPEG before a CHARX.
 	}
 	root, err := parseJSON(content)
 	if err != nil {
@@ -116,7 +116,7 @@ func Read(content []byte) (*Card, error) {
 	return c, err
 }
 
-// addNote adds a note about a place of the card.
+// addNote adds a note about a path in the card.
 func (c *Card) addNote(place, format string, args ...any) {
 	c.Notes = append(c.Notes, Note{place, fmt.Sprintf(format, args...)})
 }

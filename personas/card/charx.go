@@ -16,34 +16,33 @@ import (
 )
 
 const (
-	// maxEntries is how many files a CHARX may have.
+	// maxEntries is the maximum number of files in a CHARX.
 	maxEntries = 2000
-	// maxName is how many bytes the path of a file in it may have.
+	// maxName is the maximum length of a path in the archive, in bytes.
 	maxName = 512
-	// maxPicture is the most bytes of a picture in it.
+	// maxPicture is the maximum size of a picture in the archive, in bytes.
 	maxPicture = 16 << 20
 	cardFile   = "card.json"
 )
 
-// The marks in a zip archive.
+// Signatures in a zip archive.
 const (
 	zipBegin   = "PK\x03\x04"
 	zipEmpty   = "PK\x05\x06"
-	zipListing = "PK\x01\x02" // begins each file's record in the list at the end
+	zipListing = "PK\x01\x02" // at the start of each entry of the central directory
 )
 
 func isArchive(content []byte) bool {
 	return bytes.HasPrefix(content, []byte(zipBegin)) || bytes.HasPrefix(content, []byte(zipEmpty))
 }
 
-// hasArchive reports whether an archive is behind something else.
+// hasArchive reports whether content contains a zip archive, possibly after other data.
 func hasArchive(content []byte) bool { return bytes.Contains(content, []byte(zipEmpty)) }
 
-// readArchive reads the card in a CHARX. Nothing is unpacked but its JSON and its icon, and
-// those into memory.
+// readArchive reads the card in a CHARX. It unpacks only the JSON and the icon, into memory.
 func readArchive(content []byte) (*Card, error) {
 	if n := bytes.Count(content, []byte(zipListing)); n > maxEntries {
-		return nil, fmt.Errorf("the archive lists more than %d files, the most that a CHARX may have", maxEntries)
+		return nil, fmt.Errorf("the archive has more than %d files, the maximum for a CHARX", maxEntries)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -55,7 +54,7 @@ func readArchive(content []byte) (*Card, error) {
 	}
 	file := files[cardFile]
 	if file == nil {
-		return nil, fmt.Errorf("%w: the archive has no %s at its root, as a CHARX has", ErrNoCard, cardFile)
+		return nil, fmt.Errorf("%w: the archive has no %s at its root", ErrNoCard, cardFile)
 	}
 	source, err := readFile(file, maxJSON)
 	if err != nil {
@@ -78,26 +77,27 @@ func readArchive(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// listFiles returns the files of an archive by their paths. It refuses the whole archive if a path
-// could lead out of a directory, is a link, or occurs twice, since such an archive is malicious.
+// listFiles returns the files of an archive by path. It rejects the whole archive if a path leads
+// out of the archive, is not a regular file, or occurs twice, because such an archive is probably
+// malicious.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {
 		if complaint := refuseName(f.Name); complaint != "" {
-			return nil, fmt.Errorf("the archive is refused: the path %.100q %s", f.Name, complaint)
+			return nil, fmt.Errorf("the archive is rejected: the path %.100q %s", f.Name, complaint)
 		}
 		if mode := f.Mode(); mode&fs.ModeType != 0 && !mode.IsDir() {
-			return nil, fmt.Errorf("the archive is refused: %.100q is a link or a device, and no file", f.Name)
+			return nil, fmt.Errorf("the archive is rejected: entry %.100q is not a regular file", f.Name)
 		}
 		if files[f.Name] != nil {
-			return nil, fmt.Errorf("the archive is refused: it has %.100q twice", f.Name)
+			return nil, fmt.Errorf("the archive is rejected: the path %.100q occurs twice", f.Name)
 		}
 		files[f.Name] = f
 	}
 	return files, nil
 }
 
-// refuseName returns the reason why a path in an archive is refused, or "".
+// refuseName returns the reason to reject a path in an archive, or "".
 func refuseName(name string) string {
 	switch {
 	case name == "" || len(name) > maxName:
@@ -105,7 +105,7 @@ func refuseName(name string) string {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return "has control characters or is not UTF-8"
 	case strings.Contains(name, `\`):
-		return "has a backslash; folders are parted by /"
+		return "has a backslash; the separator must be /"
 	case strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
 		return "is absolute"
 	case slices.Contains(strings.Split(name, "/"), ".."):
@@ -114,10 +114,10 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads a file of an archive, up to a bound. It does not trust the size that the archive
-// declares.
+// readFile reads at most most bytes of a file in an archive, whatever size the archive declares. It
+// returns an error if the file is larger.
 func readFile(f *zip.File, most int) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s in the archive has more than %d MiB, the most that it may have", f.Name, most>>20)
+	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
 	switch {
 	case f.Flags&1 != 0:
 		return nil, fmt.Errorf("%s in the archive is encrypted", f.Name)
@@ -139,9 +139,9 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// takeAssets extracts the picture from the card's assets: its main icon, a data URI or, in a CHARX,
-// a file. It removes the entry, because a persona keeps its portrait elsewhere, and all other
-// entries with data that a persona does not keep.
+// takeAssets sets the picture from the card's assets: its main icon, as a data URI or, in a CHARX,
+// a file. It removes the asset of the picture, because a persona stores its portrait elsewhere, and
+// all other assets with embedded data, which a persona does not store.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")
@@ -155,7 +155,7 @@ func (c *Card) takeAssets(files map[string]*zip.File) {
 		if i == icon {
 			picture, source, err := loadAsset(uri, files)
 			if err != nil {
-				c.addNote(place, "the icon is not taken: %v", err)
+				c.addNote(place, "the icon is not used: %v", err)
 			}
 			if picture != nil {
 				c.Picture, c.PictureSource = picture, source
@@ -182,8 +182,8 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-// findIcon returns the index of the main icon if the card contains its data, else of another icon;
-// -1 without one.
+// findIcon returns the index of the main icon if the card contains its data, or else of another
+// icon, or -1.
 func findIcon(assets *node) int {
 	found := -1
 	for i, asset := range assets.items {
@@ -201,12 +201,13 @@ func findIcon(assets *node) int {
 	return found
 }
 
-// loadAsset returns the data in a URI, or that of the file in the archive to which it refers.
+// loadAsset returns the data in a data URI, or that of the file in the archive to which the URI
+// refers.
 func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {
 	if schemeOf(uri) == "data" {
 		head, text, _ := strings.Cut(uri, ",")
 		if !strings.HasSuffix(head, ";base64") || len(text) > maxPicture/3*4 {
-			return nil, "", errors.New("it is no data URI with base64, or too large")
+			return nil, "", errors.New("it is not a base64 data URI, or it is too large")
 		}
 		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
 		return data, "the main icon", err

@@ -15,15 +15,15 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// Export is a persona as a card of V3.
+// Export is a persona converted to a V3 card.
 type Export struct {
 	root    *node
-	picture []byte // nil without one
+	picture []byte // nil if there is no portrait
 	Report  Report
 }
 
-// FromPersona converts a persona to a card. Members from a card that were not changed since are the
-// same as in that card, including unknown members.
+// FromPersona converts a persona to a card. If the persona was converted from a card, the members
+// of that card whose persona values are unchanged are copied from it, including unknown members.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -40,21 +40,21 @@ func FromPersona(p *personas.Persona) (*Export, error) {
 	return &Export{x.root, picture, x.report}, nil
 }
 
-// exporter makes a card of a persona.
+// exporter converts a persona to a card.
 type exporter struct {
 	p         *personas.Persona
-	machine   *personas.Machine // the one that a card can say something of; nil without one
+	machine   *personas.Machine // the machine that is written to the card, or nil
 	variables *personas.VariableTable
 	t         *translator
 	root      *node
 	data      *node
-	from      *Card            // the card that the persona came from; nil without one
-	before    personas.Persona // the persona that the card converts to
+	from      *Card            // the card from which the persona was converted, or nil
+	before    personas.Persona // the result of converting that card
 	report    Report
 }
 
-// firstMachine returns the machine that is played first: an entry machine, else one to which
-// no link leads.
+// firstMachine returns the machine that is played first: the first one that is an entry machine or
+// has no link to it.
 func firstMachine(p *personas.Persona) *personas.Machine {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -65,7 +65,8 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 	return nil
 }
 
-// findCard begins with the card that the persona came from, else with an empty one.
+// findCard initializes the output with the card from which the persona was converted, or with an
+// empty card.
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {
@@ -78,7 +79,7 @@ func (x *exporter) findCard() error {
 		x.from, err = readCard(root, JSON)
 	}
 	if err != nil {
-		return fmt.Errorf("%s is no card that can be written back: %w; take it out, or put it right", Member, err)
+		return fmt.Errorf("%s is not a valid card: %w; remove or correct it", Member, err)
 	}
 	x.before = newConversion(x.from).convert()
 	x.root = x.from.whole.clone()
@@ -96,7 +97,7 @@ func (x *exporter) leave(place, format string, args ...any) {
 	x.report.Left = append(x.report.Left, Note{place, fmt.Sprintf(format, args...)})
 }
 
-// write writes a text of the persona into the card.
+// write writes a text of the persona to a member of the card.
 func (x *exporter) write(name, text, place string) {
 	x.data.set(name, textNode(x.t.untranslate(text, place, x.variables)))
 	if text != "" {
@@ -104,7 +105,7 @@ func (x *exporter) write(name, text, place string) {
 	}
 }
 
-// writeTexts writes the texts that are not what the card had.
+// writeTexts writes the texts that changed since the persona was converted from a card.
 func (x *exporter) writeTexts() {
 	p := x.p
 	if !x.isFromCard() || p.Name != x.before.Name {
@@ -119,7 +120,7 @@ func (x *exporter) writeTexts() {
 	}
 	x.write("description", p.IdentityPrompt, "persona_identity_prompt")
 	for _, name := range []string{"personality", "scenario", "system_prompt", "mes_example"} {
-		x.data.set(name, textNode("")) // The prompt contains it.
+		x.data.set(name, textNode("")) // The description contains it.
 	}
 	if x.isFromCard() || x.machine == nil {
 		return
@@ -128,7 +129,7 @@ func (x *exporter) writeTexts() {
 	x.write("mes_example", x.listExamples(), "examples with an answer")
 }
 
-// writeNotes writes what people read of a character before they play it.
+// writeNotes writes the creator's notes, which people read before they choose a character.
 func (x *exporter) writeNotes() {
 	p := x.p
 	notes, place := p.PerplexityDescription, "perplexity_description"
@@ -138,7 +139,7 @@ func (x *exporter) writeNotes() {
 	switch {
 	case x.isFromCard() && p.PerplexityDescription == x.before.PerplexityDescription:
 		if p.Description != x.before.Description {
-			x.leave("description", "a card has none, but for the beginning of its character's")
+			x.leave("description", "a card has no such member, only the start of its character's description")
 		}
 	default:
 		x.write("creator_notes", notes, place)
@@ -146,7 +147,7 @@ func (x *exporter) writeNotes() {
 	}
 }
 
-// chatPrompt returns the persona's text after a conversation.
+// chatPrompt returns the chat prompt of the first machine, which becomes post_history_instructions.
 func (x *exporter) chatPrompt(p *personas.Persona) string {
 	if m := firstMachine(p); m != nil {
 		return m.ChatPrompt
@@ -154,7 +155,7 @@ func (x *exporter) chatPrompt(p *personas.Persona) string {
 	return ""
 }
 
-// firstState returns the initial state of a persona's first machine; nil without one.
+// firstState returns the initial state of a persona's first machine, or nil.
 func firstState(p *personas.Persona) *personas.State {
 	m := firstMachine(p)
 	if m == nil {
@@ -176,10 +177,10 @@ func (x *exporter) describeScene() string {
 	return strings.TrimSpace(scene)
 }
 
-// maxDialogues is how many examples are written as example dialogues.
+// maxDialogues is the maximum number of examples that are written as example dialogues.
 const maxDialogues = 10
 
-// listExamples writes examples that have an answer of their own as example dialogues.
+// listExamples returns the examples that have an answer as example dialogues.
 func (x *exporter) listExamples() string {
 	var out strings.Builder
 	written := 0
@@ -199,7 +200,7 @@ func (x *exporter) listExamples() string {
 	return strings.TrimSpace(out.String())
 }
 
-// openings returns the persona's opening lines.
+// openings returns the opening lines of the persona's first state.
 func openings(p *personas.Persona) []string {
 	if s := firstState(p); s != nil && s.Offline != nil {
 		return s.Offline.Opening
@@ -207,7 +208,7 @@ func openings(p *personas.Persona) []string {
 	return nil
 }
 
-// writeGreetings writes the openings, unless they are those of the card.
+// writeGreetings writes the openings if they differ from those in the card.
 func (x *exporter) writeGreetings() {
 	lines := openings(x.p)
 	if x.isFromCard() && slices.Equal(lines, openings(&x.before)) {
@@ -229,7 +230,7 @@ func (x *exporter) writeGreetings() {
 	}
 }
 
-// takePortrait returns the portrait's image.
+// takePortrait returns the image of the portrait.
 func (x *exporter) takePortrait() ([]byte, error) {
 	if x.p.Portrait == "" {
 		return nil, nil
@@ -245,7 +246,7 @@ func (x *exporter) takePortrait() ([]byte, error) {
 	return data, nil
 }
 
-// reportRest reports the parts of a persona that do not fit in a card.
+// reportRest reports the parts of the persona that a card cannot store.
 func (x *exporter) reportRest() {
 	p := x.p
 	for _, c := range x.t.changes {
@@ -260,16 +261,16 @@ func (x *exporter) reportRest() {
 		x.leave("machine_links", "%s", countThings(len(p.Links), "link"))
 	}
 	if len(p.Variables) > 0 {
-		x.leave("variables", "%s; where a text uses one, its value is written", countThings(len(p.Variables), "variable"))
+		x.leave("variables", "%s; the card's texts contain their default values instead", countThings(len(p.Variables), "variable"))
 	}
 	for _, m := range p.Extra {
 		if m.Name != Member {
-			x.leave(m.Name, "a member of your own")
+			x.leave(m.Name, "a custom member")
 		}
 	}
 }
 
-// JSON returns the card as JSON. The picture is in it, as a data URI.
+// JSON returns the card as JSON. The picture is included as a data URI.
 func (e *Export) JSON() ([]byte, error) {
 	root := e.root
 	if e.picture != nil {
@@ -288,8 +289,8 @@ func (e *Export) JSON() ([]byte, error) {
 	return escapeHidden(out.Bytes()), nil
 }
 
-// escapeHidden writes the characters beyond ASCII that a terminal obeys, or that do not show,
-// as escapes. In JSON they are in texts and names alone.
+// escapeHidden escapes the non-ASCII characters that terminals interpret, or that are invisible. In
+// JSON they can only occur in strings.
 func escapeHidden(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isHidden) {
 		return text
@@ -309,8 +310,8 @@ func escapeHidden(text []byte) []byte {
 
 func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext.IsObeyed(r) }
 
-// addIcon puts a picture in front of the card's assets. It is the main one, unless the card
-// names another one, which is elsewhere.
+// addIcon inserts a picture before the card's other assets. It becomes the main icon unless the
+// card has another main icon, which is stored elsewhere.
 func addIcon(data *node, uri, ending string) {
 	assets := data.get("assets")
 	if assets == nil || assets.kind != '[' {
@@ -329,14 +330,14 @@ func addIcon(data *node, uri, ending string) {
 	data.set("assets", listNode(append([]*node{icon}, assets.items...)...))
 }
 
-// olderNotes is shown by an older program, which reads the card as V2.
+// olderNotes are the creator's notes in the V2 version of the card, which older programs show.
 const olderNotes = "This card is of V3 and was read as V2: use a program that reads V3 to have all of it."
 
-// PNG returns the card as a PNG: the persona's portrait, with the card in it as V3 and, for
+// PNG returns the card as a PNG: the persona's portrait with the card in text chunks as V3 and, for
 // older programs, as V2.
 func (e *Export) PNG() ([]byte, error) {
 	if e.picture == nil {
-		return nil, errors.New("a PNG card is a picture, and the persona has no portrait: name one, or write to .json")
+		return nil, errors.New("a PNG card needs a picture, but the persona has no portrait: set one, or write to a .json file")
 	}
 	picture, err := portrait.AsPNG(e.picture)
 	if err != nil {

@@ -149,7 +149,7 @@ func TestBadXCard(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{`1`, `{}`, `{"spec": "chara_card_v3"}`} {
 		p := personas.Persona{Name: "a", Extra: personas.Members{{Name: card.Member, Value: json.RawMessage(value)}}}
-		if _, err := card.FromPersona(&p); err == nil || !strings.Contains(err.Error(), "x-card is no card") {
+		if _, err := card.FromPersona(&p); err == nil || !strings.Contains(err.Error(), "x-card is not a valid card") {
 			t.Errorf("%s: %v", value, err)
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// writeBook writes the answers as the entries of a lorebook. It keeps an entry of the card
-// unchanged if the answer from it still exists, or if no answer was made from it.
+// writeBook writes the answers as the entries of a lorebook. An entry of the original card is
+// copied if the persona still has the answer that was made from it, or if no answer was made from
+// it.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
 	made := x.dropExamples(answers)
@@ -37,7 +38,7 @@ func (x *exporter) writeBook() {
 }
 
 // listAnswers returns the answers of the persona, its machines and its states. It skips answers to
-// an intent, because a lorebook needs words to find an answer.
+// an intent, because a lorebook finds its entries only by keywords.
 func (x *exporter) listAnswers() []personas.Answer {
 	var all []personas.Answer
 	intents, lines := 0, 0
@@ -74,7 +75,7 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// dropExamples removes the answers that come from the card's example dialogues, because the card
+// dropExamples drops the answers that come from the card's example dialogues, because the card
 // still contains those.
 func (x *exporter) dropExamples(answers *answerList) *conversion {
 	if !x.isFromCard() {
@@ -87,7 +88,7 @@ func (x *exporter) dropExamples(answers *answerList) *conversion {
 	return v
 }
 
-// keepEntries returns the entries of the card that stay, and takes their answers out.
+// keepEntries returns the entries of the original card that are copied, and drops their answers.
 func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")
@@ -112,11 +113,11 @@ func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	return kept
 }
 
-// answerList is a list of answers that finds and drops one without a look at the others.
+// answerList is a list of answers with an index to find and drop an answer in constant time.
 type answerList struct {
 	all     []personas.Answer
 	dropped []bool
-	places  map[string][]int // the positions of the answers that are left, by their texts
+	places  map[string][]int // the indexes of the remaining answers, by answerKey
 }
 
 func newAnswerList(all []personas.Answer) *answerList {
@@ -128,11 +129,10 @@ func newAnswerList(all []personas.Answer) *answerList {
 	return l
 }
 
-// answerKey returns the texts of an answer, as one key.
+// answerKey returns the texts of an answer as a map key.
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
-// drop takes the first answer like another one out of the list, and reports whether there
-// was one.
+// drop drops the first answer with the same texts, and reports whether there was one.
 func (l *answerList) drop(like *personas.Answer) bool {
 	key := answerKey(like)
 	places := l.places[key]
@@ -155,7 +155,7 @@ func (l *answerList) rest() []personas.Answer {
 	return rest
 }
 
-// lastOrder returns the greatest order of insertion of the card's entries.
+// lastOrder returns the maximum insertion order of the card's entries.
 func (x *exporter) lastOrder() int {
 	last := 0
 	if x.isFromCard() {
@@ -166,7 +166,7 @@ func (x *exporter) lastOrder() int {
 	return last
 }
 
-// newEntry makes an entry of an answer.
+// newEntry converts an answer to a lorebook entry.
 func (x *exporter) newEntry(a *personas.Answer, order int) *node {
 	e := &node{kind: '{'}
 	e.set("keys", textsNode(a.Ask))

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// node is a JSON value that keeps the order of its members. A scalar is kept as its JSON text.
+// node is a JSON value that preserves the order of its members. A scalar is stored as its JSON
+// text.
 type node struct {
 	kind  byte // '{', '[', '"', or 'x' for numbers, booleans and null
 	text  string
@@ -31,16 +32,16 @@ func textsNode(texts []string) *node {
 	return list
 }
 
-// parseJSON reads a JSON text within the bounds. For a duplicate member the last value counts, as
-// in JavaScript.
+// parseJSON parses JSON within the bounds above. For a duplicate member it uses the last value, as
+// JavaScript does.
 func parseJSON(content []byte) (*node, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {
-		return nil, fmt.Errorf("the card's JSON has more than %d MiB, the most that it may have", maxJSON>>20)
+		return nil, fmt.Errorf("the card's JSON is larger than the maximum of %d MiB", maxJSON>>20)
 	}
 	begin := bytes.TrimLeft(content, " \t\r\n")
 	if len(begin) == 0 || begin[0] != '{' {
-		return nil, fmt.Errorf("%w: it is neither a PNG nor a CHARX nor a JSON object", ErrNoCard)
+		return nil, fmt.Errorf("%w: it is not a PNG, a CHARX or a JSON object", ErrNoCard)
 	}
 	if !utf8.Valid(content) {
 		return nil, errors.New("the card's JSON is not valid UTF-8")
@@ -58,13 +59,13 @@ func parseJSON(content []byte) (*node, error) {
 	return nil, explainJSON(content, err)
 }
 
-// explainJSON adds the line to a syntax error.
+// explainJSON adds the line number to a syntax error.
 func explainJSON(content []byte, err error) error {
 	if errors.Is(err, errBounds) {
 		return err
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the card's JSON ends too early; is the file whole?")
+		return errors.New("the card's JSON ends too early; is the file complete?")
 	}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		at := min(max(int(syntax.Offset)-1, 0), len(content))
@@ -73,12 +74,12 @@ func explainJSON(content []byte, err error) error {
 	return fmt.Errorf("the card's JSON cannot be read: %w", err)
 }
 
-// errBounds is wrapped by the errors about the bounds of JSON.
-var errBounds = errors.New("the card's JSON is refused")
+// errBounds is wrapped by the errors for JSON that exceeds the bounds.
+var errBounds = errors.New("the card's JSON is rejected")
 
 type jsonParser struct {
 	decoder *json.Decoder
-	left    int // how many more values there may be
+	left    int // number of values that may still follow
 }
 
 func (p *jsonParser) readValue(level int) (*node, error) {
@@ -145,7 +146,7 @@ func (p *jsonParser) readItems(n *node, level int) error {
 	return err
 }
 
-// get returns a member of an object, or nil.
+// get returns the value of an object's member, or nil.
 func (n *node) get(name string) *node {
 	if n == nil || n.kind != '{' {
 		return nil
@@ -156,8 +157,8 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// set changes a member of an object, or adds it at the end. It looks at all members: a loop
-// over the members of a card uses add.
+// set sets a member of an object, or appends it. It takes time linear in the number of members, so
+// loops over the members of a card use add.
 func (n *node) set(name string, value *node) {
 	if i := slices.Index(n.names, name); i >= 0 {
 		n.items[i] = value
@@ -166,7 +167,7 @@ func (n *node) set(name string, value *node) {
 	n.add(name, value)
 }
 
-// add adds a member that the object does not have yet.
+// add appends a member, which must not exist yet.
 func (n *node) add(name string, value *node) {
 	n.names, n.items = append(n.names, name), append(n.items, value)
 }
@@ -178,7 +179,7 @@ func (n *node) remove(name string) {
 	}
 }
 
-// clone copies a node. Scalars, which never change, are shared.
+// clone returns a copy of a node. Scalars are immutable and shared.
 func (n *node) clone() *node {
 	if n.kind != '{' && n.kind != '[' {
 		return n
@@ -190,7 +191,7 @@ func (n *node) clone() *node {
 	return c
 }
 
-// describe names the kind of a value.
+// describe returns the type of a value as a phrase for messages.
 func (n *node) describe() string {
 	switch {
 	case n.kind == '{':
@@ -223,12 +224,12 @@ func (n *node) appendJSON(b []byte) []byte {
 			}
 			b = item.appendJSON(b)
 		}
-		return append(b, n.kind+2) // The closing bracket is two characters behind the opening one.
+		return append(b, n.kind+2) // The code of a closing bracket is that of the opening bracket + 2.
 	}
 	return append(b, n.text...)
 }
 
-// appendText appends a text as a JSON string that keeps <, > and & readable.
+// appendText appends a JSON string in which <, > and & are not escaped.
 func appendText(b []byte, text string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

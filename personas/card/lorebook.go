@@ -9,19 +9,20 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decorator matches a line at the beginning of an entry's content that controls when and where it
-// is used: "@@depth 4".
+// decorator matches a line at the start of an entry's content that controls when and where the
+// entry is used: "@@depth 4".
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
-// isPattern matches a key that is a regular expression between slashes, and hasPattern what
-// makes one of a key without them. Some programs call all keys regular expressions.
+// isPattern matches a key that is a regular expression between slashes. hasPattern matches the
+// characters that make a key without slashes a regular expression. Some programs mark all keys as
+// regular expressions.
 var (
 	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)
 )
 
-// convertBook returns the answers made from the lorebook, in the order of insertion. Constant
-// entries go into the prompt.
+// convertBook converts the lorebook to answers, in insertion order. Constant entries are added to
+// the prompt instead.
 func (v *conversion) convertBook() []personas.Answer {
 	var answers []personas.Answer
 	for _, i := range v.card.orderedEntries() {
@@ -34,26 +35,26 @@ func (v *conversion) convertBook() []personas.Answer {
 			v.constants = append(v.constants, e.content)
 		default:
 			answers = append(answers, personas.Answer{Ask: e.keys, Say: []string{e.content}})
-			v.take(place, "an answer, asked for by its keys")
+			v.take(place, "an answer to its keys")
 		}
 	}
 	return answers
 }
 
-// convertedEntry is a converted entry of a lorebook.
+// convertedEntry is the result of converting a lorebook entry.
 type convertedEntry struct {
 	keys    []string
 	content string
 	always  bool
 }
 
-// convertEntry converts an entry, or returns the reason why it is dropped.
+// convertEntry converts an entry. why is the reason if the entry is dropped.
 func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
 	content, decorators := cutDecorators(e.Content)
 	made.always = e.Constant || slices.Contains(decorators, "activate")
 	if spoken := v.listSpoken(content); spoken != "" && !made.always {
 		content = spoken
-		v.change(place, "of the dialogue in it the character's words are taken")
+		v.change(place, "only the character's words of its dialogue are used")
 	}
 	made.content = clipPrompt(v.t.translate(content, place))
 	patterns := 0
@@ -68,11 +69,11 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 	}
 	switch {
 	case !e.Enabled:
-		return made, "it is switched off"
+		return made, "it is disabled"
 	case made.content == "":
-		return made, "it says nothing"
+		return made, "it is empty"
 	case slices.Contains(decorators, "dont_activate") && !slices.Contains(decorators, "activate"):
-		return made, "its decorator @@dont_activate switches it off"
+		return made, "its decorator @@dont_activate disables it"
 	case made.always:
 		return made, ""
 	case len(made.keys) == 0 && patterns > 0:
@@ -84,7 +85,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 		v.change(place, "regular expressions among its keys are left out (%d)", patterns)
 	}
 	if e.Selective && len(e.SecondaryKeys) > 0 {
-		v.change(place, "its secondary keys are not asked for: the keys alone are enough")
+		v.change(place, "its secondary keys are ignored: the keys alone are enough")
 	}
 	if len(decorators) > 0 {
 		v.change(place, "its decorators are left out: @@%s", strings.Join(decorators, ", @@"))
@@ -92,7 +93,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 	return made, ""
 }
 
-// maxQuestions is how many keys of an entry become questions.
+// maxQuestions is the maximum number of keys of an entry that become questions.
 const maxQuestions = 50
 
 func clipKey(key string) string {
@@ -100,7 +101,7 @@ func clipKey(key string) string {
 	return string(runes[:min(len(runes), maxKey)])
 }
 
-// cutDecorators returns a content without the decorators at its beginning, and their names.
+// cutDecorators returns the content without the decorators at its start, and their names.
 func cutDecorators(content string) (rest string, names []string) {
 	rest = content
 	for {
@@ -113,11 +114,11 @@ func cutDecorators(content string) (rest string, names []string) {
 	}
 }
 
-// maxExamples is how many pairs of the example dialogues become answers.
+// maxExamples is the maximum number of exchanges in the example dialogues that become answers.
 const maxExamples = 50
 
-// convertExamples converts the example dialogues to answers: the player's words and the character's
-// reply.
+// convertExamples converts the example dialogues to answers: the player's message and the
+// character's reply.
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
 	for _, pair := range v.readExamples() {
@@ -135,10 +136,10 @@ func (v *conversion) convertExamples() []personas.Answer {
 // speaker matches the speaker of a line in a dialogue: "{{user}}: Hello".
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
-// exchange is a player's message in a dialogue, and the character's answer.
+// exchange is a player's message in a dialogue and the character's answer.
 type exchange struct{ asked, said string }
 
-// readDialogue reads a dialogue. It skips the text before the first speaker.
+// readDialogue parses a dialogue. It skips the text before the first speaker.
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
 	var asked, said strings.Builder
@@ -174,7 +175,8 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns the speaker of a line ("user", "char" or "" if unnamed), and the words.
+// findSpeaker returns the speaker of a line ("user", "char", or "" if it names none) and the rest
+// of the line.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
@@ -188,8 +190,8 @@ func (v *conversion) findSpeaker(line string) (who, words string) {
 	return "", line
 }
 
-// listSpoken returns the character's words in a text that is a dialogue with the player; "" for any
-// other text.
+// listSpoken returns the character's words in a dialogue with the player, or "" if the text is not
+// such a dialogue.
 func (v *conversion) listSpoken(text string) string {
 	var said []string
 	hasPlayer := false

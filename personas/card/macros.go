@@ -15,22 +15,22 @@ const (
 	playerName  = "{{" + personas.VarPlayerName + "}}"
 )
 
-// maxMacroLevels is how deep macros are read that are in each other.
+// maxMacroLevels is the maximum nesting depth of macros that are expanded.
 const maxMacroLevels = 8
 
-// translator writes the macros of cards as the placeholders of a persona, or the other way.
+// translator converts the macros of cards to the placeholders of a persona, or back.
 type translator struct {
 	char, user   string // replacements for the names of the character and the player
-	expands      bool   // placeholders work in what is written
+	expands      bool   // whether the output may contain placeholders
 	changes      []macroChange
-	chars, users int // how often the two names were written
+	chars, users int // number of times the two names were written
 }
 
-// macroChange is a macro without an equivalent placeholder, and the text that replaced it.
+// macroChange is a macro without an equivalent placeholder, and its replacement.
 type macroChange struct{ place, macro, written string }
 
-// newTranslator returns a translator for prompts and lines, which may contain placeholders. In them
-// a nickname takes precedence over the name, as V3 requires.
+// newTranslator returns a translator for prompts and lines, which may contain placeholders. If the
+// card has a nickname, it replaces {{char}}, as V3 requires.
 func newTranslator(c *Card) *translator {
 	t := &translator{char: personaName, user: playerName, expands: true}
 	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
@@ -42,10 +42,10 @@ func newTranslator(c *Card) *translator {
 // newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
-// angleMacros are the old way to write the two names. They are read in any case.
+// angleMacros matches the old notation of the two names, in any case.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
-// translate translates the macros of a text. place is the path of the text in the card.
+// translate converts the macros of a text. place is the path of the text in the card.
 func (t *translator) translate(text, place string) string {
 	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))
@@ -65,8 +65,8 @@ func (t *translator) writeName(isUser bool) string {
 	return t.char
 }
 
-// translateBraces scans a text once. open are the offsets of unclosed braces in the output, so that
-// nested macros are read first.
+// translateBraces converts the macros in braces in one pass. open holds the output offsets of
+// unclosed braces, so inner macros are expanded first.
 func (t *translator) translateBraces(text, place string) string {
 	var out []byte
 	var open []int
@@ -93,8 +93,8 @@ func (t *translator) translateBraces(text, place string) string {
 	return t.breakBraces(out, place)
 }
 
-// breakBraces replaces braces by brackets if they would form an unknown placeholder, which is an
-// error of lint. They come from unbalanced braces.
+// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder,
+// which lint reports as an error.
 func (t *translator) breakBraces(out []byte, place string) string {
 	const passes = 4
 	for pass := range passes {
@@ -115,7 +115,7 @@ func (t *translator) breakBraces(out []byte, place string) string {
 	return strings.ReplaceAll(string(out), "{{", "[[")
 }
 
-// isPlaceholder reports whether every persona knows a placeholder.
+// isPlaceholder reports whether a name is a placeholder that every persona has.
 func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
@@ -123,7 +123,7 @@ func isPlaceholder(name string) bool {
 // silentMacros are macros that expand to nothing.
 var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
 
-// expandMacro returns the text for a macro, given without its braces.
+// expandMacro returns the replacement for a macro, given without its braces.
 func (t *translator) expandMacro(macro, place string) string {
 	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -134,7 +134,7 @@ func (t *translator) expandMacro(macro, place string) string {
 	case name == "user":
 		return t.writeName(true)
 	case isPlaceholder(name) && t.expands:
-		return "{{" + name + "}}" // It was made of a persona.
+		return "{{" + name + "}}" // It was written by the export of a persona.
 	case strings.HasPrefix(name, "//") || slices.Contains(silentMacros, name):
 	case name == "newline":
 		written = "\n"
@@ -151,8 +151,8 @@ func (t *translator) expandMacro(macro, place string) string {
 	return written
 }
 
-// firstOption returns the first option of a random choice. Options are separated by commas, with \,
-// as a literal comma, or by two colons.
+// firstOption returns the first option of a random choice. Options are separated by two colons, or
+// by commas; \, is a literal comma.
 func firstOption(args string) string {
 	args = strings.TrimPrefix(args, ":")
 	if first, _, ok := strings.Cut(args, "::"); ok {
@@ -162,8 +162,8 @@ func firstOption(args string) string {
 	return strings.TrimSpace(strings.ReplaceAll(first, "\x00", ","))
 }
 
-// untranslate writes the placeholders of a persona as the macros of cards. Variables become
-// their default values.
+// untranslate converts the placeholders of a persona to the macros of cards. Variables are replaced
+// by their default values.
 func (t *translator) untranslate(text, place string, variables *personas.VariableTable) string {
 	text, fits := personas.Expand(text, func(name string) (string, bool) {
 		switch name {
@@ -180,15 +180,15 @@ func (t *translator) untranslate(text, place string, variables *personas.Variabl
 		return written, true
 	})
 	if !fits {
-		t.changes = append(t.changes, macroChange{place, "the whole text", "nothing, since it is too long"})
+		t.changes = append(t.changes, macroChange{place, "the whole text", "nothing, because it is too long"})
 	}
 	return text
 }
 
-// describe returns the text that replaced a macro.
+// describe describes the replacement of a macro.
 func (m *macroChange) describe() string {
 	if m.written == "" {
 		return fmt.Sprintf("%.80s is left out", m.macro)
 	}
-	return fmt.Sprintf("%.80s is written %.80q", m.macro, m.written)
+	return fmt.Sprintf("%.80s is replaced by %.80q", m.macro, m.written)
 }

@@ -14,44 +14,45 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// Member is the member of a persona that has the whole card.
+// Member is the member of a persona that stores the whole card.
 const Member = "x-card"
 
-// The keys of the machine that a card becomes.
+// The keys of the machine and the states that are made from a card.
 const (
 	machineKey = "conversation"
 	talkKey    = "talk"
 	endKey     = "end"
 )
 
-// criterion is a substitute for the condition, which a card does not contain.
+// criterion is the placeholder text for the condition to win, which a card does not contain.
 const criterion = "TODO: write what the player has to say or do to win this conversation."
 
-// maxKey is the most characters of a lorebook's key that become a question.
+// maxKey is the maximum length, in characters, of a lorebook key that becomes a question.
 const maxKey = 200
 
-// Report describes the conversion of a card: the members taken, changed and left out.
+// Report describes the conversion of a card: the members that were used, changed and left out.
 type Report struct{ Taken, Changed, Left []Note }
 
-// Persona converts the card to a persona, and reports the conversion. It is deterministic.
+// Persona converts the card to a persona and returns a report of the conversion. It is
+// deterministic.
 func (c *Card) Persona() (personas.Persona, Report, error) {
 	v := newConversion(c)
 	p := v.convert()
 	v.takePicture(&p)
 	v.reportRest()
 	if faults := personas.Validate(&p); len(faults) > 0 {
-		return p, v.report, errors.New("the card makes no persona: " + faults[0].Message)
+		return p, v.report, errors.New("the card cannot be converted to a persona: " + faults[0].Message)
 	}
 	return p, v.report, nil
 }
 
-// conversion makes a persona of a card.
+// conversion converts a card to a persona.
 type conversion struct {
 	card      *Card
 	name      string
 	t, plain  *translator // for prompts and lines, and for texts without placeholders
 	report    Report
-	constants []string // the constant entries of the lorebook
+	constants []string // contents of the lorebook's constant entries
 }
 
 func newConversion(c *Card) *conversion {
@@ -105,9 +106,9 @@ func (v *conversion) convert() personas.Persona {
 	return p
 }
 
-// describe returns the short text for lists: the first sentence about the character. It does not
-// use the creator's notes, because models receive a persona's description, and notes are for people
-// only.
+// describe returns the persona's description: the first sentence about the character. It does not
+// use the creator's notes, because models receive the description and the notes are only for
+// people.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
 		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
@@ -121,11 +122,11 @@ func (v *conversion) describe() string {
 	return v.name + ", from a character card."
 }
 
-// sentenceEnd finds the end of a sentence.
+// sentenceEnd matches the end of a sentence.
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
 // firstSentence returns the first sentence of a text, or "" if the text is not prose but, for
-// example, a list of properties for models such as [Age(40)].
+// example, a list of properties such as [Age(40)].
 func firstSentence(text string) string {
 	const most = 300
 	text = strings.TrimSpace(text)
@@ -141,10 +142,10 @@ func firstSentence(text string) string {
 	}
 	head = plaintext.JoinLines(head)
 	_, size := utf8.DecodeRuneInString(head)
-	return strings.ToUpper(head[:size]) + head[size:] // "the player" may begin it.
+	return strings.ToUpper(head[:size]) + head[size:] // It may start with "the player".
 }
 
-// notes returns the creator's notes, which are for people who look for a character.
+// notes returns the creator's notes, which are for people who choose a character.
 func (v *conversion) notes() string {
 	text := plaintext.ClipWithin(v.plain.translate(v.card.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
 	if text != "" {
@@ -153,7 +154,8 @@ func (v *conversion) notes() string {
 	return text
 }
 
-// translatePrompt translates one text of the card that becomes one of the persona.
+// translatePrompt converts the macros of a text in the card. becomes is the member of the persona
+// that stores it.
 func (v *conversion) translatePrompt(text, place, becomes string) string {
 	text = clipPrompt(v.t.translate(text, place))
 	if text != "" {
@@ -164,8 +166,8 @@ func (v *conversion) translatePrompt(text, place, becomes string) string {
 
 func clipPrompt(text string) string { return plaintext.ClipWithin(text, personas.MaxPrompt) }
 
-// writePrompt writes the identity prompt from all members that describe the character. Text over
-// the limit of a prompt is dropped from the end, the examples first.
+// writePrompt returns the identity prompt, made from all members that describe the character. If it
+// exceeds the maximum length, it drops parts from the end, the examples first.
 func (v *conversion) writePrompt() string {
 	const becomes = "persona_identity_prompt"
 	c := v.card
@@ -193,7 +195,7 @@ func (v *conversion) writePrompt() string {
 			prompt = more
 		case prompt == "":
 			prompt = clipPrompt(more)
-			v.change(part.place, "cut at %d characters, the most that a prompt may have", personas.MaxPrompt)
+			v.change(part.place, "truncated to %d characters, the maximum length of a prompt", personas.MaxPrompt)
 		default:
 			v.leave(part.place, "the prompt would have more than %d characters", personas.MaxPrompt)
 			continue
@@ -219,7 +221,7 @@ func splitExamples(text string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// convertGreetings returns the openings of the first state; nil without any.
+// convertGreetings returns the openings of the first state, or nil.
 func (v *conversion) convertGreetings() *personas.Offline {
 	c := v.card
 	var lines []string
@@ -238,7 +240,7 @@ func (v *conversion) convertGreetings() *personas.Offline {
 	}
 	if len(c.GroupGreetings) > 0 {
 		greetings := countThings(len(c.GroupGreetings), "greeting")
-		v.leave("data.group_only_greetings", "%s for a group, and a persona talks with one player", greetings)
+		v.leave("data.group_only_greetings", "%s for a group; a persona talks with one player", greetings)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -246,7 +248,7 @@ func (v *conversion) convertGreetings() *personas.Offline {
 	return &personas.Offline{Opening: lines}
 }
 
-// cleanName makes one line of a name, without characters that do not show.
+// cleanName returns a name on one line, without invisible characters.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if plaintext.IsObeyed(r) && r > ' ' {
@@ -257,7 +259,7 @@ func cleanName(name string) string {
 	return plaintext.ClipWithin(plaintext.JoinLines(name), personas.MaxName)
 }
 
-// takePicture makes the portrait of the card's picture.
+// takePicture sets the portrait from the card's picture.
 func (v *conversion) takePicture(p *personas.Persona) {
 	c := v.card
 	if c.Picture == nil {
@@ -265,18 +267,18 @@ func (v *conversion) takePicture(p *personas.Persona) {
 	}
 	small, err := portrait.Shrink(c.Picture)
 	if err != nil {
-		v.leave("picture", "%s is no portrait: %v", c.PictureSource, err)
+		v.leave("picture", "%s cannot be the portrait: %v", c.PictureSource, err)
 		return
 	}
 	if p.Portrait, err = portrait.EncodeURI(small); err != nil {
-		v.leave("picture", "%s is no portrait: %v", c.PictureSource, err)
+		v.leave("picture", "%s cannot be the portrait: %v", c.PictureSource, err)
 		return
 	}
 	v.take("picture", "%s, as the portrait: %s", c.PictureSource, portrait.DescribeURI(p.Portrait))
 }
 
-// reportRest reports everything without a note so far: macros, defects of the card, and the members
-// that do not fit in a persona.
+// reportRest reports everything that was not reported yet: macros, problems in the card, and
+// members that a persona cannot store.
 func (v *conversion) reportRest() {
 	c := v.card
 	if v.t.chars > 0 {
@@ -290,32 +292,32 @@ func (v *conversion) reportRest() {
 	}
 	v.report.Changed = append(v.report.Changed, c.Notes...)
 	for _, asset := range c.LeftAssets {
-		v.leave("data.assets", "%s is not kept", cmp.Or(asset, "an asset without a name"))
+		v.leave("data.assets", "%s is not stored", cmp.Or(asset, "an asset without a name"))
 	}
 	for _, file := range c.OtherFiles {
-		v.leave("archive", "the file %s is not kept", file)
+		v.leave("archive", "the file %s is not stored", file)
 	}
 	data := c.whole.get("data")
 	for i, name := range data.names {
 		if !slices.Contains(readMembers, name) && !data.items[i].isEmpty() {
-			v.leave("data."+name, "kept in %s", Member)
+			v.leave("data."+name, "stored in %s", Member)
 		}
 	}
 	for _, name := range c.whole.names {
 		if !slices.Contains([]string{"spec", "spec_version", "data"}, name) {
-			v.leave(name, "kept in %s", Member)
+			v.leave(name, "stored in %s", Member)
 		}
 	}
 }
 
-// readMembers are the members of a card's data that the conversion reads.
+// readMembers are the members of a card's data that the conversion uses.
 var readMembers = []string{
 	"name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example",
 	"creator_notes", "creator_notes_multilingual", "system_prompt", "post_history_instructions",
 	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
-// isEmpty reports whether a value is empty.
+// isEmpty reports whether a value is null, false, blank, or an empty list or object.
 func (n *node) isEmpty() bool {
 	switch n.kind {
 	case '"':

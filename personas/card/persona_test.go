@@ -87,7 +87,7 @@ How {{persona_name}} talks, in examples that have not happened:
 	}
 	for place, told := range map[string]string{
 		"data.system_prompt, line 1: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
-		"entries[3]: it is switched off": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: kept in x-card": listNotes(report.Left),
+		"entries[3]: it is disabled": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: stored in x-card": listNotes(report.Left),
 		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}}: {{persona_name}}, 4 times\n{{user}}: {{player_name}}, 3 times": listNotes(report.Changed),
 	} {
 		if !strings.Contains(told, place) {
@@ -108,7 +108,7 @@ func TestPersonaOfV3(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	told := listNotes(report.Changed)
-	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is written "Evening"`, `{{time}} is written "[time]"`, "the icon is not taken: the card has no file"} {
+	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card has no file"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told in\n%s", want, told)
 		}
@@ -137,7 +137,7 @@ func TestLorebook(t *testing.T) {
 		t.Errorf("%q %q", p.Description, p.IdentityPrompt)
 	}
 	told := listNotes(report.Changed) + "\n" + listNotes(report.Left)
-	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[3]: of the dialogue", "entries[5]: its secondary keys", "entries[1]: its keys are regular", "entries[6]: its decorator @@dont_activate"} {
+	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[3]: only the character", "entries[5]: its secondary keys", "entries[1]: its keys are regular", "entries[6]: its decorator @@dont_activate"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told in\n%s", want, told)
 		}
@@ -198,7 +198,7 @@ func TestPicture(t *testing.T) {
 	at := strings.Index(string(cut), "IDAT")
 	cut[at+20] ^= 0xff
 	p, report := mustConvert(t, cut)
-	if p.Portrait != "" || !strings.Contains(listNotes(report.Left), "picture: the PNG itself is no portrait") {
+	if p.Portrait != "" || !strings.Contains(listNotes(report.Left), "picture: the PNG itself cannot be the portrait") {
 		t.Errorf("a damaged picture: %q\n%s", p.Portrait, listNotes(report.Left))
 	}
 }
@@ -213,8 +213,8 @@ func TestComments(t *testing.T) {
 	}
 	for _, want := range []string{
 		"        # says who wins. A card has no such thing; until then the conversation goes on for ever.\n        evaluation_criteria:\n",
-		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona and never read.\nx-card:\n",
-		"# Made of a character card.",
+		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona but not used.\nx-card:\n",
+		"# Converted from a character card.",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in\n%s", want, text)

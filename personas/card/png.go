@@ -15,17 +15,17 @@ import (
 const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
 	chunkFrame   = 12 // bytes of a chunk besides its data: length, type and checksum
-	// maxEncoded is the most bytes of a card's JSON as base64.
+	// maxEncoded is the maximum size of a card's JSON as base64, in bytes.
 	maxEncoded = (maxJSON + 2) / 3 * 4
 )
 
-// The keywords of the text chunks with cards.
+// The keywords of the text chunks that contain cards.
 const (
 	keywordV2 = "chara"
 	keywordV3 = "ccv3"
 )
 
-// readPNG reads the card in a PNG. Its V3 card goes before its V2 card, which is there for
+// readPNG reads the card in a PNG. It prefers the V3 card to the V2 card, which is included for
 // older programs. The picture is the PNG itself.
 func readPNG(content []byte) (*Card, error) {
 	text, err := findCardText(content)
@@ -51,7 +51,7 @@ func readPNG(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// findCardText returns the text of the chunk with the card.
+// findCardText returns the text of the chunk that contains the card.
 func findCardText(content []byte) (string, error) {
 	var found struct{ v2, v3 []byte } // the data of the chunks
 	var kindV2, kindV3 string
@@ -82,18 +82,18 @@ func findCardText(content []byte) (string, error) {
 	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s", ErrNoCard, keywordV3, keywordV2)
 }
 
-// eachChunk visits the chunks of a PNG up to its end. A length that leads out of the file is
-// an error.
+// eachChunk visits the chunks of a PNG up to IEND. It returns an error if a chunk extends beyond
+// the end of the file.
 func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 	for at := len(pngSignature); ; {
 		if len(content)-at < chunkFrame {
-			return errors.New("the PNG ends without its last chunk (IEND); is the file whole?")
+			return errors.New("the PNG ends without its last chunk (IEND); is the file complete?")
 		}
 		length := int64(binary.BigEndian.Uint32(content[at:]))
 		kind := string(content[at+4 : at+8])
 		if length > int64(len(content)-at-chunkFrame) {
 			left := len(content) - at - chunkFrame
-			return fmt.Errorf("the PNG's chunk %q at byte %d says that it has %d bytes, and the file has %d more", kind, at, length, left)
+			return fmt.Errorf("the PNG's chunk %q at byte %d has a length of %d bytes, but only %d bytes follow", kind, at, length, left)
 		}
 		end := at + 8 + int(length)
 		visit(kind, content[at+8:end])
@@ -104,7 +104,7 @@ func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 	}
 }
 
-// readTextChunk returns the text of a text chunk behind its keyword.
+// readTextChunk returns the text of a text chunk after its keyword.
 func readTextChunk(kind string, data []byte) (string, error) {
 	_, rest, ok := bytes.Cut(data, []byte{0})
 	cut := errors.New("the PNG's text chunk with the card is cut off")
@@ -137,15 +137,15 @@ func readTextChunk(kind string, data []byte) (string, error) {
 
 func limitText(data []byte) (string, error) {
 	if len(data) > maxEncoded {
-		return "", fmt.Errorf("the PNG's text chunk has more than %d MiB, the most that a card may have", maxEncoded>>20)
+		return "", fmt.Errorf("the PNG's text chunk is larger than %d MiB, the maximum for a card", maxEncoded>>20)
 	}
 	return string(data), nil
 }
 
-// inflate decompresses the text of a chunk, up to the bound.
+// inflate decompresses the text of a chunk, up to maxEncoded bytes.
 func inflate(method byte, data []byte) (string, error) {
 	if method != 0 {
-		return "", fmt.Errorf("the PNG's text chunk with the card is compressed by method %d, which nobody knows", method)
+		return "", fmt.Errorf("the PNG's text chunk with the card has an unknown compression method: %d", method)
 	}
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -158,7 +158,7 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// decodeCardText decodes the base64 of a chunk. Plain JSON, which early programs wrote, is returned
+// decodeCardText decodes the base64 of a chunk. It returns plain JSON, which early programs wrote,
 // unchanged.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
@@ -181,7 +181,7 @@ func writeChunk(out []byte, kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
 }
 
-// addToPNG returns a PNG with text chunks for a card before its last chunk.
+// addToPNG inserts text chunks before the last chunk of a PNG.
 func addToPNG(picture []byte, texts ...[2]string) ([]byte, error) {
 	end := bytes.LastIndex(picture, []byte("\x00\x00\x00\x00IEND"))
 	if !bytes.HasPrefix(picture, []byte(pngSignature)) || end < 0 {

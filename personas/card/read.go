@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The names of the specifications, as members have them.
+// The names of the specifications, as in the members spec and spec_version.
 const (
 	specV2      = "chara_card_v2"
 	specV3      = "chara_card_v3"
@@ -20,7 +20,7 @@ const (
 	specVersion = "3.0"
 )
 
-// textMembers are the members of V1, which all are texts.
+// textMembers are the members of V1; all are strings.
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
 // moreTextMembers and listMembers are the additional required members of V2 and V3.
@@ -31,7 +31,7 @@ var (
 	listMembers = []string{"alternate_greetings", "group_only_greetings", "tags"}
 )
 
-// readCard reads a card from its JSON.
+// readCard converts JSON to a card.
 func readCard(root *node, container Container) (*Card, error) {
 	c := &Card{Container: container}
 	if err := c.findVersion(root); err != nil {
@@ -50,12 +50,13 @@ func readCard(root *node, container Container) (*Card, error) {
 	c.Tags = c.readTexts(d, "tags")
 	c.readBook(d.get("character_book"))
 	if c.hidden > 0 {
-		c.addNote("data", "%s that nobody sees left out of its texts", countThings(c.hidden, "character"))
+		c.addNote("data", "%s removed from its texts, because they are invisible", countThings(c.hidden, "character"))
 	}
 	return c, nil
 }
 
-// findVersion finds the version of a card: by spec or, for V1, which lacks it, by its members.
+// findVersion sets the version of a card: from spec or, for V1, which has no spec, from its
+// members.
 func (c *Card) findVersion(root *node) error {
 	spec := textOf(root.get("spec"))
 	data := root.get("data")
@@ -64,25 +65,25 @@ func (c *Card) findVersion(root *node) error {
 	case spec == "lorebook_v3":
 		return fmt.Errorf("%w: it is a lorebook (lorebook_v3), which has no character", ErrNoCard)
 	case strings.HasPrefix(spec, specPrefix) && !hasData:
-		return fmt.Errorf("the card has spec %q, but no object data, in which its character should be", spec)
+		return fmt.Errorf("the card has spec %q, but no object data for the character", spec)
 	case spec == specV2, spec == "" && hasData && countMembers(data) >= 2:
 		c.Version = V2
 	case strings.HasPrefix(spec, specPrefix):
 		c.Version = V3
 		if version := textOf(root.get("spec_version")); spec != specV3 || version != "" && version != specVersion {
-			c.addNote("spec_version", "the card is newer than V3 (%s %s); what is new is kept in x-card", spec, version)
+			c.addNote("spec_version", "the card is newer than V3 (%s %s); new members are stored in x-card", spec, version)
 		}
 	case countMembers(root) >= 2:
 		c.Version = V1
 	default:
 		members := strings.Join(textMembers, ", ")
-		return fmt.Errorf("%w: it has neither a spec (%s, %s) nor the members of V1 (%s)", ErrNoCard, specV2, specV3, members)
+		return fmt.Errorf("%w: it has no spec (%s, %s) and lacks the members of V1 (%s)", ErrNoCard, specV2, specV3, members)
 	}
 	return nil
 }
 
-// countMembers counts the members of V1 in an object, without the name, which is in many objects; 0
-// if the name is missing. A description is so common that it does not count.
+// countMembers returns the number of V1 members in an object, or 0 if the name is missing. It does
+// not count name and description, because many other objects have them.
 func countMembers(n *node) int {
 	if n.get("name") == nil {
 		return 0
@@ -96,9 +97,9 @@ func countMembers(n *node) int {
 	return count
 }
 
-// toV3 returns a card of any version as one of V3: the same members, and the mandatory ones
-// that are missing. It changes nothing of a card of V3 that is complete. parseJSON has left
-// no name twice, so members are added without a look at those before.
+// toV3 converts a card of any version to V3: the same members, plus the required ones that are
+// missing. It leaves a complete V3 card unchanged. parseJSON removes duplicate members, so add is
+// safe here.
 func toV3(root *node, version Version) *node {
 	whole := &node{kind: '{'}
 	whole.add("spec", textNode(specV3))
@@ -114,7 +115,7 @@ func toV3(root *node, version Version) *node {
 			}
 		case version != V1 && name == "data":
 			data.names, data.items = slices.Clone(item.names), slices.Clone(item.items)
-		case name == "data": // It is ignored in V1.
+		case name == "data": // V1 has no such member.
 		case version == V1 && slices.Contains(textMembers, name):
 			data.add(name, item)
 		default:
@@ -137,7 +138,7 @@ func addMissing(n *node, name string, value *node) {
 	}
 }
 
-// textOf returns a text, and "" for everything else.
+// textOf returns the value of a string, or "" for other types.
 func textOf(n *node) string {
 	if n != nil && n.kind == '"' {
 		return n.text
@@ -145,7 +146,7 @@ func textOf(n *node) string {
 	return ""
 }
 
-// readText reads a member that should be a text. Numbers and booleans are kept in their notation,
+// readText reads a member that should be a string. It converts numbers and booleans to strings,
 // because some programs write versions as numbers.
 func (c *Card) readText(n *node, name string) string {
 	item := n.get(name)
@@ -157,11 +158,11 @@ func (c *Card) readText(n *node, name string) string {
 	case item.kind == 'x':
 		return item.text
 	}
-	c.addNote("data."+name, "it should be a text and is %s", item.describe())
+	c.addNote("data."+name, "it should be a string, but it is %s", item.describe())
 	return ""
 }
 
-// readTexts reads a member that should be a list of texts. A text is read as a list of one.
+// readTexts reads a member that should be a list of strings. It converts a single string to a list.
 func (c *Card) readTexts(n *node, name string) []string {
 	item := n.get(name)
 	switch {
@@ -172,18 +173,18 @@ func (c *Card) readTexts(n *node, name string) []string {
 	case item.kind == '"':
 		return []string{c.cleanText(item.text)}
 	case item.kind != '[':
-		c.addNote("data."+name, "it should be a list of texts and is %s", item.describe())
+		c.addNote("data."+name, "it should be a list of strings, but it is %s", item.describe())
 		return nil
 	}
 	texts, others := c.listTexts(item)
 	if others > 0 {
-		c.addNote("data."+name, "%s of the list should be texts and are not", countThings(others, "item"))
+		c.addNote("data."+name, "%s of the list should be strings but are not", countThings(others, "item"))
 	}
 	return texts
 }
 
-// listTexts returns the texts of a list and the number of items that are not texts. It keeps empty
-// items, so that indexes match those of the card.
+// listTexts returns the strings of a list and the number of items that are not strings. It
+// preserves empty items, so that indexes match those of the card.
 func (c *Card) listTexts(list *node) (texts []string, others int) {
 	if list == nil || list.kind != '[' {
 		return nil, 0
@@ -197,7 +198,7 @@ func (c *Card) listTexts(list *node) (texts []string, others int) {
 	return texts, others
 }
 
-// readNotes reads the creator's notes: the English ones if there are several languages.
+// readNotes returns the creator's notes, in English if there are several languages.
 func (c *Card) readNotes(d *node) string {
 	if english := textOf(d.get("creator_notes_multilingual").get("en")); english != "" {
 		return c.cleanText(english)
@@ -205,19 +206,19 @@ func (c *Card) readNotes(d *node) string {
 	return c.readText(d, "creator_notes")
 }
 
-// readBook reads the entries of a lorebook in the order of insertion.
+// readBook reads the entries of a lorebook.
 func (c *Card) readBook(book *node) {
 	entries := book.get("entries")
 	switch {
 	case book == nil || book.kind == 'x':
 		return
 	case book.kind != '{' || entries == nil || entries.kind != '[':
-		c.addNote("data.character_book", "it should be an object with a list entries")
+		c.addNote("data.character_book", "it should be an object with a list called entries")
 		return
 	}
 	for i, item := range entries.items {
 		if item.kind != '{' {
-			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object and is %s", item.describe())
+			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object, but it is %s", item.describe())
 		}
 		c.Book = append(c.Book, c.readEntry(item))
 	}
@@ -236,7 +237,7 @@ func (c *Card) readEntry(item *node) Entry {
 	}
 }
 
-// listKeys returns the keys of an entry. Some programs write them as one text with commas.
+// listKeys returns the keys of an entry. Some programs write them as one comma-separated string.
 func (c *Card) listKeys(n *node) []string {
 	texts, _ := c.listTexts(n)
 	if n != nil && n.kind == '"' {
@@ -251,7 +252,7 @@ func (c *Card) listKeys(n *node) []string {
 	return keys
 }
 
-// isTrue reads a boolean that may be missing.
+// isTrue returns the value of a boolean; missing is the result if it is absent.
 func isTrue(n *node, missing bool) bool {
 	if n == nil || n.kind != 'x' || n.text == "null" {
 		return missing
@@ -259,7 +260,7 @@ func isTrue(n *node, missing bool) bool {
 	return n.text == "true"
 }
 
-// numberOf reads a number that may be missing or written as a text; 0 if it is neither.
+// numberOf returns a number, also if it is written as a string; 0 if it is absent or not a number.
 func numberOf(n *node) float64 {
 	if n == nil {
 		return 0
@@ -271,7 +272,7 @@ func numberOf(n *node) float64 {
 	return number
 }
 
-// orderedEntries returns the positions of the entries in the order of insertion.
+// orderedEntries returns the indexes of the entries in insertion order.
 func (c *Card) orderedEntries() []int {
 	order := make([]int, len(c.Book))
 	for i := range order {
@@ -281,8 +282,8 @@ func (c *Card) orderedEntries() []int {
 	return order
 }
 
-// cleanText converts line ends to line feeds, and removes invisible characters that terminals obey
-// or models read.
+// cleanText converts line breaks to line feeds, and removes invisible characters that terminals
+// interpret or models read.
 func (c *Card) cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return strings.Map(func(r rune) rune {
@@ -304,5 +305,5 @@ func countThings(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// Raw returns the whole card as V3, in the form of x-card of a persona.
+// Raw returns the whole card as V3, as stored in a persona's member x-card.
 func (c *Card) Raw() json.RawMessage { return c.whole.appendJSON(nil) }

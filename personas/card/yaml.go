@@ -9,24 +9,24 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// comment is a comment of EncodeYAML above a member.
+// comment is a comment that EncodeYAML writes above a member.
 type comment struct{ path, text string }
 
-// comments describe the remaining work.
+// comments describe what the author still has to do.
 var comments = []comment{
-	{"name", "Made of a character card. What a card does not say is marked TODO: see evaluation_criteria."},
+	{"name", "Converted from a character card. What a card does not contain is marked TODO: see evaluation_criteria."},
 	{"machines[0].states[0].evaluation_criteria", `
 To be written by you: when this conversation is won. A model judges by these
 words. For play without a model add offline.examples.pass, with things that a player
 says who wins. A card has no such thing; until then the conversation goes on for ever.`},
 	{"machines[0].transitions", `Other decisions (redirect, reject, kick_out) need a criterion and a transition each; for
 redirects max_redirects says how many tries there are.`},
-	{"offline", "Questions that have an answer. They count nothing, and are not sent to a model."},
-	{Member, "The whole card as V3, for `parley persona export`. It is sent with the persona and never read."},
+	{"offline", "Answers to questions. They do not change the score, and are not sent to a model."},
+	{Member, "The whole card as V3, for `parley persona export`. It is sent with the persona but not used."},
 }
 
-// EncodeYAML writes a persona made by Persona as a file, with comments that list the remaining
-// work.
+// EncodeYAML returns a persona made by Card.Persona as a file, with comments that list what the
+// author still has to do.
 func EncodeYAML(p personas.Persona) ([]byte, error) {
 	text, err := personas.EncodeYAML(p)
 	if err != nil {
@@ -35,9 +35,9 @@ func EncodeYAML(p personas.Persona) ([]byte, error) {
 	_, places, faults := personas.Parse("card.yaml", text)
 	switch {
 	case len(text) > personas.MaxFile:
-		return nil, fmt.Errorf("the persona would have more than %d MiB, the most that one may have", personas.MaxFile>>20)
+		return nil, fmt.Errorf("the persona would be larger than the maximum of %d MiB", personas.MaxFile>>20)
 	case len(faults) > 0:
-		return nil, fmt.Errorf("the card makes no persona: %s", faults[0].Message)
+		return nil, fmt.Errorf("the card cannot be converted to a persona: %s", faults[0].Message)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	for _, c := range slices.Backward(comments) {
