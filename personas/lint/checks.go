@@ -4,16 +4,16 @@ import (
 	_ "embed"
 )
 
-// Example is a persona without findings; the examples of the checks are parts of it.
+// Example is a persona without findings. The checks use parts of it as their good examples.
 //
 //go:embed example.yaml
 var Example string
 
-// Checks is the table of all checks. Those for refused documents and for useless members are
-// defined here; the others next to their function.
+// Checks is the table of all checks. Checks whose finding makes a server reject the document, and
+// some simple others, are defined here; the rest are defined next to their function.
 var Checks = []Check{
 	{
-		Name: FaultCheck, Severity: Error, // reading finds it
+		Name: FaultCheck, Severity: Error, // reported by the parser
 		Summary: "The document must be readable: known words, whole numbers, valid keys.",
 		Why: "Neither a server nor lint can use what cannot be read. The message names what was expected " +
 			"there. `parley persona schema` prints the format for editors, docs/persona-file.md explains it. " +
@@ -151,7 +151,7 @@ var Checks = []Check{
 		Good: "      - from_state_key: outside\n        decision_type: redirect", Bad: "      - from_state_key: inside\n        decision_type: redirect",
 	},
 	offlineLinesMissing, redirectLinesMissing,
-	// What a persona means.
+	// Checks of the meaning of a persona.
 	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, rejectLeadsLikePass, redirectsFallToPass, wonByReject,
 	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle, endingIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
@@ -160,6 +160,6 @@ var Checks = []Check{
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
 	textSplit, textCut, linesJoined, curlyQuotes,
-	// What the files of a project say between them.
+	// Checks that compare the files of a project.
 	duplicatePersonaName, variableDiffers, variableMisspelled,
 }

@@ -17,7 +17,7 @@ func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }
 
-// examplesFor returns the state's examples of messages that lead to a decision.
+// examplesFor returns the state's example messages for a decision.
 func (m *machineContext) examplesFor(state int, d personas.Decision) []personas.Example {
 	if o := m.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
@@ -32,7 +32,7 @@ func (m *machineContext) linesFor(state int, d personas.Decision) []string {
 	return nil
 }
 
-// ownExamples returns the examples of just one transition.
+// ownExamples returns the examples of a single transition.
 func (m *machineContext) ownExamples(row int) []personas.Example {
 	if o := m.Transitions[row].Offline; o != nil {
 		return o.Examples
@@ -40,7 +40,8 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords reports whether a row has words that distinguish it from others of its decision.
+// hasOwnWords reports whether a transition has a condition or examples that distinguish it from
+// others of the same decision.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
@@ -61,7 +62,7 @@ func findIdentical(s *checkContext, report reporter) {
 			for _, i := range m.rows[state] {
 				words := normalizeText(m.Transitions[i].Condition)
 				if before, twice := first[words]; twice && words != "" {
-					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; say what makes them different",
+					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; describe the difference",
 						m.Transitions[i].Decision, m.States[state].Key, m.nameRow(before))
 					continue
 				}
@@ -78,14 +79,14 @@ func (m *machineContext) findIdenticalCriteria(state int, report reporter) {
 	for _, x := range []struct{ member, text string }{{"pass", c.Pass}, {"redirect", c.Redirect}, {"reject", c.Reject}, {"kick_out", c.KickOut}, {"follow_up", c.FollowUp}} {
 		words := normalizeText(x.text)
 		if before, twice := first[words]; twice && words != "" {
-			report(m.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; say what makes them different", x.member, before, m.States[state].Key)
+			report(m.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; describe the difference", x.member, before, m.States[state].Key)
 			continue
 		}
 		first[words] = x.member
 	}
 }
 
-// normalizeText makes texts equal that differ only in case, spaces and punctuation.
+// normalizeText removes differences in case, spaces and punctuation.
 func normalizeText(text string) string {
 	out := make([]byte, 0, len(text))
 	gap := false
@@ -130,9 +131,9 @@ func findMissing(s *checkContext, report reporter) {
 				switch {
 				case m.hasOwnWords(i):
 				case twice:
-					report(m.transitionPath(i), "nothing tells this %s of %q from %s: neither has a condition; write when each fires", d, m.States[state].Key, m.nameRow(before))
+					report(m.transitionPath(i), "this %s of %q and %s cannot be told apart: neither has a condition; describe when each fires", d, m.States[state].Key, m.nameRow(before))
 				case d == personas.DecidePass && m.saysNothing(state):
-					report(m.transitionPath(i), "nothing says when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
+					report(m.transitionPath(i), "nothing describes when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
 					first[d] = i
 				default:
 					first[d] = i
@@ -142,7 +143,7 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing reports whether the state lacks any words for an evaluator.
+// saysNothing reports whether the state has no text that helps an evaluator decide.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -173,7 +174,8 @@ func findWithoutRow(s *checkContext, report reporter) {
 	}
 }
 
-// idleWords finds the words of a state for a decision.
+// idleWords returns the first member of a state with texts for a decision, and what the texts are;
+// "" if there are none.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":
@@ -186,8 +188,9 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutRow reports whether the lines for a decision are used without a row for it: a limit
-// of redirects rejects, and with scoring a terminal state speaks the lines for its result.
+// speaksWithoutRow reports whether the lines for a decision are used without a transition for it:
+// exceeding max_redirects counts as a reject, and a terminal state in scoring mode uses the lines
+// for its result.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -204,9 +207,8 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets reports targets that a decision does not move to. A target
-// that cannot be reached for that reason is left to the check of unreachable
-// states.
+// findIgnoredTargets reports targets to which a decision does not move the player. It skips a
+// target that is unreachable for that reason, which unreachable-state reports.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -235,8 +237,8 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example with its meaning: a decision and, for the example of one transition, the
-// index of that transition, else -1. index is its position in its list.
+// exampleUse is an example and the decision that it belongs to. row is the index of its transition,
+// or -1 if it belongs to the whole state; index is its position in its list.
 type exampleUse struct {
 	text, means string
 	row, index  int
@@ -255,7 +257,7 @@ func (e *exampleUse) describeMeaning() string {
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
-	first := map[string]int{} // by the words, which of uses
+	first := map[string]int{} // by normalized text: the index in uses
 	var uses []exampleUse
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -271,14 +273,14 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 				}
 				before := &uses[at]
 				if words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row) {
-					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.describeMeaning())
+					report(e.pathOf(), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, before.describeMeaning())
 				}
 			})
 		}
 	}
 }
 
-// eachExample visits the examples that count in a state.
+// eachExample visits the examples of a state and of its transitions.
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	add := func(list func() string, means string, row int, examples []personas.Example) {
 		title := func() string { return m.nameRow(row) }
@@ -304,7 +306,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// clip returns the beginning of a text, and nothing of one that holds a secret.
+// clip shortens a text for a message. It returns only dots if the text contains a secret.
 func clip(s string) string {
 	if HoldsSecret(s) {
 		return plaintext.Dots
@@ -320,8 +322,8 @@ var passTriedLast = Check{
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 
-// findLatePasses reports states with a priority above 0 for all passes. It ignores a kick_out
-// before them and rows with a priority other than 0, which are mostly intended.
+// findLatePasses reports states in which all passes have a priority above 0. It ignores a kick_out
+// that precedes them and transitions with a priority other than 0, which are usually intended.
 func findLatePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -330,13 +332,13 @@ func findLatePasses(s *checkContext, report reporter) {
 				continue
 			}
 			if row := unnumberedRow(&m, state); row >= 0 {
-				report(m.transitionPath(pass)+".priority", "no pass of %q has a priority of 0 or below, so that %s, which has 0, is tried before them; give that one a greater priority, or this pass 0", m.States[state].Key, m.nameRow(row))
+				report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameRow(row))
 			}
 		}
 	}
 }
 
-// unnumberedRow finds a state's first redirect or reject with priority 0, or -1.
+// unnumberedRow returns the index of a state's first redirect or reject with priority 0, or -1.
 func unnumberedRow(m *machineContext, state int) int {
 	for _, row := range m.rows[state] {
 		t := &m.Transitions[row]

@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkContext is shared by the checks of one run: the document, and data derived from it on first
-// use.
+// checkContext is shared by the checks of one run. It holds the document, and data derived from the
+// document on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound reports whether the document was read without faults and all its errors concern
-	// wording, so that checks of the meaning can run.
+	// sound reports whether the document was parsed without errors and all findings at level error
+	// concern only wording, so that the checks of the meaning can run.
 	sound bool
 
 	proofTried      bool
@@ -26,16 +26,16 @@ type checkContext struct {
 	byKey           map[string]int // machines by their key
 	texts           []textUse
 
-	names   []string // of placeholders
+	names   []string // names that placeholders can have
 	nameSet map[string]bool
-	// variables finds the persona's variables.
+	// variables holds the persona's variables.
 	variables *personas.VariableTable
-	leading   [][]int // by machine: the links that lead to it
-	leaving   [][]int // by machine: the links that begin there
+	leading   [][]int // by machine: indexes of the links to it
+	leaving   [][]int // by machine: indexes of the links from it
 }
 
-// proofReport returns the proof of the persona; nil if its machines cannot run or are too wide to
-// prove.
+// proofReport returns the proof of the persona, or nil if its machines cannot run or have too many
+// states to prove.
 func (c *checkContext) proofReport() *prove.Report {
 	if c.sound && !c.proofTried {
 		c.proofTried = true
@@ -44,21 +44,21 @@ func (c *checkContext) proofReport() *prove.Report {
 	return c.report
 }
 
-// machineContext is one machine with derived data for the checks. It identifies states and
-// transitions by their indexes.
+// machineContext is one machine with derived data for the checks. States and transitions are
+// identified by their indexes.
 type machineContext struct {
 	*personas.Machine
 	at    int
 	path  string
 	index map[string]int
-	rows  [][]int        // by state: the rows that leave it, in the order of evaluation
-	exit  [][]int        // by state: the other states to which it leads
+	rows  [][]int        // by state: its outgoing transitions, in the order of evaluation
+	exit  [][]int        // by state: the other states to which its transitions lead
 	proof *prove.Machine // nil without a proof
-	stuck []bool         // by state: whether a player can be there and never get out of the machine
-	asked *int           // how often the prover was asked about changed machines, in all of them
+	stuck []bool         // by state: whether a player can reach it and then never leave the machine
+	asked *int           // number of proofs of changed machines, shared by all machines
 }
 
-// listMachines returns the persona's machines; their contexts are made once.
+// listMachines returns the contexts of the persona's machines. They are created once.
 func (c *checkContext) listMachines() []machineContext {
 	if c.machineContexts == nil {
 		proof := c.proofReport()
@@ -111,19 +111,19 @@ func (m *machineContext) markStuck(states []string) {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameRow returns which transition is meant: the second transition, a pass from "gate" to "yard".
+// nameRow describes a transition: the second transition, a pass from "gate" to "yard".
 func (m *machineContext) nameRow(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
 
 func (m *machineContext) usesScores() bool { return m.Mode() == personas.Scoring }
 
-// isPlayed reports whether a player can ever be asked something in a state.
+// isPlayed reports whether a player can send a message in a state.
 func (m *machineContext) isPlayed(state int) bool {
 	return m.proof != nil && m.proof.States[state].Plays
 }
 
-// firstRow finds the state's first row of a decision, or -1.
+// firstRow returns the index of the state's first transition for a decision, or -1.
 func (m *machineContext) firstRow(state int, d personas.Decision) int {
 	for row := range m.rowsFor(state, d) {
 		return row
@@ -131,7 +131,7 @@ func (m *machineContext) firstRow(state int, d personas.Decision) int {
 	return -1
 }
 
-// rowsFor iterates over the state's rows of a decision, in the order of evaluation.
+// rowsFor iterates over the state's transitions for a decision, in the order of evaluation.
 func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, row := range m.rows[state] {
@@ -142,7 +142,7 @@ func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	}
 }
 
-// hasRowWithWords reports whether a row of a decision has its own words.
+// hasRowWithWords reports whether a transition for a decision has a condition or examples.
 func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	for row := range m.rowsFor(state, d) {
 		if m.hasOwnWords(row) {
@@ -152,11 +152,11 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	return false
 }
 
-// findExits records the other states that states lead to (persona-file, "What a message does"): by
-// a pass, and with scoring by a reject, to its own target, else to that of the first pass.
+// findExits computes exit (docs/persona-file.md, "What a message does"): a pass leads to its
+// target, and in scoring mode a reject leads to its own target, or else to that of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
-	from := make([]int, len(m.States)) // by state: 1 more than the last source state that was recorded
+	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
 	for state := range m.rows {
 		pass := m.firstRow(state, personas.DecidePass)
 		for _, row := range m.rows[state] {
@@ -179,10 +179,10 @@ func (m *machineContext) canMove(d personas.Decision) bool {
 	return d == personas.DecidePass || d == personas.DecideReject && m.usesScores()
 }
 
-// exitsOf lists the other states to which a state leads.
+// exitsOf returns the other states to which a state leads.
 func (m *machineContext) exitsOf(state int) []int { return m.exit[state] }
 
-// isReachable reports whether a session can ever are in a state.
+// isReachable reports whether a session can be in a state.
 func (m *machineContext) isReachable(state int) bool { return m.proof.States[state].Reachable }
 
 // endsAnywhere reports whether a session can be in a terminal state.
@@ -195,8 +195,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether players get stuck in the machine and never reach a terminal state, so
-// that everything behind is unreachable for that reason.
+// hasNoWayOn reports whether players get stuck in the machine and never reach a terminal state.
+// Then all states that follow are unreachable for that reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -209,13 +209,13 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has unreachable states. Other checks report them, and
+// hasCutOffStates reports whether the machine has unreachable states. Other checks report them, so
 // their consequences are not reported again.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
 
-// indexLinks notes which links lead to machines and which begin there.
+// indexLinks sets leading and leaving.
 func (c *checkContext) indexLinks() {
 	if c.leading != nil {
 		return
@@ -228,8 +228,8 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes that reach all other nodes of the set without leaving
-// it: one per cycle or node without a predecessor outside its cycle.
+// findRoots returns a smallest set of nodes from which all other nodes of the set can be reached
+// without leaving it: one per cycle or node without a predecessor outside its cycle.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -248,8 +248,8 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom visits, depth first, the unseen nodes reachable from a node. It lists the nodes in
-// post-order.
+// visitFrom returns, in post-order, the unseen nodes that can be reached from a node by depth-first
+// search.
 func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil
@@ -274,7 +274,7 @@ func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) [
 	return order
 }
 
-// quoteKeys lists keys in a message: `"a", "b" and 3 more`.
+// quoteKeys formats keys for a message: `"a", "b" and 3 more`.
 func quoteKeys(keys []string) string {
 	const most = 4
 	out := ""

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// extraWalker visits the members that the document does not know.
+// extraWalker visits the unknown members.
 type extraWalker struct {
 	path  string
 	visit func(path string, m *personas.Member)
@@ -30,8 +30,7 @@ func (e extraWalker) visitAll(members personas.Members) {
 	}
 }
 
-// eachExtra visits all members that the document does not know, with the path
-// in front of their names.
+// eachExtra visits all unknown members. path is the path of the object that contains the member.
 func eachExtra(p *personas.Persona, visit func(path string, m *personas.Member)) {
 	e := extraWalker{visit: visit}
 	e.visitAll(p.Extra)
@@ -82,7 +81,8 @@ func (e extraWalker) visitState(s *personas.State) {
 	}
 }
 
-// visitExamples builds no path for an example without such members, as nearly all are.
+// visitExamples visits the unknown members of examples. It builds no path for an example without
+// any, which is the common case.
 func (e extraWalker) visitExamples(list string, examples []personas.Example) {
 	for i := range examples {
 		if len(examples[i].Extra) > 0 {

@@ -10,8 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of links.
-
 var linkNeverOpens = Check{
 	Name: "link-never-opens", Severity: Warning, mean: findClosed,
 	Summary: "No play satisfies this link's condition.",
@@ -21,7 +19,8 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// conditionPath returns the path of a link's condition.
+// conditionPath returns the path of a link's condition: its condition_value, or condition_type for
+// "always".
 func conditionPath(i int, l *personas.Link) string {
 	if l.Condition == personas.Always {
 		return fmt.Sprintf("machine_links[%d].condition_type", i)
@@ -41,8 +40,8 @@ func findClosed(s *checkContext, report reporter) {
 	}
 }
 
-// neverOpensByItself reports whether a link never opens for a reason that other checks do not
-// report: its machine can be played and ends, but never fulfils the link's condition.
+// neverOpensByItself reports whether a link never opens for a reason that no other check reports:
+// its source machine can be played and ends, but never fulfils the condition.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -65,7 +64,7 @@ func (c *checkContext) machineByKey(key string) *machineContext {
 
 func (c *checkContext) canStart(key string) bool { return c.machineByKey(key).proof.Available }
 
-// canEnd reports whether a machine can end at all.
+// canEnd reports whether a machine can end.
 func (m *machineContext) canEnd() bool {
 	return slices.ContainsFunc(m.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
 }
@@ -78,8 +77,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines with a link from one that can be played. It skips machines
-// that are locked as a consequence.
+// findLocked reports locked machines that a playable machine links to. It skips machines that are
+// locked only because another one is.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -116,7 +115,7 @@ var noEntryMachine = Check{
 
 func findNoEntry(s *checkContext, report reporter) {
 	if s.proofReport() != nil && s.areAllLocked() {
-		report("machines", "no machine can be played: links lead to all of them and none says is_entry_machine: true; mark the one in which the story begins")
+		report("machines", "no machine can be played: links lead to all of them and none has is_entry_machine: true; add it to the machine where the story starts")
 	}
 }
 
@@ -128,8 +127,8 @@ var linkCycleLocked = Check{
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
-// findLockedCycles reports machines that wait for each other: one of each circle to
-// which nothing leads from outside.
+// findLockedCycles reports machines that unlock only each other: one machine of each cycle without
+// a link from outside.
 func findLockedCycles(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -149,12 +148,12 @@ func findLockedCycles(s *checkContext, report reporter) {
 		}
 	}
 	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
-		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
+		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, and that machine is locked until this one ends; write is_entry_machine: true, or link to it from a machine that can be played",
 			s.p.Machines[i].Key, quoteKeys(s.linkSourcesOf(i)))
 	}
 }
 
-// linkSourcesOf lists at most 10 machines with links to one.
+// linkSourcesOf returns the keys of at most 10 machines that link to a machine.
 func (c *checkContext) linkSourcesOf(i int) []string {
 	var keys []string
 	c.indexLinks()
@@ -189,9 +188,9 @@ func findIdleLinks(s *checkContext, report reporter) {
 		before, twice := first[k]
 		switch {
 		case s.machineByKey(l.Target).IsEntry:
-			report(path, "this link opens nothing: machine %q says is_entry_machine: true and is open from the start; remove one of the two", l.Target)
+			report(path, "this link has no effect: machine %q has is_entry_machine: true and is open from the start; remove one of the two", l.Target)
 		case twice:
-			report(path, "this link is there already as the %s one; remove one of them", personas.Ordinal(before))
+			report(path, "this link repeats the %s link; remove one of them", personas.Ordinal(before))
 		default:
 			first[k] = i
 		}
@@ -224,7 +223,7 @@ func findAmbiguous(s *checkContext, report reporter) {
 		for _, other := range leading[l.Source] {
 			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
 				clash = true
-				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, the %s link, to %q, can be satisfied together with this one to %q, and both advance; keep is_auto_advance on one, or let their conditions exclude each other", l.Source, personas.Ordinal(other), o.Target, l.Target)
+				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, the conditions of the %s link, to %q, and of this link, to %q, can both be true, and both links advance; keep is_auto_advance on one, or make the conditions exclude each other", l.Source, personas.Ordinal(other), o.Target, l.Target)
 				break
 			}
 		}
@@ -234,8 +233,8 @@ func findAmbiguous(s *checkContext, report reporter) {
 	}
 }
 
-// canHoldTogether reports whether one ending can satisfy both links: an outcome that
-// both allow, with a score in the ranges of both.
+// canHoldTogether reports whether one ending can satisfy both links: an outcome that both allow,
+// with a score in both ranges.
 func (m *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range m.proof.Outcomes {
 		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {
@@ -254,7 +253,7 @@ func allowsOutcome(l *personas.Link, o personas.Outcome) bool {
 	return l.Condition != personas.IfOutcome || l.Outcome == o
 }
 
-// scoreRange returns the range of scores that a link takes.
+// scoreRange returns the scores that satisfy a link's condition.
 func scoreRange(l *personas.Link) (low, high int) {
 	switch l.Condition {
 	case personas.IfScoreGTE:

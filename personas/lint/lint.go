@@ -1,8 +1,7 @@
-// Package lint reports problems in a readable persona document. A check is a record in a table: a
-// name that reads as a complaint, a severity, one sentence, an example, and the function. Findings
-// contain a path in the document; personas.SourceMap turns it into a position in a file. A document
-// without findings at level error always runs (engine.Compile). The package never reads or changes
-// a text.
+// Package lint reports problems in a persona document. A check is a Check in the table Checks: a
+// name that describes the problem, a severity, a summary, an example and a function. A finding has
+// a path in the document, which personas.SourceMap converts to a position in a file. A document
+// without findings at level error always runs (engine.Compile). The package does no I/O.
 package lint
 
 import (
@@ -14,23 +13,23 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Severity describes how grave a finding is.
+// Severity is how serious a finding is.
 type Severity = personas.Severity
 
-// The severities. A document with a finding at level Error is not saved: most of them a
-// server refuses (Check.IsRefused), the others stop only `parley persona save` and publish.
+// The severities. A document with a finding at level Error cannot be saved: a server rejects most
+// of these findings (Check.IsRefused), and `parley persona save` and `publish` reject the rest.
 const (
 	Error   = personas.SeverityError
 	Warning = personas.SeverityWarning
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check is about to report. It has no method Error, so that checks
-// need not use it.
+// finding is a diagnostic that a check reports. The type has no method Error, so that it is not
+// mistaken for a Go error.
 type finding personas.Diagnostic
 
-// Fix is a change of the document's text that puts a finding right; see
-// personas.Fix for the functions that apply it.
+// Fix is a change of the document's text that corrects a finding. See personas.Fix for the
+// functions that apply it.
 type (
 	Fix     = personas.Fix
 	FixKind = personas.FixKind
@@ -45,54 +44,54 @@ const (
 	RetypeValue  = personas.FixRetype
 )
 
-// Check is a check. Good is a part of Example, and Bad is the wrong text that replaces it.
+// Check is one check. Good is a part of Example, and Bad is a text with the problem to put in its
+// place.
 type Check struct {
 	Name     string
 	Severity Severity
 	Summary  string
-	// Why describes in a few sentences the effect on a player and the remedy.
+	// Why explains in a few sentences how the problem affects a player and how to correct it.
 	Why string
-	// AboutName means that a finding is about the name of the member at its path,
-	// not about the value.
+	// AboutName means that a finding concerns the name of the member at its path, not the value.
 	AboutName bool
-	// Secret means that the value at a finding's path must not be shown.
+	// Secret means that the value at a finding's path must not be printed.
 	Secret bool
-	// Project means that the check looks at several files at once: Good is then a part of Second,
-	// the file next to Example.
+	// Project means that the check compares several files. Good is then a part of Second, a file of
+	// the same project as Example.
 	Project   bool
 	Good, Bad string
 
-	// wording means that a finding does not affect the machines, so the checks of the meaning can
-	// still run.
+	// wording means that a finding does not affect the machines, so the checks of the meaning still
+	// run.
 	wording bool
-	// A check has exactly one of these functions, except for FaultCheck: its findings come from
-	// reading. run is for refused and duplicate members, mean for the meaning of a persona, between
-	// for contradictions between files.
+	// A check has exactly one of these functions. The exceptions are FaultCheck, whose findings
+	// come from the parser, and checks with loss. run checks the form of a document and always
+	// runs, mean checks the meaning of a sound persona, and between compares files.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
-	// loss is the kind of loss that the check reports; "" for other checks.
+	// loss means that the findings come from personas.SourceMap.Losses.
 	loss bool
 }
 
-// IsRefused reports whether a server refuses a document with a finding of the check. A document is
-// never refused because of its meaning.
+// IsRefused reports whether a server rejects a document with a finding of the check. A server never
+// rejects a document because of its meaning.
 func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter adds a complaint about the value at a path. It returns the finding, so that a fix can be
-// added, or nil when there are too many already.
+// reporter reports a problem with the value at path. It returns the finding, so that a fix can be
+// attached, or nil if the check has reported MaxFindings already.
 type reporter func(path, format string, args ...any) *finding
 
-// MaxFindings is the maximum number of reported findings per check.
+// MaxFindings is the maximum number of findings per check.
 const MaxFindings = 100
 
-// MoreFindings replaces the finding after the last reported one.
-const MoreFindings = "there are more findings of this check; put these right first"
+// MoreFindings is the message of the finding after MaxFindings others.
+const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs all checks except for faults of reading. In a document with such faults it skips
-// the checks of the meaning.
+// runChecks runs all checks except FaultCheck. whole is false if parsing found errors; then it
+// skips the checks of the meaning.
 func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: whole}
 	var found []personas.Diagnostic
@@ -111,14 +110,14 @@ func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
 	return sortFindings(found)
 }
 
-// sortFindings sorts findings in the order of the document.
+// sortFindings sorts findings in document order.
 func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
 	slices.SortStableFunc(found, func(a, b personas.Diagnostic) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
 
-// maxMessage is the maximum length of a printed message, in characters: many messages contain names
-// from the document, and each finding may repeat the same one.
+// maxMessage is the maximum length of a message, in characters. Messages contain names from the
+// document, and many findings may repeat the same long name.
 const maxMessage = 2000
 
 func writeMessage(format string, args []any) string {
@@ -129,7 +128,8 @@ func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnost
 	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)}
 }
 
-// runCheck returns at most MaxFindings findings of one check, followed by a note if there are more.
+// runCheck returns at most MaxFindings findings of one check, followed by MoreFindings if there are
+// more.
 func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	var told []*finding
 	run(func(path, format string, args ...any) *finding {
@@ -152,9 +152,9 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	return found
 }
 
-// Refusals returns the findings that make a server refuse a document, read with or without faults:
-// the findings of All from checks with IsRefused. It skips the checks of the meaning, so that it is
-// cheap for any document.
+// Refusals returns the findings that make a server reject a document: those findings of All whose
+// check has IsRefused. faults are the diagnostics of the parser. It skips the checks of the
+// meaning, so its cost is low for any document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
 	var found []personas.Diagnostic
@@ -166,17 +166,17 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 	return joinFaults(faults, sortFindings(found))
 }
 
-// All returns all findings of a document, read with or without faults: the faults in their order,
-// then the findings of the checks in the order of the document; those about one place are in the
-// order of the table. It returns at most 100 findings per check, followed by a note if there are
-// more. It omits possible consequences of a fault: findings about a value that contains or is
-// inside a faulty one.
+// All returns all findings of a document: first the parser's diagnostics (faults), then the
+// findings of the checks in document order, and in the order of the table for the same value. It
+// returns at most 100 findings per check, followed by MoreFindings if there are more. It omits
+// findings about values that contain a faulty value or are inside one, because they may be
+// consequences.
 func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
-// File is All plus the losses: text that YAML reads differently than intended. places are those of
-// the text that the document was read from.
+// File returns the findings of All, plus those about text that YAML parses differently than
+// intended (SourceMap.Losses). places is the source map of the parsed text.
 func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 	losses := places.Losses()
 	found := slices.DeleteFunc(All(p, faults), func(f personas.Diagnostic) bool {
@@ -194,14 +194,15 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	return found
 }
 
-// isToldBy reports whether a fault already covers a loss, or repairs it.
+// isToldBy reports whether a diagnostic of the parser has the same message as a loss, or a fix at
+// the same position.
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
 		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)
 	})
 }
 
-// joinFaults returns the faults as findings, then the findings that no fault causes.
+// joinFaults returns the faults as findings, then the findings that are not consequences of faults.
 func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []personas.Diagnostic {
 	found := FromFaults(faults)
 	for _, f := range findings {
@@ -212,12 +213,12 @@ func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []
 	return found
 }
 
-// isCause reports whether a finding repeats a fault, or follows from it.
+// isCause reports whether a finding repeats a fault or is a consequence of it.
 func isCause(fault personas.Diagnostic, f personas.Diagnostic) bool {
 	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }
 
-// areRelated reports whether one path is the other or leads to it.
+// areRelated reports whether the paths are equal or one is inside the other.
 func areRelated(a, b string) bool { return isWithin(a, b) || isWithin(b, a) }
 
 func isWithin(path, whole string) bool {
@@ -230,13 +231,13 @@ func Errors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
-// FormErrors returns the errors that keep a document from running. They do not include errors of
-// meaning.
+// FormErrors returns the findings at level Error that prevent a document from running. They do not
+// include findings about its meaning.
 func FormErrors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(Errors(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return c.mean != nil })
 }
 
-// Find returns the check of a name.
+// Find returns the check with a name.
 func Find(name string) (Check, bool) {
 	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == name })
 	if i < 0 {
@@ -245,10 +246,10 @@ func Find(name string) (Check, bool) {
 	return Checks[i], true
 }
 
-// FaultCheck is the name of the check for faults from reading.
+// FaultCheck is the name of the check whose findings are the parser's diagnostics.
 const FaultCheck = "document"
 
-// FromFaults returns the faults of reading a document as findings at level error.
+// FromFaults returns the parser's diagnostics as findings at level Error.
 func FromFaults(faults []personas.Diagnostic) []personas.Diagnostic {
 	found := slices.Clone(faults)
 	for i := range found {

@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of single machines.
-
 func machinePath(machine int) string { return fmt.Sprintf("machines[%d]", machine) }
 
 func statePath(machine, state int) string {
@@ -31,7 +29,7 @@ func findDuplicateStateKeys(s *checkContext, report reporter) {
 	}
 }
 
-// statesThat returns the indexes of the states that satisfy holds.
+// statesThat returns the indexes of the states for which holds returns true.
 func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 	var indexes []int
 	for i := range m.States {
@@ -61,7 +59,7 @@ func findSeveralInitialStates(s *checkContext, report reporter) {
 		m := &p.Machines[i]
 		marked := statesThat(m, isInitial)
 		for _, j := range marked[min(1, len(marked)):] {
-			report(statePath(i, j)+".is_initial_state", "state %q is initial, but %q is already; a machine begins in one state", m.States[j].Key, m.States[marked[0]].Key)
+			report(statePath(i, j)+".is_initial_state", "states %q and %q are both initial; a machine starts in one state", m.States[j].Key, m.States[marked[0]].Key)
 		}
 	}
 }
@@ -71,18 +69,18 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if len(statesThat(m, isTerminal)) == 0 {
-			report(machinePath(i)+".states", "machine %q has no terminal state; mark where it ends with is_terminal_state: true", m.Key)
+			report(machinePath(i)+".states", "machine %q has no terminal state; add is_terminal_state: true to the state in which it ends", m.Key)
 		}
 	}
 }
 
-// rowAt is a machine's and a transition's index. Its path is made only where
-// something is reported.
+// rowAt is the indexes of a machine and a transition. The path is built only when something is
+// reported.
 type rowAt struct{ machine, row int }
 
 func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
 
-// eachTransition visits transitions with the keys of their machine's states.
+// eachTransition visits all transitions, each with its machine and the machine's states by key.
 func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -122,8 +120,8 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// findTerminalTransitions reports rows of terminal states, unless the terminal state is initial
-// too: the player is there before the machine checks whether it has ended.
+// findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
+// terminal state: the player is in it before the machine checks whether it has ended.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -143,8 +141,8 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// The checks of play without a model: whether the built-in model has examples or words
-// to decide by (docs/persona-file.md, "Play without a model"), and lines to say.
+// Checks of play without a model: whether the built-in model has examples or conditions from which
+// to decide (docs/persona-file.md, "Play without a model"), and lines to say.
 
 var offlineLinesMissing = Check{
 	Name: "offline-lines-missing", Severity: Info, wording: true, mean: findNoOfflineLines,
@@ -190,7 +188,7 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 			case m.lacksRedirectLines(i):
 				report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
 			case m.lacksAnyRedirectLine(i):
-				if found := report(m.statePath(i)+".offline.lines", "state %q has lines for its other decisions, but none for a redirect, which any message that falls short is; add offline.lines.redirect with what would pass", m.States[i].Key); found != nil {
+				if found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, the result of any message that does not pass; add offline.lines.redirect with hints at what would pass", m.States[i].Key); found != nil {
 					found.Severity = Info
 				}
 			}
@@ -198,14 +196,14 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	}
 }
 
-// lacksRedirectLines reports whether a state redirects without lines. It excludes a state that
-// cannot be passed, which redirect-trap reports.
+// lacksRedirectLines reports whether a state can redirect but has no lines for it. It is false for
+// a state that cannot be passed, which redirect-trap reports.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
-// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision
-// and none for a redirect, which needs neither a transition nor an example.
+// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision but
+// not for a redirect, which can happen without a transition or an example.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
 	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
@@ -215,8 +213,8 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns the sign by which a state shows that its author expects redirects, or "".
-// With max_redirects 0 each one is a reject.
+// redirectReason returns what shows that the author of a state expects redirects, or "". With
+// max_redirects 0 every redirect is a reject, so the result is "".
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {
@@ -246,13 +244,13 @@ var offlinePassMissing = Check{
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
 
-// findNoOfflinePass reports states that cannot be passed offline. It skips states without words for
-// any evaluator, or for distinguishing several passes, which missing-condition reports.
+// findNoOfflinePass reports states that cannot be passed offline. It skips states without texts for
+// any evaluator or for distinguishing several passes, which missing-condition reports.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
 			if m.isPlayed(state) && m.hasSinglePass(state) && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
-				report(m.statePath(state), "nothing tells the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
+				report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
 			}
 		}
 	}
@@ -262,8 +260,8 @@ func (m *machineContext) hasSinglePass(state int) bool {
 	return len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
 }
 
-// tellsOffline reports whether the built-in model has an example, a criterion or a
-// condition for a decision to go by.
+// tellsOffline reports whether the built-in model has an example, a criterion or a condition for a
+// decision.
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
 }
@@ -296,24 +294,25 @@ func hasExamples(m *machineContext, state int) bool {
 	return has
 }
 
-// findDecisionWithoutExamples reports decisions that the built-in model distinguishes and that lack
-// examples. A pass without any words is reported by offline-pass-missing or missing-condition.
+// findDecisionWithoutExamples reports decisions without examples that the built-in model has to
+// distinguish from others. It skips a pass without any texts, which offline-pass-missing or
+// missing-condition reports.
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
 	told := m.tellsOffline(state, d)
 	for _, row := range rowsWithoutExamples(m, state, d) {
 		words := wordsOf(m, state, row)
 		switch {
 		case told && words != "":
-			report(m.transitionPath(row), "state %q has offline examples, but none for this %s, so the built-in model has only the words of its %s to compare a message with; add two or three things that a player might say", m.States[state].Key, d, words)
+			report(m.transitionPath(row), "state %q has offline examples, but none for this %s, so the built-in model can compare a message only with its %s; add two or three messages that a player might write", m.States[state].Key, d, words)
 		case told || d != personas.DecidePass:
-			report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+			report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model rarely chooses it", m.States[state].Key, d)
 		}
 	}
 }
 
-// rowsWithoutExamples lists the first row of each choice of a decision without examples for the
-// built-in model: each pass with a condition is a separate choice, and all other rows of a decision
-// are one.
+// rowsWithoutExamples returns the first transition of each choice of a decision that has no
+// examples. For the built-in model each pass with a condition is a separate choice; all other
+// transitions of a decision are one choice.
 func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
@@ -331,7 +330,8 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf returns the member with the words that describe when a row fires; "" without one.
+// wordsOf returns the noun for the text that describes when a transition fires: "criterion",
+// "condition", or "".
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -352,8 +352,8 @@ var examplesShared = Check{
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
 
-// findSharedExamples reports a state's examples for several passes. If two passes have no words of
-// their own, missing-condition reports that.
+// findSharedExamples reports examples that a state with several passes has for all of them. It
+// skips states in which two passes have no texts, which missing-condition reports.
 func findSharedExamples(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -361,13 +361,13 @@ func findSharedExamples(s *checkContext, report reporter) {
 				continue
 			}
 			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
-			report(m.statePath(state)+".offline.examples.pass", "these examples stand for each pass of %q alike, so that the built-in model mostly takes the first one, to %q; put each under offline.examples of the transition that it is for", m.States[state].Key, first)
+			report(m.statePath(state)+".offline.examples.pass", "these examples apply to every pass of %q, so the built-in model usually chooses the first pass, to %q; move each example to offline.examples of its transition", m.States[state].Key, first)
 		}
 	}
 }
 
-// hasDifferentPasses reports whether a state has passes with different effects and at most one of
-// them lacks its own words.
+// hasDifferentPasses reports whether a state has passes with different effects, at most one of
+// which has no texts of its own.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
 	for row := range m.rowsFor(state, personas.DecidePass) {
@@ -380,7 +380,7 @@ func hasDifferentPasses(m *machineContext, state int) bool {
 	return differ && bare < 2
 }
 
-// foldName is a name as a reader takes it: letters of one size, one space between words.
+// foldName normalizes a name for comparison: lower case, single spaces.
 func foldName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
@@ -397,7 +397,7 @@ func findIdleOpenings(s *checkContext, report reporter) {
 	for i := range s.p.Machines {
 		for j := range s.p.Machines[i].States {
 			if st := &s.p.Machines[i].States[j]; !st.IsInitial && st.Offline != nil && len(st.Offline.Opening) > 0 {
-				report(statePath(i, j)+".offline.opening", "state %q is not the initial one, so that its opening is never spoken; put these lines under offline.lines.enter, or remove them", st.Key)
+				report(statePath(i, j)+".offline.opening", "state %q is not the initial state, so its opening is never spoken; put these lines under offline.lines.enter, or remove them", st.Key)
 			}
 		}
 	}

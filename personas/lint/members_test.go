@@ -23,8 +23,8 @@ func TestMisplacedMembers(t *testing.T) {
 		{"label in a machine", "scoring_mode: pass_fail", "scoring_mode: pass_fail\n    label: Yard", `"label" does not belong here: it belongs to a state`, ""},
 		{"links in a machine", links, "    " + strings.ReplaceAll(links, "\n", "\n    "), `"machine_links" does not belong here: it belongs to the persona, at the outermost level`, ""},
 		{"links among the machines", links, "  - " + strings.ReplaceAll(links, "\n", "\n    "), "machine_links does not belong among the machines: it belongs to the persona", ""},
-		{"a link among the machines", links, strings.Replace(links, "machine_links:\n", "", 1), "this is no machine: source_machine_key belongs to an item of machine_links", ""},
-		{"a transition among the states", "      - state_key: inside\n", "      - {from_state_key: outside, decision_type: redirect}\n      - state_key: inside\n", "this is no state: from_state_key belongs to a transition", ""},
+		{"a link among the machines", links, strings.Replace(links, "machine_links:\n", "", 1), "this is not a machine: source_machine_key belongs to an item of machine_links", ""},
+		{"a transition among the states", "      - state_key: inside\n", "      - {from_state_key: outside, decision_type: redirect}\n      - state_key: inside\n", "this is not a state: from_state_key belongs to a transition", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

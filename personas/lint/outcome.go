@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of endings: outcomes and points.
-
 var machineNeverWon = Check{
 	Name: "machine-never-won", Severity: Error, mean: findNeverWon,
 	Summary: "No player can win this machine.",
@@ -21,19 +19,19 @@ var machineNeverWon = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findNeverWon reports machines that cannot reach ACCEPT, for any reason. A separate check covers a
-// threshold that is too high.
+// findNeverWon reports machines that cannot reach ACCEPT. It skips those whose only problem is a
+// threshold that is too high, which threshold-never-met reports.
 func findNeverWon(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
 			continue
 		}
-		report(m.path, "machine %q can never be won: %s; lead a pass to an end that means ACCEPT, or declare it with x-unbeatable: true", m.Key, m.proof.OutcomeOf(personas.Accept).Reason)
+		report(m.path, "machine %q can never be won: %s; add a pass to an ending with ACCEPT, or declare it with x-unbeatable: true", m.Key, m.proof.OutcomeOf(personas.Accept).Reason)
 	}
 }
 
-// isDeclaredUnbeatable reports whether the author declares that the machine, or a reachable state
-// in it, is meant to be lost.
+// isDeclaredUnbeatable reports whether the machine, or a reachable state in it, has x-unbeatable:
+// true.
 func (m *machineContext) isDeclaredUnbeatable() bool {
 	if isUnbeatable(m.Extra) {
 		return true
@@ -55,22 +53,22 @@ var outcomeImpossible = Check{
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
 
-// findImpossible reports machines that can never be lost although they reject. It skips
-// consequences of unreachable states.
+// findImpossible reports machines that have rejects but can never be lost. It skips machines for
+// which unreachable states may be the cause.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
 		if m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject) {
-			report(m.path+".states", "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
+			report(m.path+".states", "machine %q rejects but can never be lost: %s; take more points for a reject, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
 		}
 	}
 }
 
 func (m *machineContext) canReach(o personas.Outcome) bool { return m.proof.OutcomeOf(o).Reachable }
 
-// hasFiringRow reports whether any row of a decision fires.
+// hasFiringRow reports whether a transition for a decision can fire.
 func (m *machineContext) hasFiringRow(d personas.Decision) bool {
 	for i := range m.Transitions {
 		if m.Transitions[i].Decision == d && m.proof.Transitions[i].Fires {
@@ -98,13 +96,14 @@ func findUnmet(s *checkContext, report reporter) {
 	}
 }
 
-// hasUnmetThreshold reports whether pass_threshold is the only thing that keeps players from
-// winning a machine that cannot be won.
+// hasUnmetThreshold reports whether a machine that cannot be won could be won with a lower
+// pass_threshold.
 func (m *machineContext) hasUnmetThreshold() bool {
 	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
 
-// numberPath returns the path of a number, or of the machine if the number is not set.
+// numberPath returns the path of a number of the machine, or the machine's path if the number is
+// not set.
 func numberPath(m *machineContext, member string, n *int) string {
 	if n == nil {
 		return m.path
@@ -132,18 +131,19 @@ func findMasked(s *checkContext, report reporter) {
 		}
 		for i := range m.States {
 			if m.isMasked(i) {
-				report(m.statePath(i), "nobody is ever asked anything in state %q: it is only entered with a score at or below the early_fail_bound of %d, which ends the machine", m.States[i].Key, m.FailBound())
+				report(m.statePath(i), "players can never send a message in state %q: it is only entered with a score at or below the early_fail_bound of %d, which ends the machine", m.States[i].Key, m.FailBound())
 			}
 		}
 	}
 }
 
-// isMasked reports whether a state is only entered when the bound ends the machine.
+// isMasked reports whether a state can be entered only with a score at which early_fail_bound ends
+// the machine.
 func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
-// whyMasked returns the reason why the early_fail_bound is too high, or "".
+// whyMasked returns why early_fail_bound is too high, or "".
 func (m *machineContext) whyMasked() string {
 	bound := m.FailBound()
 	switch {
@@ -222,7 +222,7 @@ func findIdleOutcomes(s *checkContext, report reporter) {
 			switch path := statePath(i, j) + ".terminal_outcome"; {
 			case st.TerminalOutcome == personas.NoOutcome:
 			case !st.IsTerminal:
-				report(path, "state %q is not terminal, so its terminal_outcome has no effect; mark it with is_terminal_state: true or remove this", st.Key)
+				report(path, "state %q is not terminal, so its terminal_outcome has no effect; add is_terminal_state: true or remove this", st.Key)
 			case m.Mode() == personas.Scoring:
 				report(path, "machine %q counts points, so the score decides and not terminal_outcome; write scoring_mode: pass_fail or remove this", m.Key)
 			}
@@ -246,24 +246,24 @@ func findIdleEndings(s *checkContext, report reporter) {
 			st := &m.States[j]
 			terminal[st.Key] = st.IsTerminal
 			if st.EndingName != "" && !st.IsTerminal {
-				report(statePath(i, j)+".ending", "state %q is not terminal, so its ending names nothing; mark it with is_terminal_state: true or remove this", st.Key)
+				report(statePath(i, j)+".ending", "state %q is not terminal, so its ending is never used; add is_terminal_state: true or remove this", st.Key)
 			}
 		}
 		for j := range m.Transitions {
 			if t := &m.Transitions[j]; t.EndingName != "" && !canEnd(m, t, terminal[t.To]) {
-				report(transitionPath(i, j)+".ending", "the machine does not end with this transition, so its ending names nothing; lead it to a terminal state or remove this")
+				report(transitionPath(i, j)+".ending", "the machine does not end with this transition, so its ending is never used; lead it to a terminal state or remove this")
 			}
 		}
 	}
 }
 
-// canEnd reports whether a machine can end when a transition fires; it may be true for one that
-// never lowers the score far enough.
+// canEnd reports whether a transition may end its machine. It may return true for one that never
+// lowers the score far enough.
 func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
 	switch {
 	case t.Decision == personas.DecideKickOut, m.Mode() == personas.Scoring && t.ScoreDelta < 0:
 		return true
-	case t.Decision == personas.DecideReject: // Without a target it leads where the first pass does.
+	case t.Decision == personas.DecideReject: // Without a target it follows the first pass.
 		return m.Mode() != personas.Scoring || toTerminal || t.To == "" || t.To == t.From
 	}
 	return t.Decision == personas.DecidePass && toTerminal
@@ -287,6 +287,6 @@ var tooWide = Check{
 func findTooWide(s *checkContext, report reporter) {
 	s.proofReport()
 	if s.err != nil {
-		report("machines", "what can happen in these machines was not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
+		report("machines", "the possible plays of these machines were not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
 	}
 }

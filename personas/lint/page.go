@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Page is the check's page as Markdown, beginning with its name as a heading of the second level:
-// the output of `--explain` and the content of docs/checks.md. The complaint on the page comes from
-// running the check on its example.
+// Page returns the check's page as Markdown, with the name as a second-level heading. It is the
+// output of `--explain` and a section of docs/checks.md. The message on the page comes from running
+// the check on its example.
 func (c Check) Page() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scopeNote(), c.Summary, wrapText(c.Why))
@@ -32,7 +32,7 @@ func (c *Check) scopeNote() string {
 	return ""
 }
 
-// exampleMessage returns the check's own complaint about its example.
+// exampleMessage returns the check's message about its example.
 func (c *Check) exampleMessage() string {
 	var found []personas.Diagnostic
 	if c.Project {
@@ -48,8 +48,8 @@ func (c *Check) exampleMessage() string {
 	return found[i].Message
 }
 
-// WrongExample is the whole example with the check's mistake in it: Example, or for a project check
-// Second, the file next to Example.
+// WrongExample returns a whole file with the check's problem: Example, or Second for a project
+// check, with Good replaced by Bad.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {
@@ -64,7 +64,7 @@ func (c *Check) exampleFiles() []ProjectFile {
 	return []ProjectFile{{"guard.yaml", &first}, {"smith.yaml", &second}}
 }
 
-// dedent takes the indentation off a part of an example that all its lines share.
+// dedent removes the indentation that all lines of a part share.
 func dedent(part string) string {
 	lines := strings.Split(strings.TrimSuffix(part, "\n"), "\n")
 	least := -1
@@ -80,7 +80,7 @@ func dedent(part string) string {
 	return out.String()
 }
 
-// wrapText breaks a text into lines of about 120 characters.
+// wrapText wraps a text at about 120 characters.
 func wrapText(text string) string {
 	var out strings.Builder
 	length := 0

@@ -13,16 +13,16 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// The checks of the persona as a whole: its texts, variables and links.
+// Checks of the persona as a whole: its texts, variables and links.
 
 func findNoMachines(s *checkContext, report reporter) {
 	p := s.p
 	if len(p.Machines) == 0 {
-		report("machines", "the persona has no machine; give it at least one")
+		report("machines", "the persona has no machine; add at least one")
 	}
 }
 
-// reportDuplicates reports keys that are in the list before.
+// reportDuplicates reports keys that occur earlier in the list.
 func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -78,8 +78,8 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches checks links that were not read by Parse, which cannot
-// make such ones.
+// findLinkValueMismatches checks links that were not created by Parse, which never produces such
+// links.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -87,9 +87,9 @@ func findLinkValueMismatches(s *checkContext, report reporter) {
 		path := fmt.Sprintf("machine_links[%d].condition_value", i)
 		switch {
 		case l.Outcome != personas.NoOutcome && l.Condition != personas.IfOutcome:
-			report(path, "condition_type %q does not ask for an outcome, but the value is %q", l.Condition, l.Outcome)
+			report(path, "condition_type %q does not use an outcome, but the value is %q", l.Condition, l.Outcome)
 		case l.Score != 0 && !scored:
-			report(path, "condition_type %q does not ask for a score, but the value is %d", l.Condition, l.Score)
+			report(path, "condition_type %q does not use a score, but the value is %d", l.Condition, l.Score)
 		}
 	}
 }
@@ -114,9 +114,9 @@ func findLongTexts(s *checkContext, report reporter) {
 	}
 }
 
-// findLongExpansions reports texts that are too long after inserting the values that the document
-// gives to their placeholders. Values from a player or a conversation count as empty, so a reported
-// text can never be played.
+// findLongExpansions reports texts that are too long after their placeholders are replaced by the
+// document's values. Values from a player or a conversation count as empty, so a reported text is
+// always too long.
 func findLongExpansions(s *checkContext, report reporter) {
 	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
 	for _, v := range slices.Backward(s.p.Variables) {
@@ -135,11 +135,11 @@ func findLongExpansions(s *checkContext, report reporter) {
 	}
 }
 
-// PortraitCheck is the check of portraits.
+// PortraitCheck is the name of the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait checks the portrait. A reader of persona files replaces a path by the
-// picture itself, so a remaining path is broken.
+// findUnusablePortrait checks the portrait. Whoever reads a persona file replaces the path with the
+// picture before the checks run, so a path that is still there could not be read.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -161,14 +161,14 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownPlaceholders reports those of one text, and reports whether more are
-// wanted. All of one text have the same fix, so it is made once.
+// reportUnknownPlaceholders reports the unknown placeholders of one text. All of them get the same
+// fix, which is computed once. It returns false if no more findings can be reported.
 func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
 	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
 	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return set[x.Name] })
 	respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
 	for _, x := range unknown {
-		found := report(path, "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, placeholderHint{x.Name, known})
+		found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a variable%s", x.Name, placeholderHint{x.Name, known})
 		if found == nil {
 			return false
 		}
@@ -178,14 +178,15 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// cardMacros are the placeholders of character cards for the two names, in any case.
+// cardMacros maps the placeholders of character cards for the two names to ours. Lookup ignores
+// case.
 var cardMacros = map[string]string{
 	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint suggests a name for an unknown placeholder. It searches only when it is printed,
-// because many complaints never are.
+// placeholderHint is a suggestion for an unknown placeholder. It is computed only when it is
+// printed, because many messages are not.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -199,7 +200,7 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-// onlyName returns the placeholder that must be meant; "" if that is not sure.
+// onlyName returns the placeholder that must be meant, or "" if that is not certain.
 func (h placeholderHint) onlyName() string {
 	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
 		return meant
@@ -207,10 +208,10 @@ func (h placeholderHint) onlyName() string {
 	return personas.OnlyNear(h.name, h.known)
 }
 
-// maxRespelled is how many different placeholders of a text are respelled at once.
+// maxRespelled is the maximum number of different placeholders of a text that one fix corrects.
 const maxRespelled = 8
 
-// respellPlaceholders returns a text with the unknown placeholders corrected; "" unless all
+// respellPlaceholders returns a text with the unknown placeholders corrected, or "" unless all
 // corrections are certain.
 func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {
 	meant := map[string]string{}
@@ -224,7 +225,7 @@ func respellPlaceholders(value string, unknown []personas.Placeholder, known []s
 		}
 		meant[x.Name] = "{{" + name + "}}"
 	}
-	// A text that would be too long is not offered as a fix.
+	// Expand returns "" if the result is too long, so no fix is attached.
 	right, _ := personas.Expand(value, func(name string) (string, bool) {
 		written, ok := meant[name]
 		return written, ok
@@ -249,8 +250,8 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownMember reports the correct name or place of an unknown member. It returns whether
-// more findings are wanted.
+// reportUnknownMember reports an unknown member with its probable name or place. It returns false
+// if no more findings can be reported.
 func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
@@ -261,9 +262,9 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 		return report(u.Path, "%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name) != nil
 	}
 	if meant == "" {
-		return report(u.Path, "%q is not a member that a persona file knows; it has no effect, begin its name with x- if it is your own", u.Name) != nil
+		return report(u.Path, "%q is not a member of a persona file and has no effect; begin its name with x- if it is for your own tools", u.Name) != nil
 	}
-	found := report(u.Path, "%q is not a member that a persona file knows; did you mean %q?", u.Name, meant)
+	found := report(u.Path, "%q is not a member of a persona file; did you mean %q?", u.Name, meant)
 	if found == nil {
 		return false
 	}
@@ -276,7 +277,7 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	return true
 }
 
-// describeHomes returns the right place of a misplaced member.
+// describeHomes returns where a misplaced member belongs.
 func describeHomes(homes []string) string {
 	places := make([]string, len(homes))
 	for i, noun := range homes {
@@ -285,8 +286,8 @@ func describeHomes(homes []string) string {
 	return strings.Join(places, ", or to ")
 }
 
-// suggestion prints "did you mean" if one of the words is similar, else the alternative text. It
-// searches only when it is printed, because many complaints never are.
+// suggestion prints "did you mean" with the most similar word, or none if there is no similar word.
+// It is computed only when it is printed, because many messages are not.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -303,7 +304,7 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// onlyWord returns the word that must be meant: the one near word, or "".
+// onlyWord returns the word that must be meant, or "".
 func (n suggestion) onlyWord() string {
 	return personas.OnlyNear(n.word, n.words())
 }
@@ -312,7 +313,7 @@ func newSuggestion(word string, words []string) suggestion {
 	return suggestion{word: word, words: func() []string { return words }}
 }
 
-// offerSuggestion attaches the fix that writes the only similar word.
+// offerSuggestion attaches the fix that writes the word that must be meant, if there is one.
 func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
@@ -322,7 +323,7 @@ func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	}
 }
 
-// offerValue attaches the fix that writes a new value, if there is one.
+// offerValue attaches the fix that writes a new value, if the value is not "".
 func (f *finding) offerValue(path string, value func() string) {
 	if f == nil {
 		return
@@ -332,7 +333,8 @@ func (f *finding) offerValue(path string, value func() string) {
 	}
 }
 
-// markPiece returns that a finding is about the bytes of a text from one to another.
+// markPiece sets the range of bytes, in the string at the finding's path, that the finding is
+// about.
 func (f *finding) markPiece(from, to int) *finding {
 	if f != nil {
 		f.From, f.To = from, to

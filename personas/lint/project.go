@@ -11,24 +11,24 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Second is a persona next to Example without findings between the two; the examples of the project
-// checks are parts of it.
+// Second is a persona in the same project as Example, without findings between the two. The project
+// checks use parts of it as their good examples.
 //
 //go:embed second.yaml
 var Second string
 
-// ProjectFile is one file of a project: its name, as printed in findings, and its persona.
-// Unreadable files are not included.
+// ProjectFile is one file of a project: its name, as printed in findings, and its persona. Files
+// that cannot be parsed are not included.
 type ProjectFile struct {
 	Name    string
 	Persona *personas.Persona
 }
 
-// fileReporter adds a complaint about a value in a file, by the file's index.
+// fileReporter reports a problem with a value in the file with that index.
 type fileReporter func(file int, path, format string, args ...any)
 
-// KeepCompared returns the parts of a persona that Project compares, its name and its variables, as
-// a copy that does not keep the rest of the document in memory.
+// KeepCompared returns a copy of the parts of a persona that Project compares, its name and its
+// variables, so that the rest of the document can be freed.
 func KeepCompared(p *personas.Persona) personas.Persona {
 	kept := personas.Persona{Name: strings.Clone(p.Name)}
 	for i := range p.Variables {
@@ -38,9 +38,9 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 	return kept
 }
 
-// Project runs the checks that look at several files at once; those of single files are Lint's. A
-// finding is in the last of the files that it concerns. The order is that of the files, then of the
-// document. It returns at most 100 findings per check, as Lint does.
+// Project runs the checks that compare files. A finding is reported in the last of the files that
+// it concerns. The order is that of the files, then document order. It returns at most 100 findings
+// per check, as All does.
 func Project(files []ProjectFile) []personas.Diagnostic {
 	found := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
@@ -103,9 +103,9 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first of its key. Where both have a
-// description, the descriptions count. The same description with another value is
-// reported, and so is another value that nothing explains.
+// findDiffering compares each variable with the first one that has the same key. If both have a
+// description, it reports different descriptions, and different values with the same description.
+// Otherwise it reports different values.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
@@ -118,7 +118,7 @@ func findDiffering(files []ProjectFile, tell fileReporter) {
 			}
 			before := &files[at.file].Persona.Variables[at.index]
 			if what := describeDifference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
-				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; make them one, or give one of them another name", v.Key, what, files[at.file].Name)
+				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; use the same in both, or rename one of the variables", v.Key, what, files[at.file].Name)
 			}
 		}
 	}
@@ -143,8 +143,8 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled compares keys after removing one letter, so that its cost grows linearly with
-// their number and not quadratically.
+// findMisspelled compares keys after removing one letter, so that its cost grows linearly with the
+// number of keys.
 func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string
@@ -172,7 +172,7 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 	}
 }
 
-// shorterKeys returns a key and all that is left of it without one letter.
+// shorterKeys returns a key and all strings that result from removing one letter.
 func shorterKeys(key string) []string {
 	letters := []rune(key)
 	all := []string{key}
@@ -182,8 +182,8 @@ func shorterKeys(key string) []string {
 	return all
 }
 
-// isOneSlip reports whether one letter more, less or other, or two that changed
-// places, make one word of another. Digits and a plural's s do not count.
+// isOneSlip reports whether one inserted, removed or replaced letter, or two swapped ones, turn one
+// word into the other. Differences in digits and a plural's s do not count.
 func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {

@@ -10,10 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of single texts.
-
-// advised is the number of characters from which a prompt is reported as too long: about 4,000
-// tokens of a model, which are sent with every message.
+// advised is the number of characters above which a prompt is reported as too long: about 4,000
+// tokens, which are sent with every message.
 const advised = 16_000
 
 var promptTooLong = Check{
@@ -29,7 +27,7 @@ func findLong(s *checkContext, report reporter) {
 			continue
 		}
 		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.most {
-			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and dear, move parts of it into the states that need them", n, n/4, advised)
+			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and expensive; move parts of it into the states that need them", n, n/4, advised)
 		}
 	}
 }
@@ -62,12 +60,12 @@ func findTodo(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if note := findLeftover(t.value); note != "" {
 			at := strings.Index(t.value, note)
-			report(t.pathOf(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note)).markPiece(at, at+len(note))
+			report(t.pathOf(), "%q is still in this text; write the final text, or move the note into a comment", clip(note)).markPiece(at, at+len(note))
 		}
 	}
 }
 
-// findLeftover finds the first note or filler in a text.
+// findLeftover returns the first note or filler in a text, or "".
 func findLeftover(text string) string {
 	for _, word := range []string{"TODO", "FIXME", "XXX", "TBD"} {
 		for rest := text; strings.Contains(rest, word); {
@@ -84,9 +82,9 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote reports whether a word in capitals is a note: a colon follows it, or it begins a line or a
-// bracket and is followed by the end of that, or by the note in lower case. Capitals alone may be a
-// shout, or another language.
+// isNote reports whether a capitalized word such as TODO is a note: a colon follows it, or it
+// starts a line or a bracket and is followed by the end of that, or by text in lower case. Capitals
+// alone may be shouting, or a word of another language.
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false
@@ -102,10 +100,11 @@ func isNote(before, after string) bool {
 	return begins && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
 }
 
-// longestFiller is how many bytes a gap to fill in has at most.
+// longestFiller is the maximum length of a filler in bytes.
 const longestFiller = 80
 
-// findFiller finds a gap that a template left to fill in: `<your text>`, `[insert a name]`.
+// findFiller returns the first unfilled gap of a template, such as `<your text>` or `[insert a
+// name]`, or "".
 func findFiller(text string) string {
 	for rest := text; ; {
 		open := strings.IndexAny(rest, "<[")
@@ -126,7 +125,8 @@ func findFiller(text string) string {
 	}
 }
 
-// indexFold finds small ASCII letters in a text in any case.
+// indexFold returns the index of small in text, ignoring ASCII case, or -1. small must be lower
+// case.
 func indexFold(text, small string) int {
 	for at := 0; at+len(small) <= len(text); at++ {
 		if c := text[at] | 0x20; c != small[0] {
@@ -157,14 +157,14 @@ func findMalformed(s *checkContext, report reporter) {
 	}
 }
 
-// bracedName is a name in braces and its bytes in a text.
+// bracedName is a name in braces, and the range of bytes of the name and its braces.
 type bracedName struct {
 	name     string
 	from, to int
 }
 
-// findBadBraces finds known names in too few braces. It returns the first one, and the text with
-// the right braces.
+// findBadBraces finds known names with too few braces. It returns the first one, and the text with
+// all braces corrected.
 func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
@@ -219,8 +219,6 @@ func findUnexpanded(s *checkContext, report reporter) {
 	}
 }
 
-// The checks of invisible characters.
-
 var hiddenCharacter = Check{
 	Name: "hidden-character", Severity: Warning, wording: true, mean: findHidden,
 	Summary: "A name or text contains an invisible or direction-changing character.",
@@ -239,12 +237,13 @@ func findHidden(s *checkContext, report reporter) {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(t.value[at:])
-		report(t.pathOf(), "this text has %s in it, which nobody sees; remove it", describeHidden(r)).markPiece(at, at+size).
+		report(t.pathOf(), "this text contains %s, which is invisible; remove it", describeHidden(r)).markPiece(at, at+size).
 			offerValue(t.pathOf(), func() string { return removeHidden(t.value, isName) })
 	}
 }
 
-// findHiddenCharacter finds the first character that is not seen; -1 for none.
+// findHiddenCharacter returns the offset and size of the first hidden character; at is -1 if there
+// is none.
 func findHiddenCharacter(text string, isName bool) (at, size int) {
 	if isPlainASCII(text) {
 		return -1, 0
@@ -272,9 +271,9 @@ func isRightToLeft(r rune) bool {
 	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// isHiddenIn reports whether a character is not to be in a text. Lines and tabs are in texts
-// but not in names. The marks that single words of other directions need are taken where
-// such words are.
+// isHiddenIn reports whether a character should not be in a text. Line breaks and tabs are allowed
+// in texts but not in names. Marks that right-to-left scripts need are allowed if the text contains
+// such a script.
 func isHiddenIn(r rune, isName, rightToLeft bool) bool {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r':

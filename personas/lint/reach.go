@@ -6,8 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of reachable states and of states that trap a player.
-
 var unreachableState = Check{
 	Name: "unreachable-state", Severity: Warning, mean: findUnreachable,
 	Summary: "No player can reach this state.",
@@ -18,9 +16,9 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports unreachable states, but only the roots: it skips states that are
-// unreachable as a consequence. It leaves a state behind one that the early-fail bound ends to the
-// check of the bound.
+// findUnreachable reports unreachable states, but skips those that are unreachable only because
+// another state is. It also skips a state that only follows one at which early_fail_bound ends the
+// machine, which early-fail-masks reports.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -38,7 +36,7 @@ func findUnreachable(s *checkContext, report reporter) {
 		for _, i := range findRoots(len(m.States), func(i int) bool { return lost(i) && !behind[i] }, m.exitsOf) {
 			also := ""
 			if slices.ContainsFunc(m.exitsOf(i), lost) {
-				also = ", nor can what lies behind it"
+				also = ", nor can the states after it"
 			}
 			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it", m.States[i].Key, also, m.proof.States[i].Reason)
 		}
@@ -54,8 +52,8 @@ var deadTransition = Check{
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
-// findDead reports rows that never fire. Rows of states that are never played are
-// left out, since the state is reported.
+// findDead reports transitions that never fire. It skips states that are never played, which are
+// reported themselves.
 func findDead(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -69,14 +67,14 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports rows with a condition that are behind one of the same
-// decision without any words for when it holds.
+// findShadowed reports transitions with a condition that come after a transition of the same
+// decision with neither a condition nor examples.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range m.rows[state] {
 		t := &m.Transitions[i]
 		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
-			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, m.nameRow(first))
+			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition, so it fires whenever this one could; give that transition a greater priority or a condition", t.Decision, t.From, m.nameRow(first))
 		}
 		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
@@ -98,14 +96,13 @@ func findDeadEnds(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isDeadEnd(i) {
-				report(m.statePath(i), "nobody gets out of state %q: no transition leads on and nothing there ends the machine; add a pass, or mark it with is_terminal_state: true", m.States[i].Key)
+				report(m.statePath(i), "players cannot leave state %q: no transition leads to another state and nothing there ends the machine; add a pass, or is_terminal_state: true", m.States[i].Key)
 			}
 		}
 	}
 }
 
-// isDeadEnd reports whether a reachable state has no exit. An unreachable state may be stuck by its
-// score alone, so it does not count.
+// isDeadEnd reports whether players get stuck in a state without an exit.
 func (m *machineContext) isDeadEnd(state int) bool {
 	return m.stuck[state] && len(m.exitsOf(state)) == 0
 }
@@ -123,8 +120,8 @@ var stuckLoop = Check{
 		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
-// findLoops reports the innermost cycles. It skips a cycle if a state of it can reach a dead end,
-// because then the dead end is the reason.
+// findLoops reports the innermost cycles. It skips a cycle from which a dead end can be reached,
+// because the dead end is reported.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
@@ -138,12 +135,12 @@ func findLoops(s *checkContext, report reporter) {
 			if m.isDeadEnd(i) {
 				continue
 			}
-			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoteKeys(listCircle(&m, i)))
+			report(m.statePath(i), "players cannot leave state %s: every transition leads back, and nothing ends the machine; add a transition that leaves", quoteKeys(listCircle(&m, i)))
 		}
 	}
 }
 
-// listCircle lists the states between which a state leads for ever, itself first.
+// listCircle returns the keys of the states of a cycle, starting with the given state.
 func listCircle(m *machineContext, state int) []string {
 	order := visitFrom(state, make([]bool, len(m.States)), func(i int) bool { return m.stuck[i] }, m.exitsOf)
 	slices.Sort(order)
@@ -171,23 +168,23 @@ func findTraps(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
-				report(m.statePath(i), "state %q can only be lost: no pass leads on, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
+				report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
 			}
 		}
 	}
 }
 
-// isUnbeatable reports whether an author has declared that a state or machine is there to be
-// lost, with x-unbeatable: true.
+// isUnbeatable reports whether the members contain x-unbeatable: true, with which an author
+// declares that a state or machine is meant to be lost.
 func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
 
-// declares reports whether an author has set a member of that name to true.
+// declares reports whether the members contain name with the value true.
 func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap reports whether a reachable state without a way on ends by its limit or its points. It
-// excludes a state with a row that ends the machine at once, which may be intended.
+// isTrap reports whether a state has no exit and ends only by max_redirects or by points. It is
+// false if a transition of the state ends the machine at once, which may be intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]
 	if !m.isPlayed(state) || st.IsTerminal || m.firstRow(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {

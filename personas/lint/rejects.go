@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of the target of a reject with scoring: its own target, else that of the state's first
-// pass (docs/persona-file.md, "What a message does").
+// Checks of the target of a reject in scoring mode: its own target, or else that of the state's
+// first pass (docs/persona-file.md, "What a message does").
 
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
@@ -40,9 +40,9 @@ func findFallingRejects(s *checkContext, report reporter) {
 			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
 			switch {
 			case t.To == t.From && first != t.From:
-				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state leads where the first pass does, to %q; name another state, or make it a redirect to stay", t.From, first)
+				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state goes where the first pass goes, to %q; set another state, or use a redirect to stay", t.From, first)
 			case t.To == "" && len(m.passTargets(state)) > 1:
-				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player lands in %q, where the first of %d ways leads; write where it should lead, or make it a redirect to stay", t.From, first, len(m.passTargets(state)))
+				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player moves to %q, the target of the first of %d passes; set to_state_key, or use a redirect to stay", t.From, first, len(m.passTargets(state)))
 			}
 		}
 	}
@@ -63,7 +63,7 @@ var rejectLeadsLikePass = Check{
 
 func findRejectsLikePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
-		if m.proof == nil || !m.usesScores() || declares(m.Extra, goesOn) || !m.canReach(personas.Reject) { // The last is outcome-impossible.
+		if m.proof == nil || !m.usesScores() || declares(m.Extra, goesOn) || !m.canReach(personas.Reject) { // outcome-impossible reports a machine that cannot be lost
 			continue
 		}
 		for i := range m.Transitions {
@@ -73,19 +73,19 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 				continue
 			}
 			to := m.rejectTarget(i, m.firstRow(state, personas.DecidePass))
-			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // by reject-falls-to-pass
+			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // reported by reject-falls-to-pass
 			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) {
 				continue
 			}
-			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so who is refused goes on as who is accepted; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true", t.From, to)
+			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like accepted ones; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true", t.From, to)
 		}
 	}
 }
 
-// goesOn is the member with which an author declares that a refused player goes on.
+// goesOn is the member with which an author declares that rejected players should continue.
 const goesOn = "x-goes-on"
 
-// passTargets lists the states to which the passes of a state lead, the first one first.
+// passTargets returns at most 10 targets of the passes of a state, the first pass's first.
 func (m *machineContext) passTargets(state int) []string {
 	var targets []string
 	for _, row := range m.rows[state] {
@@ -115,18 +115,18 @@ func findFallingRedirects(s *checkContext, report reporter) {
 				continue
 			}
 			if targets := m.passTargets(i); len(targets) > 1 && m.canSpendRedirects(i) {
-				report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player lands in %q, where the first of %d ways leads; add a reject that says where to go", m.States[i].Key, targets[0], len(targets))
+				report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player moves to %q, the target of the first of %d passes; add a reject with the intended target", m.States[i].Key, targets[0], len(targets))
 			}
 		}
 	}
 }
 
-// mostUnrolled is how many redirects of a state are followed one by one.
+// mostUnrolled is the maximum number of redirects of a state that are followed one by one.
 const mostUnrolled = 50
 
-// canSpendRedirects reports whether a player can use up the redirects of a state before the points
-// end the machine. Only redirects that cost points can prevent that; then it proves a machine in
-// which each redirect leads to a separate state.
+// canSpendRedirects reports whether a player can use up the redirects of a state before the score
+// ends the machine. Only redirects that cost points can prevent that. In that case it proves a copy
+// of the machine in which each redirect leads to a separate state.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
 	costly := row >= 0
@@ -139,8 +139,9 @@ func (m *machineContext) canSpendRedirects(state int) bool {
 	return m.provesReachable(m.unrollRedirects(state, limit))
 }
 
-// unrollRedirects returns the machine with a chain of states in the place of one: from each a
-// redirect leads to the next, as a pass, and from the last to a state that it names.
+// unrollRedirects returns a copy of the machine in which a chain of states replaces one state. A
+// pass stands for each redirect and leads to the next state of the chain. end is the key of the
+// last one.
 func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
 	doc = *m.Machine
 	doc.States, doc.Transitions = slices.Clone(m.States), nil
@@ -176,21 +177,20 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 	return doc, link(limit + 1)
 }
 
-// provesReachable reports whether a state of a machine can be reached; it returns false without a
-// proof.
+// provesReachable reports whether a proof shows that a state of a machine can be reached.
 func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
 	proof := m.proveAlone(doc)
 	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
 }
 
-// Bounds of additional proofs, so that a persona never costs minutes: the number of states and
-// transitions in a machine, and the number of proofs per persona.
+// Bounds of additional proofs, so that the check of one persona never takes minutes: the number of
+// states and transitions in a machine, and the number of proofs per persona.
 const (
 	mostProvedRows = 1000
 	mostProofs     = 40
 )
 
-// proveAlone returns the proof of a single changed machine. It returns nil if that fails or is too
+// proveAlone returns the proof of a single changed machine, or nil if the proof fails or is too
 // expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 	if *m.asked++; *m.asked > mostProofs || len(doc.States)+len(doc.Transitions) > mostProvedRows {
@@ -215,8 +215,8 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject asks the prover twice about each ending: with only its passes, and with only its
-// rejects. If only the rejects can win, it reports them.
+// findWonByReject asks the prover about each ending twice: with only the passes that lead to it,
+// and with only the rejects. It reports the ending if only the rejects can win.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
@@ -227,20 +227,20 @@ func findWonByReject(s *checkContext, report reporter) {
 			if passLeadsTo(m.States[state].Key, m.Transitions) && byPass.isWon() || !byReject.isWon() {
 				continue
 			}
-			report(m.statePath(state), "the ending %q can be won only by being rejected: no pass leads there with %d points; let a pass lead there, or take the points from the reject", m.States[state].Key, m.Threshold())
+			report(m.statePath(state), "the ending %q can be won only by a reject: no pass leads there with %d points; add such a pass, or remove the points from the reject", m.States[state].Key, m.Threshold())
 		}
 	}
 }
 
-// passLeadsTo reports whether a pass names a state.
+// passLeadsTo reports whether a pass has a state as its target.
 func passLeadsTo(key string, rows []personas.Transition) bool {
 	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
 }
 
-// mostEndings is how many endings of a machine are looked at by themselves.
+// mostEndings is the maximum number of endings of a machine that are examined.
 const mostEndings = 20
 
-// endingsByReject lists the terminal states into which a reject leads.
+// endingsByReject returns the terminal states that are targets of rejects.
 func (m *machineContext) endingsByReject() []int {
 	var endings []int
 	for state := range m.States {
@@ -256,8 +256,8 @@ func (m *machineContext) endingsByReject() []int {
 	return endings
 }
 
-// rejectTargets lists the other states to which the rejects of a state lead, that of used
-// up redirects too.
+// rejectTargets returns the other states to which the rejects of a state lead, including the reject
+// after max_redirects.
 func (m *machineContext) rejectTargets(state int) []int {
 	var targets []int
 	add := func(to string) {
@@ -275,7 +275,7 @@ func (m *machineContext) rejectTargets(state int) []int {
 	return targets
 }
 
-// rejectTarget returns the target of a reject; "" if it stays.
+// rejectTarget returns the target of a reject, or "" if the player stays in the state.
 func (m *machineContext) rejectTarget(row, pass int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -287,18 +287,19 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 	return ""
 }
 
-// lostState is a state key that cannot occur in a document, for a state without a way to win.
+// lostState is a state key that cannot occur in a document, for a state from which the machine
+// cannot be won.
 const lostState = "\x00lost"
 
-// oneWay is a machine reduced to one ending that is entered in one way: by a reject, or by a pass.
+// oneWay is a machine in which one ending can be entered in only one way: by rejects, or by passes.
 type oneWay struct {
 	*machineContext
 	ending   int
 	byReject bool
 }
 
-// isWon reports whether ACCEPT is possible in that ending. It replaces all other endings, and the
-// other way into this one, by states that cannot be won.
+// isWon reports whether ACCEPT is possible in that ending. In the proved machine, all other endings
+// and the other way into this one are replaced by lostState.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
@@ -307,7 +308,8 @@ func (w oneWay) isWon() bool {
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-// listRows lists the rows of the machine with other ways into an ending redirected to lostState.
+// listRows returns the transitions of the machine, with other ways into an ending redirected to
+// lostState.
 func (w oneWay) listRows() []personas.Transition {
 	rows := slices.Clone(w.Transitions)
 	for i := range rows {
@@ -330,7 +332,7 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns the new target of a row.
+// target returns the new target of a transition.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState
@@ -338,8 +340,8 @@ func (w oneWay) target(to string, isReject bool) string {
 	return to
 }
 
-// spentRedirectsTarget returns the target state after the redirects of a state are used up, for a
-// state without a separate reject row; "" otherwise.
+// spentRedirectsTarget returns the target after the redirects of a state are used up, if the state
+// has no reject transition; otherwise "".
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)
 	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {

@@ -20,17 +20,17 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// secretShape is the format of a kind of secret: its beginning, and the minimum number of key
-// characters after it.
+// secretShape is the format of a kind of secret: its prefix, and the minimum number of characters
+// after it.
 type secretShape struct {
 	begin  string
 	least  int
-	digits bool // one of them has to be a digit
+	digits bool // at least one of them must be a digit
 	what   string
 }
 
-// shapes are the secrets that end up in texts: keys of model providers (sk- is OpenAI's,
-// Anthropic's, OpenRouter's and DeepSeek's), of code hosts, of clouds and of this service.
+// shapes are the kinds of secrets that are found in texts: keys of model providers (sk- is used by
+// OpenAI, Anthropic, OpenRouter and DeepSeek), code hosts, clouds and persona services.
 var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
@@ -73,7 +73,7 @@ const (
 	jwt        = "eyJ"
 )
 
-const secretFound = "this looks like %s; revoke it, since it may have been read, and take it out"
+const secretFound = "this looks like %s; revoke it, because others may have read it, and remove it"
 
 func findSecrets(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
@@ -88,7 +88,7 @@ func findSecrets(s *checkContext, report reporter) {
 	})
 }
 
-// secretInJSON is secretIn for the texts and names in a JSON value, without its escapes.
+// secretInJSON is secretIn for the decoded strings and names in a JSON value.
 func secretInJSON(value []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(value)); ; {
 		token, err := d.Token()
@@ -106,7 +106,7 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-// findSecret returns the range of the word that contains a secret; 0 and 0 without one.
+// findSecret returns the range of the word that contains a secret, or 0, 0.
 func findSecret(text string) (from, to int) {
 	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
 		return from, from + len("-----BEGIN ")
@@ -120,11 +120,10 @@ func findSecret(text string) (from, to int) {
 	return 0, 0
 }
 
-// HoldsSecret reports whether a text contains something that secret-in-prompt would report at any
-// place.
+// HoldsSecret reports whether a text contains something that secret-in-prompt would report.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
-// hideSecrets takes the secrets out of a message.
+// hideSecrets replaces the secrets in a message.
 func hideSecrets(message string) string {
 	if !HoldsSecret(message) {
 		return message
@@ -142,8 +141,8 @@ func hideSecrets(message string) string {
 	return out.String()
 }
 
-// countWordBytes returns how many bytes of keys and dots a text begins with: a token has
-// parts with dots between them.
+// countWordBytes returns the length of the prefix of text that consists of key characters and dots,
+// which separate the parts of a token.
 func countWordBytes(text string) int {
 	n := 0
 	for n < len(text) && (isKeyByte(text[n]) || text[n] == '.') {
@@ -152,7 +151,8 @@ func countWordBytes(text string) int {
 	return n
 }
 
-// secretIn returns the kind of secret in a text, or "". It never returns any part of it.
+// secretIn returns the kind of secret in a text, or "". The result never contains a part of the
+// secret.
 func secretIn(text string) string {
 	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
 		return "a private key"
@@ -171,12 +171,12 @@ func secretIn(text string) string {
 	return ""
 }
 
-// shortest is the least length of a secret. Hardly any text has a word of that
-// length, so most need no closer look.
+// shortest is the minimum length of a secret. Few texts have a word of that length, so most need no
+// further check.
 const shortest = 16
 
-// hasRun reports whether a text contains n consecutive key bytes. It checks each n-th byte and, if
-// that may be one of a key, searches back from there.
+// hasRun reports whether a text contains n consecutive key characters. It checks every n-th byte
+// and, if that is a key character, searches backwards from there.
 func hasRun(text string, n int) bool {
 	for begin := 0; begin+n <= len(text); {
 		last := begin + n - 1
@@ -207,8 +207,8 @@ func (s *secretShape) isFoundIn(text string) bool {
 	}
 }
 
-// hasToken reports whether a text contains a JSON web token: three parts; the first two begin like
-// an object.
+// hasToken reports whether a text contains a JSON web token: three parts, the first two of which
+// start like a JSON object.
 func hasToken(text string) bool {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, jwt)
@@ -226,7 +226,7 @@ func hasToken(text string) bool {
 	}
 }
 
-// countKeyBytes returns how many characters of keys and tokens a text begins with.
+// countKeyBytes returns the length of the prefix of s that consists of key characters.
 func countKeyBytes(s string) int {
 	n := 0
 	for n < len(s) && isKeyByte(s[n]) {

@@ -6,21 +6,21 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// textUse is a text of the document with its requirements.
+// textUse is a string of the document and what is required of it.
 type textUse struct {
 	at      string // the object or list that has it
 	member  string
 	index   int // in a list; -1 for a member
-	machine int // -1: outside of machines
+	machine int // index of its machine; -1 outside machines
 	value   string
 
-	most     int  // maximum in characters; 0 if the text alone is not bounded
-	mustSay  bool // must say something
-	template bool // placeholders are expanded in it
-	spoken   bool // whether it is spoken: an item of a list of lines or examples
+	most     int  // maximum length in characters; 0 for no limit
+	mustSay  bool // must not be blank
+	template bool // may contain placeholders
+	spoken   bool // an item of a list of lines or examples
 }
 
-// pathOf returns the text's path. It is made only where something is reported.
+// pathOf returns the string's path. It is built only when something is reported.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -28,7 +28,7 @@ func (t *textUse) pathOf() string {
 	return t.at + t.member
 }
 
-// textWalker visits the texts under a path.
+// textWalker visits the strings below a path.
 type textWalker struct {
 	path    string
 	machine int
@@ -79,8 +79,8 @@ func (t textWalker) visitExamples(member string, examples []personas.Example) {
 	}
 }
 
-// visitAnswers visits the players' questions, without expanding placeholders, and the character's
-// answers.
+// visitAnswers visits the players' questions, which may not contain placeholders, and the
+// character's answers.
 func (t textWalker) visitAnswers(answers []personas.Answer) {
 	for i := range answers {
 		in := t.enterItem("answers", i)
@@ -99,7 +99,7 @@ func (t textWalker) visitNeeded(member, value string, most int, template bool) {
 	t.visitText(textUse{member: member, value: value, most: most, mustSay: true, template: template})
 }
 
-// eachText visits the texts of a persona in document order.
+// eachText visits the strings of a persona in document order.
 func eachText(p *personas.Persona, visit func(textUse)) {
 	t := textWalker{machine: -1, visit: visit}
 	t.visitNeeded("name", p.Name, personas.MaxName, false)
@@ -186,8 +186,7 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	t.visitAnswers(o.Answers)
 }
 
-// allTexts lists the persona's texts, without those that it leaves empty; they are
-// listed once.
+// allTexts returns the persona's strings, except optional empty members. The list is built once.
 func (c *checkContext) allTexts() []textUse {
 	if c.texts == nil {
 		c.texts = make([]textUse, 0, 64)
@@ -200,7 +199,7 @@ func (c *checkContext) allTexts() []textUse {
 	return c.texts
 }
 
-// variableTable finds the persona's variables; it is made once.
+// variableTable returns the persona's variables. The table is built once.
 func (s *checkContext) variableTable() *personas.VariableTable {
 	if s.variables == nil {
 		s.variables = personas.NewVariableTable(s.p)
@@ -208,7 +207,7 @@ func (s *checkContext) variableTable() *personas.VariableTable {
 	return s.variables
 }
 
-// placeholderNames lists the names that placeholders can have; they are listed once.
+// placeholderNames returns the names that placeholders can have. The list is built once.
 func (c *checkContext) placeholderNames() []string {
 	if c.names == nil {
 		c.names = append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
@@ -216,7 +215,7 @@ func (c *checkContext) placeholderNames() []string {
 	return c.names
 }
 
-// placeholderSet returns the same names as a set.
+// placeholderSet returns placeholderNames as a set.
 func (c *checkContext) placeholderSet() map[string]bool {
 	if c.nameSet == nil {
 		c.nameSet = map[string]bool{}
@@ -227,8 +226,8 @@ func (c *checkContext) placeholderSet() map[string]bool {
 	return c.nameSet
 }
 
-// The checks of losses: text that YAML silently reads differently than intended. They look at the
-// text and not at the document, so only File runs them.
+// Checks of text that YAML silently parses differently than intended. They need the source text, so
+// only File runs them.
 
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: true,

@@ -8,16 +8,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of variables: their values, their uses, and the order of both.
-
-// use is a {{name}} in a text, or an input variable.
+// use is a {{name}} in a string, or an input variable.
 type use struct {
 	name, path string
-	machine    int // -1: the identity prompt, which every machine uses
-	from, to   int // the bytes of the text; 0 for an input variable
+	machine    int // index; -1 for texts of the persona, which every machine uses
+	from, to   int // range of bytes in the string; 0 for an input variable
 }
 
-// listUses lists where variables are read, in document order.
+// listUses returns the uses of variables in document order.
 func (c *checkContext) listUses() []use {
 	var all []use
 	for _, t := range c.allTexts() {
@@ -36,7 +34,7 @@ func (c *checkContext) listUses() []use {
 	return all
 }
 
-// listSetters lists by variable the machines that read it out of a finished conversation.
+// listSetters maps each variable to the machines that have it as an output variable.
 func (c *checkContext) listSetters() map[string][]int {
 	set := map[string][]int{}
 	for i := range c.p.Machines {
@@ -89,12 +87,12 @@ var variableUnset = Check{
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
-// mostFollowed is how many variables without a default are followed through the
-// links, so that a persona of thousands of them costs no minutes.
+// mostFollowed is the maximum number of variables without a default that are followed through the
+// links, so that the check of a persona with thousands of them does not take minutes.
 const mostFollowed = 500
 
-// findUnset reports, at their first use in each machine, variables that may have no
-// value when the machine begins.
+// findUnset reports variables that may have no value when a machine starts, at their first use in
+// each machine.
 func findUnset(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.hasLostLinks() {
 		return
@@ -117,7 +115,7 @@ func findUnset(s *checkContext, report reporter) {
 		}
 		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
-			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])).markPiece(u.from, u.to) == nil {
+			if report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables", u.name, s.whyUnset(i, setters[u.name])).markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
@@ -133,7 +131,7 @@ var variableOfOwnMachine = Check{
 	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
 }
 
-// findOwnVariables reports texts that read a variable that only their own machine sets.
+// findOwnVariables reports texts that use a variable which only their own machine sets.
 func findOwnVariables(s *checkContext, report reporter) {
 	setters := s.listSetters()
 	for _, u := range s.listUses() {
@@ -146,7 +144,7 @@ func findOwnVariables(s *checkContext, report reporter) {
 	}
 }
 
-// isSetByItself reports whether a text of a machine reads a variable that this machine alone sets.
+// isSetByItself reports whether the machine of a use is the only one that sets its variable.
 func isSetByItself(u use, setters map[string][]int) bool {
 	of := setters[u.name]
 	return len(of) == 1 && of[0] == u.machine
@@ -163,7 +161,7 @@ func (c *checkContext) whyUnset(machine int, setters []int) string {
 	return fmt.Sprintf("machine %q can be started before %s ends", c.p.Machines[machine].Key, quoteKeys(c.machineKeys(setters)))
 }
 
-// findStartable finds the machine that reads a text and can be started, or -1.
+// findStartable returns the index of a machine that uses a text and can be started, or -1.
 func (c *checkContext) findStartable(machine int, open []bool) int {
 	if machine < 0 {
 		return slices.Index(open, true)
@@ -174,8 +172,7 @@ func (c *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// startableWithout returns the machines that can be started although none of the others has ever
-// ended.
+// startableWithout returns the machines that can be started before any of the others has ended.
 func (c *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(c.p.Machines))
 	var wait []int
@@ -231,16 +228,16 @@ func findUnused(s *checkContext, report reporter) {
 		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !isBuiltIn(v.Key) && isPlaceable(v.Key) {
 			path := fmt.Sprintf("variables[%d].key", i)
 			if strings.TrimSpace(v.Description) == "" {
-				report(path, "no text reads the variable %q; write {{%s}} where it belongs, or remove it; if a game reads it, give it a description", v.Key, v.Key)
-			} else if found := report(path, "no text reads the variable %q; that is as it should be if a game reads it", v.Key); found != nil {
+				report(path, "no text uses the variable %q; write {{%s}} where it belongs, or remove it; if a game uses it, add a description", v.Key, v.Key)
+			} else if found := report(path, "no text uses the variable %q; that is fine if a game uses it", v.Key); found != nil {
 				found.Severity = Info
 			}
 		}
 	}
 }
 
-// usedNames returns the variables that are read. A variable also counts as read if its name is
-// similar to a placeholder without a value: that slip is reported at the placeholder.
+// usedNames returns the variables that are used. A variable also counts as used if its name is
+// similar to an unknown placeholder, because the misspelling is reported there.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
@@ -273,7 +270,7 @@ func findUnusable(s *checkContext, report reporter) {
 		case isBuiltIn(key):
 			report(path, "{{%s}} always has its built-in meaning, so a variable of that name is never read; give it another name", key)
 		case !isPlaceable(key):
-			report(path, "no text can read a variable called %q; use a name in one line without braces or spaces around it", key)
+			report(path, "no text can use a variable called %q; use a name in one line without braces or spaces around it", key)
 		}
 	}
 	for i, v := range s.p.Variables {
