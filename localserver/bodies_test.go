@@ -72,7 +72,7 @@ func TestSaveRefusesBlankAndNUL(t *testing.T) {
 	}
 	h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"note": 1`, `"note": "a\\u0000b"`, 1)).want(201) // six characters and no NUL
 	e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"pass_threshold": 2`, `"pass_threshold": 1e400`, 1)).fails(422, wire.CodeInvalid)
-	if !strings.Contains(e.Message, "this number cannot be kept") || !strings.Contains(e.Message, "(line 5, column ") {
+	if !strings.Contains(e.Message, "this number cannot be stored") || !strings.Contains(e.Message, "(line 5, column ") {
 		t.Errorf("%q", e.Message)
 	}
 }

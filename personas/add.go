@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// AddItem appends an item, given as JSON, to the list at a path and returns the new source text;
-// everything else is unchanged. It creates the list and its parent objects if they are missing. It
-// fails if the path leads to another kind of value, or if the new text, which it reads again,
-// differs from the old document in more than that item.
+// AddItem appends an item, given as JSON, to the list at path and returns the new source text. The
+// rest of the text is unchanged. It creates the list and its parent objects if they are missing. It
+// fails if the value at path is not a list, or if the new text, parsed again, differs from the old
+// document in more than that item.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
 // AddMember adds a member, given as JSON, at a path that does not exist yet, and returns the new
-// source text. It fails like AddItem, and if the member exists.
+// source text. It fails like AddItem, and if the member already exists.
 func AddMember(src []byte, path, value string) ([]byte, error) {
 	return addAt(src, path, value, false)
 }
@@ -31,24 +31,24 @@ func addAt(src []byte, path, value string, item bool) ([]byte, error) {
 	}
 	a := &addition{textEdit: textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: "add to"}, isJSON: json.Valid([]byte(t.src))}
 	if !a.findOwner(path, added, item) {
-		return nil, a.newRefusal("something else stands there")
+		return nil, a.newRefusal("there is already a value of another kind")
 	}
 	return a.write()
 }
 
-// addition is a value that comes into an owner: a list, an object, or an empty place
-// that becomes one of them.
+// addition is a value to be added to an owner: a list, an object, or a null value that becomes a
+// list or an object.
 type addition struct {
 	textEdit
 
 	isJSON bool
 	place  string // the owner's path
-	member string // of an object; "" for an item
+	member string // name of the new member; "" if the value is added to a list
 	added  *node
 }
 
-// findOwner follows a path as far as it exists and creates the missing objects. It returns false if
-// the value cannot be placed there.
+// findOwner follows path to the deepest existing value and creates the missing objects below it. It
+// returns false if the value cannot be added there.
 func (a *addition) findOwner(path string, added *node, item bool) bool {
 	a.owner, a.added = a.root, added
 	rest := path
@@ -70,7 +70,7 @@ func (a *addition) findOwner(path string, added *node, item bool) bool {
 	return a.wrapMissing(rest, item)
 }
 
-// wrapMissing puts the value into the members that are missing of a path.
+// wrapMissing wraps the value in an object for each missing member of the path.
 func (a *addition) wrapMissing(rest string, item bool) bool {
 	var names []string
 	for {
@@ -95,8 +95,8 @@ func (a *addition) wrapMissing(rest string, item bool) bool {
 	return true
 }
 
-// write tries the places and the wordings, and takes the first with which the text means
-// what it should.
+// write returns the first candidate text, over all notations and insertion points, that parses to
+// the intended document.
 func (a *addition) write() ([]byte, error) {
 	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
 	for _, text := range a.wordings() {
@@ -107,10 +107,10 @@ func (a *addition) write() ([]byte, error) {
 			}
 		}
 	}
-	return nil, a.newRefusal("it cannot be added alone")
+	return nil, a.newRefusal("no insertion point leaves the rest of the document unchanged")
 }
 
-// withAdded is the owner with the value in it.
+// withAdded returns a copy of the owner that contains the new value.
 func (a *addition) withAdded() *node {
 	owner := *a.owner
 	owner.index, owner.items, owner.names = nil, slices.Clone(a.owner.items), slices.Clone(a.owner.names)
@@ -124,7 +124,7 @@ func (a *addition) withAdded() *node {
 	return &owner
 }
 
-// wordings returns the ways to write the value, with its name if it has one.
+// wordings returns the possible notations of the value, including the member name if there is one.
 func (a *addition) wordings() []string {
 	strict := string(a.added.appendJSON(nil))
 	if a.isJSON && a.member != "" {
@@ -140,7 +140,7 @@ func (a *addition) wordings() []string {
 	return []string{loose, strict}
 }
 
-// flowYAML writes a node in brackets, its texts in quotes and its names without.
+// flowYAML returns n in flow style, with quoted strings and unquoted member names.
 func flowYAML(n *node) string {
 	switch n.kind {
 	case list:
@@ -159,13 +159,13 @@ func flowYAML(n *node) string {
 	return string(n.appendJSON(nil))
 }
 
-// placedText is a text for a piece of the source.
+// placedText is a replacement text for a span of the source.
 type placedText struct {
 	at   span
 	text string
 }
 
-// placeWays are the places at which a text may come into the owner.
+// placeWays returns the insertions of text that could add it to the owner.
 func (a *addition) placeWays(text string) []placedText {
 	src, brackets := a.t.src, "[]"
 	if a.member != "" {
@@ -188,8 +188,8 @@ func (a *addition) placeWays(text string) []placedText {
 	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent returns the text before an item or a member of a block: the indentation of its
-// neighbours, and for an item the dash.
+// blockIndent returns the text that precedes a new entry in a block collection: the indentation of
+// the existing entries, and for a list item also the dash.
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {
@@ -202,7 +202,8 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces are the places before a closing bracket, behind what is before it.
+// flowPlaces returns up to 8 insertions of text, each before a closing bracket and after the last
+// non-space character that precedes it.
 func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	var out []placedText
 	for at := from; at < len(src) && len(out) < 8; at++ {
@@ -221,7 +222,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd returns the end of the last piece within a node, before its closing bracket.
+// contentEnd returns the end of the last member or item of n, so before its closing bracket.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

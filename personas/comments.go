@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// Comment is a comment of a YAML text, from its number sign to the end of its line. Alone is true
-// if nothing precedes it on that line.
+// Comment is a comment in a YAML text, from its # to the end of its line. Alone is true if only
+// spaces precede the comment on its line.
 type Comment struct {
 	Text  string
 	Pos   Position
 	Alone bool
 }
 
-// Comments returns the comments of a text in order. A number sign within a value or a name does not
-// begin a comment. The result is empty for JSON and for a text that could not be read as a
-// document.
+// Comments returns the comments of the text in order. A # inside a value or a member name does not
+// start a comment. The result is empty for JSON and for a text that could not be parsed.
 func (m SourceMap) Comments() []Comment {
 	var all []Comment
 	for _, at := range m.commentSpans() {
@@ -48,8 +47,8 @@ func (m SourceMap) commentSpans() []span {
 	return all
 }
 
-// textSpans lists the places of all names and simple values, sorted. A block scalar begins after
-// its first line, because that line may have a comment.
+// textSpans returns the sorted spans of all member names and scalars. The span of a block scalar
+// starts after its first line, because that line may end with a comment.
 func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
@@ -77,7 +76,7 @@ func isInside(sorted []span, at int) bool {
 	return i > 0 && sorted[i-1].end > at
 }
 
-// eachNode visits every node of the tree once, however many aliases lead to it.
+// eachNode visits every node of the tree once, even if several aliases refer to it.
 func (m SourceMap) eachNode(visit func(*node)) {
 	seen := map[*node]bool{}
 	var walk func(*node)
@@ -94,14 +93,14 @@ func (m SourceMap) eachNode(visit func(*node)) {
 	walk(m.root)
 }
 
-// MemberLines are the lines of a document on which members and list items begin.
+// MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
-	// first is ascending; last is the last line of the value that begins there, or of the outermost
-	// of several.
+	// first holds the lines, in ascending order, on which a member or item starts; last holds the
+	// line on which that value ends. If several start on one line, it is the end of the outermost.
 	first, last []int
 }
 
-// MemberLines reads them once, so that each Below costs a search and not a walk.
+// MemberLines collects the line ranges once, so that each call of Below is a binary search.
 func (m SourceMap) MemberLines() (lines MemberLines) {
 	if m.t == nil || m.root == nil {
 		return lines
@@ -125,10 +124,9 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 	return lines
 }
 
-// Below returns the first and the last line of the member or list item that
-// begins on the given line or, when none does, on the next one that has one;
-// of several that begin there, the one that holds the others. It is false
-// behind the last one.
+// Below returns the first and last line of the member or list item that starts on the given line,
+// or else of the next one. If several start on that line, it returns the outermost. ok is false if
+// none starts on or after the line.
 func (l MemberLines) Below(line int) (first, last int, ok bool) {
 	i, _ := slices.BinarySearch(l.first, line)
 	if i == len(l.first) {

@@ -9,15 +9,15 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decoder reads the document from a tree and collects its faults. If it is not strict, for text
-// from another program, it reports only values of a wrong kind.
+// decoder converts a tree to a document and collects diagnostics. If strict is false, as for text
+// written by another program, it reports only values of the wrong type.
 type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Diagnostic
-	unknown  int                        // members that the document does not know, without the author's own
-	doc      *Persona                   // the result, as far as it was read; nil for another document
-	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
+	unknown  int                        // number of unknown members, not counting those that begin with x-
+	doc      *Persona                   // the document decoded so far; nil if the text is not a persona
+	onObject func(n *node, known []int) // if set, called for every object with the indexes of its known members in document order
 }
 
 func (d *decoder) readDocument(root *node, p *Persona) {
@@ -29,24 +29,24 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
 	case d.hasEnough():
 	case len(d.faults) == maxFaults:
-		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: "there are more faults; put these right first"})
+		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: "there are more errors; fix these first"})
 	default:
 		d.faults = append(d.faults, Diagnostic{Path: path, Position: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// hasEnough reports whether the maximum number of faults is reached, so that the search can stop.
+// hasEnough reports whether more than maxFaults diagnostics were found, so that decoding can stop.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
-// offerFix attaches a fix to the last fault.
+// offerFix attaches a fix to the last diagnostic.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
-// offerBrackets attaches to the last fault the fix that turns a text into a list, and adds it to
-// the message.
+// offerBrackets attaches the fix that turns a string into a list to the last diagnostic, and
+// mentions it in the message.
 func (d *decoder) offerBrackets(path string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
@@ -54,7 +54,6 @@ func (d *decoder) offerBrackets(path string) {
 	d.offerFix(FixWrap, path, "")
 }
 
-// readObject reads one object.
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
 		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", d.doc.NamePath(at.pathOf()), n.describe())
@@ -71,7 +70,7 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	}
 }
 
-// checkUnique complains about members that are given twice; the first one counts.
+// checkUnique reports members that occur twice. The first occurrence is used.
 func (d *decoder) checkUnique(n *node, at *place) {
 	if !d.strict || d.hasEnough() {
 		return
@@ -86,14 +85,14 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			return
 		}
 		where := d.t.positionOf(n.names[first].at)
-		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
+		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s occurs twice, first on line %d; remove one", clip(member.text), where.Line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
 			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
 		}
 	}
 }
 
-// readString reads an item of a list of texts.
+// readString decodes an item of a list of strings.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
 		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
@@ -112,8 +111,8 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL reports whether JSON texts or names contain the NUL character: \u0000 after an even number
-// of backslashes.
+// hasNUL reports whether JSON contains an escaped NUL character: \u0000 after an even number of
+// backslashes.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -135,7 +134,8 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// takeMember finds a member of a kind. A member that is null counts as absent.
+// takeMember returns the member if it has kind want, or else nil. A null member is treated as
+// absent.
 func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := w.n.findMember(member)
 	if i < 0 {
@@ -175,7 +175,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns a remedy for a value of the wrong kind.
+// kindHint returns the end of a message that says how to correct a value of the wrong kind, or "".
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -192,8 +192,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype attaches a fix to the last fault if a simple value has the wrong kind only because of
-// its quotes, or is a word that older YAML reads as a boolean.
+// offerRetype attaches a fix to the last diagnostic if the scalar has the wrong kind only because
+// of its quotes, or because it is a word such as yes that YAML 1.1 reads as a boolean.
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -211,7 +211,8 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns the replacement for a word that older YAML reads as a boolean.
+// booleanHint returns the end of a message that replaces a word that YAML 1.1 reads as a boolean,
+// or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -228,15 +229,15 @@ func (w *memberWalker) addFault(at span, member, format string, args ...any) {
 	w.decoder.addFault(at, joinPath(w.at.pathOf(), member), format, args...)
 }
 
-// addStrictFault adds a fault, if the text was written by an author and not by a program.
+// addStrictFault adds a diagnostic if the decoder is strict.
 func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
 	if w.decoder.strict {
 		w.addFault(at, member, format, args...)
 	}
 }
 
-// reportMissing adds the fault of a missing member. It points at the object's first
-// member, since the object itself may be long.
+// reportMissing adds a diagnostic for a missing member. Its position is that of the object's first
+// member, because the object may span many lines.
 func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() || w.reportJoined(member) {
 		return
@@ -264,8 +265,8 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf finds the only name in the object that is a part of a missing member's name, and of no
-// other name.
+// findPartOf returns the name in others whose parts all occur in the missing member's name, if
+// there is exactly one and it fits no other member of the object. Otherwise it returns "".
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -286,7 +287,7 @@ func (w *memberWalker) findPartOf(member string, others []string) string {
 	return ""
 }
 
-// refuseMember adds a fault at a member that must not be present.
+// refuseMember adds a diagnostic if a member that must be absent is present.
 func (w *memberWalker) refuseMember(member, because string) {
 	if w.startWrite(member) {
 		return
@@ -297,7 +298,7 @@ func (w *memberWalker) refuseMember(member, because string) {
 	}
 }
 
-// readUnknown returns the members that the walker did not take.
+// readUnknown returns the members that the walker did not decode.
 func (d *decoder) readUnknown(v *memberWalker) Members {
 	var members Members
 	for i, taken := range v.taken {
@@ -352,15 +353,14 @@ func didYouMean[T ~string](word string, choices []T) string {
 	return ""
 }
 
-// Nearest returns the word that the writer of word probably meant: at most a third of its letters
-// differ. It is "" if no word is that similar. It looks at words of up to 64 bytes, and at the
-// first 200 of them.
+// Nearest returns the word that is most similar to word, or "" if more than a third of the letters
+// differ. It compares only words of up to 64 bytes, and only the first 200.
 func Nearest(word string, words []string) string {
 	best, _ := nearestWithDistance(word, words)
 	return best
 }
 
-// NearestWords returns all words that are as near as the one of Nearest.
+// NearestWords returns all words that have the same distance to word as the result of Nearest.
 func NearestWords(word string, words []string) []string {
 	best, least := nearestWithDistance(word, words)
 	if best == "" {
@@ -375,7 +375,7 @@ func NearestWords(word string, words []string) []string {
 	return near
 }
 
-// nearestWithDistance is Nearest, and also returns the number of different letters.
+// nearestWithDistance returns the result of Nearest and its edit distance to word.
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
@@ -389,9 +389,9 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear returns the word that a writer must have meant: the one that differs only in case or
-// marks, else the result of Nearest if every other word is at least two letters further away, else
-// "".
+// OnlyNear returns the word that must be meant: the one that differs only in case or separators, or
+// else the result of Nearest if the distance of every other word is at least two greater. Otherwise
+// it returns "".
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
@@ -404,8 +404,7 @@ func OnlyNear(word string, words []string) string {
 	return best
 }
 
-// foldWord makes words equal that differ only in case and in the marks between
-// words.
+// foldWord normalizes case and separators, so that words that differ only in these compare equal.
 func foldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {
@@ -417,7 +416,7 @@ func foldWord(s string) string {
 
 func abs(i int) int { return max(i, -i) }
 
-// offerQuotes attaches to the last fault the fix that quotes a text. YAML reads such a text as an
+// offerQuotes attaches a fix to the last diagnostic that quotes a string which YAML parsed as an
 // object or a list because the quotes are missing.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
@@ -431,7 +430,8 @@ func (d *decoder) offerQuotes(n *node) {
 	d.offerWords(n, right, "; a text with "+signOf(d.t.src, n)+" needs quotes"+writeAs(right))
 }
 
-// offerWords adds words to the last fault, and the fix that puts a text in a value's place.
+// offerWords appends says to the message of the last diagnostic and attaches the fix that replaces
+// the value with right.
 func (d *decoder) offerWords(n *node, right, says string) {
 	d.faults[len(d.faults)-1].Message += says
 	d.offerText(n.at, right)

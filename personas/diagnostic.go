@@ -2,9 +2,8 @@ package personas
 
 import "fmt"
 
-// Position is a place in a source text: line and column count from 1, the
-// column in Unicode code points. EndLine and EndColumn are the place just
-// behind the last character.
+// Position is a range in a source text. Lines and columns count from 1, columns in Unicode code
+// points. EndLine and EndColumn are the position just after the last character.
 type Position struct {
 	Line      int `json:"line"`
 	Column    int `json:"column"`
@@ -12,7 +11,7 @@ type Position struct {
 	EndColumn int `json:"end_column"`
 }
 
-// Severity describes how grave a diagnostic is.
+// Severity is how serious a diagnostic is.
 type Severity string
 
 // The severities.
@@ -22,52 +21,54 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Diagnostic is a problem in a file, found by the parser, a check, the prover or a play-through. The
-// parser leaves File and Severity empty. As JSON it is an item of `persona lint --format json`.
+// Diagnostic is a problem in a file, reported by the parser, a check, the prover or a play-through.
+// The parser leaves File and Severity empty. `persona lint --format json` prints an array of
+// diagnostics.
 type Diagnostic struct {
 	File string `json:"file"`
 	Position
-	// Path names the place in the document ("machines[1].states[0].state_key"); "" is the document
-	// itself.
+	// Path is the path of the value in the document ("machines[1].states[0].state_key"), or "" for
+	// the document itself.
 	Path     string   `json:"path"`
 	Check    string   `json:"check"` // the name of the check that found it
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Fix is nil unless there is exactly one way to put it right.
+	// Fix is nil unless there is exactly one way to correct the problem.
 	Fix *Fix `json:"-"`
-	// From and To are the bytes of the text at Path that it is about; both are 0 if it is about the
-	// whole value.
+	// From and To are the range of bytes in the string at Path that has the problem. Both are 0 if
+	// the problem concerns the whole value.
 	From int `json:"-"`
 	To   int `json:"-"`
-	// Members are the paths of the members that a part of a text has become by mistake.
+	// Members holds the paths of members that are really parts of a string, split off by mistake.
 	Members []string `json:"-"`
-	// Anchor identifies it when lines or items before it are added or removed; if it is "", path and
-	// message do.
+	// Anchor identifies the diagnostic even if lines or items before it are added or removed. If it
+	// is "", Path and Message identify it.
 	Anchor string `json:"-"`
 }
 
-// Fix is a change of a text that repairs one fault and leaves the rest unchanged. A fault has a fix
-// only if there is just one way to repair it.
+// Fix is a change of the source text that corrects one problem and leaves the rest unchanged. A
+// diagnostic has a fix only if there is just one way to correct it.
 type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change
-	Value string // its new value; "" if the kind needs none
-	// Start, End and Old are for FixText: the range of bytes in the text, and their old content.
+	Value string // the new value; "" if the kind does not use it
+	// Start, End and Old are used by FixText only: the range of bytes in the text, and its old
+	// content.
 	Start, End int
 	Old        string
 }
 
-// FixKind is what a fix does.
+// FixKind is the operation that a fix performs.
 type FixKind string
 
-// The kinds of fixes and the functions that apply them to a text.
+// The kinds of fixes, each with the function that applies it.
 const (
-	FixSet    FixKind = "set"    // the scalar at Path becomes Value: SetScalar
-	FixRename FixKind = "rename" // the member at Path gets the name Value: RenameMember
-	FixRemove FixKind = "remove" // the member at Path goes: RemoveMember
-	FixWrap   FixKind = "wrap"   // the scalar at Path becomes a list of itself: WrapInList
-	FixRetype FixKind = "retype" // the scalar at Path becomes Value, which is JSON: Retype
-	FixText   FixKind = "text"   // replaces the text from Start to End, which is Old, by Value
+	FixSet    FixKind = "set"    // replaces the scalar at Path with Value: SetScalar
+	FixRename FixKind = "rename" // renames the member at Path to Value: RenameMember
+	FixRemove FixKind = "remove" // removes the member at Path: RemoveMember
+	FixWrap   FixKind = "wrap"   // replaces the scalar at Path with a list that contains it: WrapInList
+	FixRetype FixKind = "retype" // replaces the scalar at Path with Value, which is JSON: Retype
+	FixText   FixKind = "text"   // replaces the text from Start to End, which must be Old, with Value
 )
 
 // Error returns the diagnostic as "line:column: message".

@@ -1,8 +1,8 @@
 // Package personas defines the persona document: a non-player character as an identity prompt,
-// state machines with scores and outcomes, and the links that unlock one machine through another.
-// It reads the document from YAML or JSON with the position of every value, writes it back in a
-// stable order, and provides its JSON Schema. It never does I/O. Package personas/engine runs the
-// machines, and personas/lint reports doubtful documents.
+// state machines with scores and outcomes, and links that unlock one machine when another ends. It
+// parses the document from YAML or JSON with the position of every value, writes it in a stable
+// order, and provides its JSON Schema. It performs no I/O. Package personas/engine runs the
+// machines, and personas/lint reports likely mistakes in a document.
 package personas
 
 import (
@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// Persona is a whole persona document: the body of POST creator/save, a persona
-// file, and the stored version are all this one value. Field names on the wire
-// are in the tags; optional members that are absent are not written.
+// Persona is a persona document: the body of POST creator/save, the content of a persona file, and
+// a stored version all have this form. The tags hold the member names. Absent optional members are
+// not written.
 type Persona struct {
 	Name                  string `json:"name"`
 	Description           string `json:"description"`
@@ -21,11 +21,11 @@ type Persona struct {
 	PerplexityDescription string `json:"perplexity_description,omitempty"`
 	// Language is the language of the persona, as a BCP 47 tag; empty if unknown.
 	Language string `json:"language,omitempty"`
-	// Portrait is a picture of the character: a path relative to a persona file, a data URI in
-	// stored documents. Optional.
+	// Portrait is an optional picture of the character: a path relative to the persona file, or in
+	// stored documents a data URI.
 	Portrait string `json:"portrait,omitempty"`
-	// Hue is the character's colour as an angle of the colour circle in degrees (0 red, 120 green,
-	// 240 blue); nil if unknown.
+	// Hue is the character's colour as an angle on the colour wheel in degrees (0 red, 120 green,
+	// 240 blue); nil if unset.
 	Hue       *int           `json:"hue,omitempty"`
 	Variables []Variable     `json:"variables,omitempty"`
 	Machines  []Machine      `json:"machines"`
@@ -42,7 +42,7 @@ type Variable struct {
 	Extra       Members `json:"-"`
 }
 
-// ScoringMode reports whether a machine counts points or only passes and fails.
+// ScoringMode is whether a machine counts points (Scoring) or ends without points (PassFail).
 type ScoringMode string
 
 // The scoring modes. The document also accepts "numeric" for scoring, and
@@ -63,7 +63,7 @@ const (
 	KickOut   Outcome = "KICK_OUT"
 )
 
-// Decision is the decision of a fired transition.
+// Decision is the type of a transition.
 type Decision string
 
 // The decision types of transitions.
@@ -74,16 +74,16 @@ const (
 	DecideKickOut  Decision = "kick_out"
 )
 
-// Results of an evaluation besides the four decisions.
+// Results of an evaluation in addition to the four decisions.
 const (
-	// FollowUpName: the character wants to hear more before it decides.
+	// FollowUpName means that the character asks for more before it decides.
 	FollowUpName = "follow_up"
-	// AsideName: the message was neither an attempt nor a failure; nothing moves and
-	// nothing counts.
+	// AsideName means that the message was neither an attempt nor a failure: state, score and
+	// limits are unchanged.
 	AsideName = "aside"
 )
 
-// Defaults of a machine's numbers (persona-file section 1).
+// Defaults of a machine's numbers (docs/persona-file.md).
 const (
 	DefaultPassThreshold  = 3
 	DefaultEarlyFailBound = -3
@@ -127,20 +127,21 @@ func (m *Machine) Mode() ScoringMode {
 // Goal is the goal shown to a player: player_goal, else creator_objective.
 func (m *Machine) Goal() string { return orDefault(m.PlayerGoal, m.Objective) }
 
-// Threshold is the score that a terminal state asks for ACCEPT in scoring mode.
+// Threshold returns the score required for ACCEPT in a terminal state in scoring mode.
 func (m *Machine) Threshold() int { return valueOr(m.PassThreshold, DefaultPassThreshold) }
 
-// FailBound is the score at or below which the machine ends with REJECT at once.
+// FailBound returns the score at or below which the machine ends with REJECT after any message.
 func (m *Machine) FailBound() int { return valueOr(m.EarlyFailBound, DefaultEarlyFailBound) }
 
-// OutputVariable is asked of a finished conversation and carried to other machines.
+// OutputVariable is a value that is extracted from a finished conversation and passed to other
+// machines.
 type OutputVariable struct {
 	Key              string  `json:"key"`
 	ExtractionPrompt string  `json:"extraction_prompt"`
 	Extra            Members `json:"-"`
 }
 
-// InputVariable names a variable that a machine's prompts need.
+// InputVariable is a variable that a machine's prompts use.
 type InputVariable struct {
 	Key   string  `json:"key"`
 	Extra Members `json:"-"`
@@ -157,7 +158,7 @@ type State struct {
 	Criteria          Criteria `json:"evaluation_criteria,omitzero"`
 	MaxRedirects      *int     `json:"max_redirects,omitempty"`
 	TerminalOutcome   Outcome  `json:"terminal_outcome,omitempty"`
-	// EndingName names the ending of a machine that ends in this terminal state; optional.
+	// EndingName is the name of the ending if the machine ends in this terminal state; optional.
 	EndingName string   `json:"ending,omitempty"`
 	Offline    *Offline `json:"offline,omitempty"`
 	Extra      Members  `json:"-"`
@@ -166,8 +167,8 @@ type State struct {
 // Title is the state's display name: its label, or its key if the label is empty.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
-// Ending is the outcome of this terminal state in pass_fail mode: ACCEPT unless the document says
-// REJECT.
+// Ending returns the outcome of this terminal state in pass_fail mode: REJECT if terminal_outcome
+// is REJECT, or else ACCEPT.
 func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }
@@ -182,7 +183,7 @@ func (m *Machine) IsLosingPass(t *Transition) bool {
 	return i >= 0 && m.States[i].IsTerminal && m.States[i].Ending() == Reject
 }
 
-// Criteria are the evaluator's criteria in a state, in words, by decision.
+// Criteria holds a state's criteria for the evaluator, in words, one per decision.
 type Criteria struct {
 	Pass     string  `json:"pass,omitempty"`
 	Redirect string  `json:"redirect,omitempty"`
@@ -200,8 +201,8 @@ type Transition struct {
 	ScoreDelta int      `json:"score_delta,omitempty"`
 	Priority   int      `json:"priority,omitempty"`
 	Condition  string   `json:"condition,omitempty"`
-	// EndingName names the ending of a machine that ends when this fires, instead of its state's;
-	// optional.
+	// EndingName is the name of the ending if the machine ends with this transition. It overrides
+	// the name of the target state's ending; optional.
 	EndingName string             `json:"ending,omitempty"`
 	Offline    *TransitionOffline `json:"offline,omitempty"`
 	Extra      Members            `json:"-"`
@@ -218,9 +219,9 @@ const (
 	Always     Condition = "always"
 )
 
-// Link unlocks a machine when another is completed in a certain way.
-// condition_value on the wire is Outcome for condition type "outcome", Score
-// for "score_gte" and "score_lte", and absent for "always".
+// Link unlocks the machine Target when the machine Source ends and the condition is true. The JSON
+// member condition_value is Outcome for condition type "outcome", Score for "score_gte" and
+// "score_lte", and absent for "always".
 type Link struct {
 	Source      string
 	Target      string
@@ -231,11 +232,11 @@ type Link struct {
 	Extra       Members
 }
 
-// Members are the members of an object that the document does not know, in
-// their order of appearance. They are kept, sent and returned.
+// Members holds the members of an object that this version does not know, in source order. They are
+// stored, sent and returned unchanged.
 type Members []Member
 
-// Member is one unknown member; its value is kept as compact JSON.
+// Member is an unknown member; its value is stored as compact JSON.
 type Member struct {
 	Name  string
 	Value json.RawMessage
@@ -255,28 +256,27 @@ func valueOr(p *int, fallback int) int {
 	return fallback
 }
 
-// Greatest lengths of texts in characters (docs/interface.md, limits). Parse reads
-// longer ones; the linter reports them and a server refuses them.
+// Maximum lengths in characters (docs/interface.md, limits). Parse accepts longer strings; the
+// linter reports them and a server rejects them.
 const (
 	MaxName        = 200
 	MaxDescription = 2000
 	MaxPrompt      = 64000
-	// MaxPortrait is that of a portrait, as a data URI.
+	// MaxPortrait is the maximum length of a portrait, as a data URI.
 	MaxPortrait = 64 << 10
-	// MaxHue is the greatest hue; one more would be 0 again.
+	// MaxHue is the maximum hue; 360 degrees is the same as 0.
 	MaxHue = 359
-	// MaxExpanded is that of a text with the values of its placeholders put in.
+	// MaxExpanded is the maximum length of a string after its placeholders are expanded.
 	MaxExpanded = MaxPrompt
 )
 
-// MaxValues is the maximum number of values in a document: texts, numbers, lists and objects, with
-// an alias counted each time it is used (docs/interface.md, limits). Parse refuses more, which
-// bounds the work that a document can cause on a server.
+// MaxValues is the maximum number of values in a document: strings, numbers, lists and objects. An
+// alias counts each time it is used (docs/interface.md, limits). Parse rejects documents with more
+// values, which bounds the work that one document can cause on a server.
 const MaxValues = 200_000
 
-// HueOf is a character's colour in degrees: the one that the persona names, else one that
-// follows from its id, so that it is the same in every client. A hue beyond the circle
-// is taken around it.
+// HueOf returns a character's colour in degrees: the hue that the persona sets, or else a hash of
+// its id, so that every client shows the same colour. A hue outside 0 to 359 is reduced modulo 360.
 func HueOf(named *int, id string) int {
 	if named != nil {
 		return ((*named % (MaxHue + 1)) + MaxHue + 1) % (MaxHue + 1)

@@ -7,22 +7,22 @@ import (
 	"io"
 )
 
-// EncodeJSON writes a persona as JSON in the document's order, indented by two
-// spaces, ending with a line feed. Absent and empty optional members are not
-// written; unknown members come last, in their order. It refuses (ErrFormat) what
-// would have more than MaxFile bytes, which Parse would not read again.
+// EncodeJSON returns a persona as JSON in document order, indented by two spaces, with a final line
+// feed. Absent and empty optional members are not written; unknown members come last, in their
+// order. It returns ErrFormat if the result would exceed MaxFile bytes, because Parse would reject
+// it.
 func EncodeJSON(p Persona) ([]byte, error) {
 	tree := treeOf(p.walkMembers)
 	if tree.indentedSize(0, MaxFile) > MaxFile {
-		return nil, fmt.Errorf("%w: indented as JSON, persona %.80q would have more than %d bytes, which nobody could read again", ErrFormat, p.Name, MaxFile)
+		return nil, fmt.Errorf("%w: indented as JSON, persona %.80q would have more than %d bytes, which Parse rejects", ErrFormat, p.Name, MaxFile)
 	}
 	var out bytes.Buffer
 	err := writeTree(&out, tree)
 	return out.Bytes(), err
 }
 
-// WriteJSON writes the result of EncodeJSON piece by piece, for any size: nested lists are a
-// hundred times as long when they are indented.
+// WriteJSON writes the result of EncodeJSON in pieces and without a size limit: indented, nested
+// lists can be a hundred times as long.
 func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
 
 func writeTree(w io.Writer, root *node) error {
@@ -33,14 +33,14 @@ func writeTree(w io.Writer, root *node) error {
 	return out.err
 }
 
-// indenter writes a tree as indented JSON, piece by piece, up to the first error.
+// indenter writes a tree as indented JSON in pieces, until the first error.
 type indenter struct {
 	w    io.Writer
 	text []byte
 	err  error
 }
 
-// flush hands on what was gathered, if that is more than some bytes.
+// flush writes the buffer if it holds more than most bytes.
 func (o *indenter) flush(most int) {
 	if len(o.text) > most && o.err == nil {
 		_, o.err = o.w.Write(o.text)
@@ -48,7 +48,8 @@ func (o *indenter) flush(most int) {
 	}
 }
 
-// writeNode writes a node; lineStart is the line break with the spaces of its level.
+// writeNode writes a node. lineStart is a line break followed by the indentation of the node's
+// level.
 func (o *indenter) writeNode(n *node, lineStart string) {
 	if len(n.items) == 0 {
 		o.text = n.appendJSON(o.text)
@@ -76,7 +77,7 @@ func (o *indenter) writeNode(n *node, lineStart string) {
 	o.text = append(append(o.text, lineStart...), brackets[1])
 }
 
-// treeOf writes a value of the document as a tree.
+// treeOf converts a value of the document to a tree.
 func treeOf(walk func(*memberWalker)) *node {
 	return (&memberWalker{}).writeRecord(nil, walk)
 }
@@ -85,8 +86,8 @@ func marshalMembers(walk func(*memberWalker)) ([]byte, error) {
 	return treeOf(walk).appendJSON(nil), nil
 }
 
-// unmarshalMembers reads a value liberally, as it comes from another program: missing
-// members, unknown words and null are accepted, wrong types are not.
+// unmarshalMembers decodes JSON that another program wrote: it accepts missing members, unknown
+// words and null, but not values of the wrong type.
 func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {
 		return nil
@@ -105,24 +106,22 @@ func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	return errors.Join(errs...)
 }
 
-// Unknown is a member that the document does not know.
+// Unknown is a member that this version of the document does not define.
 type Unknown struct {
-	Path  string   // of the member
-	Name  string   // of the member
+	Path  string   // of the unknown member
+	Name  string   // of the unknown member
 	Known []string // the names of the members that its object may have
 }
 
-// UnknownMembers lists the members that the document does not know, in the
-// order of the document.
+// UnknownMembers returns the unknown members of the document in document order.
 func UnknownMembers(p *Persona) []Unknown {
 	var found []Unknown
 	(&memberWalker{collect: func(u Unknown) { found = append(found, u) }}).writeRecord(nil, p.walkMembers)
 	return found
 }
 
-// Validate complains about what Parse would complain about if it read the
-// persona: words that the document does not know, keys of a bad form, integers
-// out of range, too many values. The faults have paths and no places.
+// Validate returns the diagnostics that Parse would return for the encoded persona: unknown words,
+// malformed keys, integers out of range, too many values. They have paths but no positions.
 func Validate(p *Persona) []Diagnostic {
 	d := &decoder{t: newText(""), strict: true}
 	root := treeOf(p.walkMembers)

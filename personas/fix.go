@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// RenameMember returns the source text with the member at a path renamed; everything else is
+// RenameMember returns the source text with the member at path renamed. The rest of the text is
 // unchanged. It fails if the path does not exist, if its object already has a member with that
-// name, and if the new text, which it reads again, differs from the old document in more than that
-// name (for example because YAML aliases share the member).
+// name, or if the new text, parsed again, differs from the old document in more than that name (for
+// example because YAML aliases share the member).
 func RenameMember(src []byte, path, name string) ([]byte, error) {
 	e, err := newEdit(src, path, "rename")
 	if err != nil {
 		return nil, err
 	}
 	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.findMember(name) >= 0 {
-		return nil, fmt.Errorf("rename %s: it is no member, or there is a member %s beside it already; edit the text by hand", path, quote(clip(name)))
+		return nil, fmt.Errorf("rename %s: it is not a member, or its object already has a member %s; edit the text by hand", path, quote(clip(name)))
 	}
 	at := e.key.at
 	ways := []string{name, quote(name)}
@@ -36,16 +36,16 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	return e.tryWordings(want, at, ways...)
 }
 
-// RemoveMember returns the source text without the member at a path; everything else is unchanged,
-// except that a comment behind the member, on its line, is removed too. It fails like RenameMember,
-// and if the member is its object's only one.
+// RemoveMember returns the source text without the member at path. The rest of the text is
+// unchanged, except that a comment after the member on the same line is also removed. It fails like
+// RenameMember, and if its object has no other member.
 func RemoveMember(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "remove")
 	if err != nil {
 		return nil, err
 	}
 	if e.key == nil || len(e.owner.names) < 2 {
-		return nil, fmt.Errorf("remove %s: it is no member, or the only one of its object; edit the text by hand", path)
+		return nil, fmt.Errorf("remove %s: it is not a member, or its object has no other member; edit the text by hand", path)
 	}
 	want := e.withOwner(func(owner *node) {
 		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
@@ -56,18 +56,18 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 			return done, nil
 		}
 	}
-	return nil, e.newRefusal("it cannot be taken out alone")
+	return nil, e.newRefusal("it cannot be removed without changing something else")
 }
 
-// WrapInList returns the source text with the scalar at a path wrapped in a list; everything else
-// is unchanged. It fails like RenameMember.
+// WrapInList returns the source text with the scalar at path replaced by a list that contains it.
+// The rest of the text is unchanged. It fails like RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "make a list of")
 	if err != nil {
 		return nil, err
 	}
 	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
-		return nil, e.newRefusal("there is no such scalar in the document")
+		return nil, e.newRefusal("the document has no scalar at this path")
 	}
 	written := e.t.src[e.n.at.start:e.n.at.end]
 	ways := []string{"[" + written + "]"}
@@ -81,8 +81,8 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	return e.tryWordings(want, e.n.at, ways...)
 }
 
-// Retype returns the source text with the scalar at a path replaced by one given as JSON, such as
-// true, 3 or "3"; everything else is unchanged. It fails like RenameMember.
+// Retype returns the source text with the scalar at path replaced by one given as JSON, such as
+// true, 3 or "3". The rest of the text is unchanged. It fails like RenameMember.
 func Retype(src []byte, path, value string) ([]byte, error) {
 	e, err := newEdit(src, path, "rewrite")
 	if err != nil {
@@ -90,12 +90,12 @@ func Retype(src []byte, path, value string) ([]byte, error) {
 	}
 	_, n, fault := readTree(".json", []byte(value))
 	if fault != nil || n.kind == list || n.kind == object || e.n.kind == list || e.n.kind == object || e.n.kind == null {
-		return nil, e.newRefusal("a scalar can only become a scalar")
+		return nil, e.newRefusal("the new value is not a scalar")
 	}
 	return e.tryWordings(e.root.replaceAt(path, n), e.n.at, value)
 }
 
-// textEdit is one change of a text at a path.
+// textEdit is a change of a source text at one path.
 type textEdit struct {
 	t     *sourceText
 	mark  []byte // the byte order mark
@@ -105,7 +105,7 @@ type textEdit struct {
 	n     *node
 	key   *memberName
 	owner *node // the object that has the member
-	index int   // the member's
+	index int   // of the member in owner
 }
 
 func newEdit(src []byte, path, verb string) (*textEdit, error) {
@@ -116,7 +116,7 @@ func newEdit(src []byte, path, verb string) (*textEdit, error) {
 	f := SourceMap{t, root}.findPath(path)
 	e := &textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: verb, n: f.n}
 	if !f.exact || path == "" {
-		return nil, e.newRefusal("there is no such place in the document")
+		return nil, e.newRefusal("the document has no value at this path")
 	}
 	if f.key == nil {
 		return e, nil
@@ -135,7 +135,8 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner returns the tree after a change to the object that contains the member.
+// withOwner returns a copy of the tree in which change was applied to the object that contains the
+// member.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	owner.index = nil
@@ -143,7 +144,7 @@ func (e *textEdit) withOwner(change func(owner *node)) *node {
 	return e.root.replaceAt(e.ownerPath(), &owner)
 }
 
-// ownerPath returns the path without its last step.
+// ownerPath returns the path of the object that contains the member.
 func (e *textEdit) ownerPath() string {
 	for rest := e.path; ; {
 		_, next, _ := nextStep(rest)
@@ -154,14 +155,14 @@ func (e *textEdit) ownerPath() string {
 	}
 }
 
-// hasStep reports whether a path has a step.
+// hasStep reports whether a path is not empty.
 func hasStep(path string) bool {
 	_, _, ok := nextStep(path)
 	return ok
 }
 
-// tryWordings puts each wording in the place of a piece of the source, and takes
-// the first one with which the text means what it should.
+// tryWordings replaces a span of the source with each of the notations in turn. It returns the
+// first text that parses to the tree want.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, way := range ways {
@@ -170,11 +171,11 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 			return append(bytes.Clone(e.mark), changed...), nil
 		}
 	}
-	return nil, e.newRefusal("it cannot be changed alone")
+	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// listCuts returns the pieces of the text that may be exactly the member: its lines; from its name
-// to the next name; from the end of the previous value to its end.
+// listCuts returns the spans whose removal may remove exactly the member: its lines; from its name
+// to the next name; from the end of the previous value to the end of this one.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -195,8 +196,8 @@ func (e *textEdit) listCuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment reports whether a cut would remove a comment of something other than the member. The
-// member's comments are inside it and behind it on its last line.
+// takesComment reports whether a cut would remove a comment that does not belong to the member.
+// Comments inside the member and after it on its last line belong to it.
 func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
@@ -204,8 +205,8 @@ func (e *textEdit) takesComment(cut span) bool {
 	})
 }
 
-// Apply returns the source text with a fix applied. It fails like the function of
-// its kind.
+// Apply returns the source text with the fix applied. It fails like the function that implements
+// the kind of the fix.
 func (f Fix) Apply(src []byte) ([]byte, error) {
 	switch f.Kind {
 	case FixSet:
@@ -221,22 +222,22 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 	case FixText:
 		return f.replaceText(src)
 	}
-	return nil, fmt.Errorf("fix %s: %q is no kind of fix", f.Path, f.Kind)
+	return nil, fmt.Errorf("fix %s: unknown kind of fix %q", f.Path, f.Kind)
 }
 
-// replaceText applies a FixText. It does not ask what the text means then: mostly it
-// could not be read before.
+// replaceText applies a FixText. It does not parse the result, because usually the text could not
+// be parsed before either.
 func (f Fix) replaceText(src []byte) ([]byte, error) {
 	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
 	start, end := f.Start+mark, f.End+mark
 	if start < mark || start > end || end > len(src) || string(src[start:end]) != f.Old {
-		return nil, fmt.Errorf("fix the text: it has changed meanwhile; edit it by hand")
+		return nil, fmt.Errorf("fix the text: it has changed since it was checked; edit it by hand")
 	}
 	return slices.Concat(src[:start], []byte(f.Value), src[end:]), nil
 }
 
-// Line returns the first line that a FixText has changed, in the changed text, without the
-// spaces around it.
+// Line returns the first line that a FixText changed, taken from the changed text, without
+// surrounding spaces.
 func (f Fix) Line(changed []byte) string {
 	text := string(bytes.TrimPrefix(changed, []byte(byteOrderMark)))
 	start := min(f.Start, len(text))
@@ -244,11 +245,11 @@ func (f Fix) Line(changed []byte) string {
 	return strings.TrimSpace(text[begin:lineEnd(text, start)])
 }
 
-// SetScalar returns the source text with the scalar at a path replaced. Everything else, including
-// comments and layout, is unchanged. A string stays a string and is quoted if necessary; a number
-// or a boolean is written as given in value. SetScalar fails if the path does not exist or is not a
-// scalar, and if the new text, which it reads again, differs from the old document in more than
-// that value (for example because YAML aliases share the scalar).
+// SetScalar returns the source text with the scalar at path replaced. The rest of the text,
+// including comments and layout, is unchanged. A string remains a string and is quoted if
+// necessary; a number or a boolean is written as given in value. SetScalar fails if the path does
+// not exist or is not a scalar, or if the new text, parsed again, differs from the old document in
+// more than that value (for example because YAML aliases share the scalar).
 func SetScalar(src []byte, path, value string) ([]byte, error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -256,7 +257,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	}
 	f := SourceMap{t, root}.findPath(path)
 	if !f.exact || f.n.kind == list || f.n.kind == object {
-		return nil, fmt.Errorf("set %s: there is no such scalar in the document", path)
+		return nil, fmt.Errorf("set %s: the document has no scalar at this path", path)
 	}
 	mark := src[:len(src)-len(t.src)]
 	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
@@ -266,15 +267,16 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 			return append(bytes.Clone(mark), changed...), nil
 		}
 	}
-	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
+	return nil, fmt.Errorf("set %s: it cannot be replaced by %s without changing something else; edit the text by hand", path, quote(clip(value)))
 }
 
-// NewScalar is a replacement for SetScalars at a path.
+// NewScalar is a path and the new value of the scalar there, for SetScalars.
 type NewScalar struct{ Path, Value string }
 
-// SetScalars replaces many scalars at once; it reads the text twice, regardless of their number. It
-// returns the indexes of those that it skipped because the value at the path is not a scalar or has
-// another kind. It fails if the others cannot all be written in the way that is tried first.
+// SetScalars replaces many scalars at once; it parses the text twice, regardless of their number.
+// left holds the indexes of the scalars that it skipped because the value at the path is not a
+// scalar or is of another kind. It fails if the result of the first notation tried for each of the
+// others does not parse to the intended document.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -297,12 +299,12 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 		ok = fault == nil && bytes.Equal(again.appendJSON(nil), wanted.appendJSON(nil))
 	}
 	if !ok {
-		return nil, nil, errors.New("set several scalars: they cannot be replaced together")
+		return nil, nil, errors.New("set several scalars: they cannot be replaced together without changing something else")
 	}
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), left, nil
 }
 
-// canHold reports whether a scalar can have a value and be of the same kind.
+// canHold reports whether the scalar can be set to value without a change of kind.
 func (n *node) canHold(value string) bool {
 	switch n.kind {
 	case number:
@@ -314,7 +316,7 @@ func (n *node) canHold(value string) bool {
 	return n.kind == str
 }
 
-// applyApart replaces spans of a text; it fails where two of them are not apart.
+// applyApart applies the edits to src. ok is false if two of them overlap.
 func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
 	slices.SortFunc(edits, func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out strings.Builder
@@ -330,7 +332,7 @@ func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
 	return out.String() + src[done:], true
 }
 
-// withValue makes a node of the same kind with another value.
+// withValue returns a node of the same kind with another value.
 func (n *node) withValue(value string) *node {
 	switch n.kind {
 	case number:
@@ -342,7 +344,7 @@ func (n *node) withValue(value string) *node {
 	return &node{kind: str, text: value}
 }
 
-// replaceAt returns the tree with the node at a path replaced; the path exists.
+// replaceAt returns the tree with the node at path replaced. The path must exist.
 func (n *node) replaceAt(path string, value *node) *node {
 	s, rest, ok := nextStep(path)
 	if !ok {
@@ -355,14 +357,14 @@ func (n *node) replaceAt(path string, value *node) *node {
 	return &changed
 }
 
-// hasFlowAt reports whether the node at a path is in a collection in brackets.
+// hasFlowAt reports whether the node at path is inside a collection in flow style.
 func (n *node) hasFlowAt(src, path string) bool {
 	s, rest, ok := nextStep(path)
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
 }
 
-// valueSpellings lists the ways to write a value at a place, in brackets or not, the
-// most readable first. Reading the result shows which of them mean the value there.
+// valueSpellings returns the possible notations of a value at a position, the most readable first.
+// The caller parses each result to find the first one that preserves the value.
 func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
 	if k == number || k == boolean {
 		return []string{value}
@@ -379,7 +381,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 			block = strings.ReplaceAll(block, "\n", "\r\n")
 		}
 		if at.end < len(src) {
-			// The line break exists already.
+			// The line break is in the source already.
 			block = strings.TrimRight(block, "\r\n")
 		}
 		ways = append([]string{block}, ways...)
@@ -394,7 +396,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block. The offset at is on the line of its name.
+// indentAt returns the indentation of a block whose member name is on the line of offset at.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// ErrFormat means that Format cannot reorder the text of a document safely.
+// ErrFormat means that Format or EncodeJSON cannot write the document safely.
 var ErrFormat = errors.New("not formatted")
 
-// Format returns the text of a document in its canonical form: known members in the order of the
-// document, then unknown ones in their original order, two spaces of indentation, at most one blank
-// line in a row. In YAML all comments stay with the member that they are above or behind. Values
-// keep their notation, including flow style ({...}), except that scalars which readers of YAML 1.1
-// and 1.2 read differently (yes, 12:30, 0o7) are quoted. JSON is indented again. Format reads the
-// result again to check that it is the same persona. It refuses a text that is not a document, and
-// returns ErrFormat for one that it cannot change safely: merge keys, duplicate members, keys
-// announced by "?", anchors that would move behind their aliases.
+// Format returns the text of a document in its canonical form: known members in document order,
+// then unknown ones in their original order, two spaces of indentation, at most one blank line in a
+// row. In YAML a comment stays with the member below it or before it on its line. Values keep their
+// notation, including flow style ({...}), except that scalars which YAML 1.1 and 1.2 parse
+// differently (yes, 12:30, 0o7) are quoted. JSON is indented again. Format parses the result to
+// check that it is the same persona. It returns ErrFormat for a text that is not a document, or
+// that it cannot reorder safely: merge keys, duplicate members, keys written with "?", anchors that
+// would move after their aliases.
 func Format(name string, src []byte) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -35,7 +35,7 @@ func Format(name string, src []byte) ([]byte, error) {
 			return nil, err
 		}
 		if root.indentedSize(0, MaxFile) > MaxFile {
-			return nil, fmt.Errorf("%w: indented it would have more than %d bytes, which nobody could read again; split it, or nest it less deeply", ErrFormat, MaxFile)
+			return nil, fmt.Errorf("%w: indented it would have more than %d bytes, which cannot be parsed again; split it, or nest it less deeply", ErrFormat, MaxFile)
 		}
 		return append(mark, writeIndented(root, orders)...), nil
 	}
@@ -72,10 +72,10 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	return "", err
 }
 
-// memberOrders maps a node to the new order of its members.
+// memberOrders maps an object to the new order of its members, as indexes.
 type memberOrders map[*node][]int
 
-// orderOf returns the order of a node's members; without one it is their own.
+// orderOf returns the order of a node's members: the one in o, or else the original order.
 func (o memberOrders) orderOf(n *node) []int {
 	if order, ok := o[n]; ok {
 		return order
@@ -87,7 +87,7 @@ func (o memberOrders) orderOf(n *node) []int {
 	return order
 }
 
-// ordersOf asks the decoder for the known members and their order.
+// ordersOf decodes the document and returns the canonical member order of each object.
 func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	all := memberOrders{}
 	d := &decoder{t: t}
@@ -104,13 +104,13 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	d.readDocument(root, &p)
 	for n := range all {
 		if i := findDuplicate(n.names); i >= 0 {
-			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s is given twice; remove one", quote(clip(n.names[i].text)))
+			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s occurs twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
 	return all, nil
 }
 
-// findDuplicate returns the index of a name that is given a second time, or -1.
+// findDuplicate returns the index of the first name that repeats an earlier one, or -1.
 func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
@@ -126,7 +126,7 @@ func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sortMembers returns the tree with all members in the new order.
+// sortMembers returns a copy of the tree with all members in the given orders.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.index = nil
@@ -141,8 +141,8 @@ func (n *node) sortMembers(o memberOrders) *node {
 	return &changed
 }
 
-// indentedSize returns the least bytes that the node takes as indented JSON at a level.
-// It counts no further than most.
+// indentedSize returns a lower bound of the node's size in bytes as indented JSON at a level. It
+// stops when the result exceeds most.
 func (n *node) indentedSize(level, most int) int {
 	size := len(n.text) + 2
 	for i, item := range n.items {
@@ -160,21 +160,21 @@ func (n *node) indentedSize(level, most int) int {
 	return size
 }
 
-// writeIndented writes a tree as indented JSON, with the members in their order.
+// writeIndented returns a tree as indented JSON, with the members in the given orders.
 func writeIndented(root *node, o memberOrders) []byte {
 	var out bytes.Buffer
-	// A tree is always valid JSON.
+	// appendJSON always produces valid JSON, so Indent cannot fail.
 	_ = json.Indent(&out, root.sortMembers(o).appendJSON(nil), "", "  ")
 	out.WriteByte('\n')
 	return out.Bytes()
 }
 
-// verifyResult reads a formatted text again and complains when it is not the same
-// document, or has lost a comment.
+// verifyResult parses a formatted text and returns an error if it is not the same document or if a
+// comment is missing.
 func (f *formatter) verifyResult(name string, root *node, text string) error {
 	t, again, fault := readTree(name, []byte(text))
 	if fault != nil {
-		return fmt.Errorf("%w: the members cannot be brought in order (%w); it works without anchors and aliases", ErrFormat, *fault)
+		return fmt.Errorf("%w: the members cannot be sorted (%w); remove anchors and aliases", ErrFormat, *fault)
 	}
 	orders, err := ordersOf(t, again)
 	if err != nil {
@@ -183,15 +183,15 @@ func (f *formatter) verifyResult(name string, root *node, text string) error {
 
 	want, got := root.sortMembers(f.orders).appendJSON(nil), again.sortMembers(orders).appendJSON(nil)
 	if !bytes.Equal(want, got) {
-		return fmt.Errorf("%w: the members cannot be brought in order without changing what they say; it works without anchors, aliases and texts that end in blank lines", ErrFormat)
+		return fmt.Errorf("%w: the members cannot be sorted without changing their values; remove anchors, aliases and blank lines at the end of block texts", ErrFormat)
 	}
 	if !slices.Equal(commentLines(f.t.src), commentLines(t.src)) {
-		return fmt.Errorf("%w: the members cannot be brought in order without losing a comment", ErrFormat)
+		return fmt.Errorf("%w: the members cannot be sorted without losing a comment", ErrFormat)
 	}
 	return nil
 }
 
-// commentLines lists the lines that begin with a number sign, sorted.
+// commentLines returns the sorted lines that begin with #, without surrounding spaces.
 func commentLines(src string) []string {
 	var found []string
 	for line := range strings.Lines(src) {

@@ -137,11 +137,11 @@ func TestFormatRefuses(t *testing.T) {
 	for _, table := range [][2]string{
 		{"name: [", "not valid YAML"},
 		{"- a\n", "not an object"},
-		{"name: A\nname: B\n", "line 2: \"name\" is given twice"},
-		{"description: &n A\nname: *n\n", "without anchors"},
-		{"x-a: &m {name: A}\n<<: *m\ndescription: d\n", "line 1: the place of \"name\""},
-		{"? description\n: d\n? name\n: A\n", "line 1: the place of \"description\""},
-		{"&k description: d\nname: A\n", "line 1: the place of"},
+		{"name: A\nname: B\n", "line 2: \"name\" occurs twice"},
+		{"description: &n A\nname: *n\n", "remove anchors"},
+		{"x-a: &m {name: A}\n<<: *m\ndescription: d\n", "line 1: the lines of \"name\""},
+		{"? description\n: d\n? name\n: A\n", "line 1: the lines of \"description\""},
+		{"&k description: d\nname: A\n", "line 1: the lines of"},
 	} {
 		src := []byte(table[0])
 		got, err := Format("a.yaml", src)

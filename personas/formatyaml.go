@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// formatter moves the lines of a YAML text. A member is moved with the comment
-// and blank lines above it and with everything that is indented below it.
+// formatter reorders the lines of a YAML text. A member moves together with the comments and blank
+// lines above it and everything that is indented below it.
 type formatter struct {
 	t        *sourceText
 	orders   memberOrders
@@ -23,7 +23,7 @@ func newFormatter(t *sourceText, o memberOrders, reindent bool) *formatter {
 	}
 	for i, start := range t.lines {
 		if start == len(t.src) && i > 0 {
-			break // There is no line behind the last line end.
+			break // No line follows the final line break.
 		}
 		end := len(t.src)
 		if i+1 < len(t.lines) {
@@ -44,8 +44,8 @@ func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, o
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// formatDocument formats the whole text. The header, which is separated from the first member by a
-// blank line, stays in its place.
+// formatDocument formats the whole text. The header, which a blank line separates from the first
+// member, stays at the top.
 func (f *formatter) formatDocument(root *node) ([]string, error) {
 	header := f.countHeader(root)
 	out := mergeBlankLines(f.lines[:header], false)
@@ -56,7 +56,8 @@ func (f *formatter) formatDocument(root *node) ([]string, error) {
 	return append(out, body...), nil
 }
 
-// countHeader counts the lines above the first member that are separated from it.
+// countHeader returns the number of lines above the first member that a blank line separates from
+// it.
 func (f *formatter) countHeader(root *node) int {
 	header := 0
 	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
@@ -76,16 +77,15 @@ func (f *formatter) isBlock(n *node) bool {
 	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
 }
 
-// part is a member or an item with its lines: those above it, its own, and the
-// comments below that are indented deeper than it.
+// part is a member or an item with its lines: the comments and blank lines above it, its own lines,
+// and the comments below it that are indented more deeply.
 type part struct {
 	n         *node
-	head      int // the first line above
-	line, end int // its own, the end excluded
+	head      int // index of the first line above
+	line, end int // its own lines, end exclusive
 }
 
-// formatMapping formats the members in lines from to to, and returns them with the given
-// indentation.
+// formatMapping returns the members in the lines [from, to) with the given indentation.
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	col := f.columnOf(n.names[0].at.start)
 	parts, rest := f.listMembers(n, from, to)
@@ -98,8 +98,8 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// listMembers returns the members in lines from to to, and the first line that belongs to
-// none.
+// listMembers returns the members in the lines [from, to). rest is the first line after the last
+// member's lines.
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
 	col := f.columnOf(n.names[0].at.start)
 	parts = make([]part, len(n.names))
@@ -107,16 +107,16 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 		at := n.names[i].at.start
 		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
 		if f.columnOf(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
-			f.addRefusal(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
+			f.addRefusal(f.lineOf(at), "the lines of %s cannot be determined; merge keys (<<), keys written with \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
 			return nil, to
 		}
 	}
 	return parts, f.divideLines(parts, from, to, col)
 }
 
-// joinParts returns the parts in their order, each behind the comments above it, and
-// at the end the lines that belong to no part. No blank line comes first, or behind
-// a text that would take it in.
+// joinParts returns the lines of the parts in the given order, each after the comments above it,
+// and finally the lines from rest to to. It omits blank lines at the start, and after a block
+// scalar that would absorb them.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -139,7 +139,8 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines assigns lines to parts. It returns the first line that belongs to no part.
+// divideLines assigns the lines at and after from to parts. It returns the first line that belongs to no
+// part.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]
@@ -149,7 +150,7 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 			next = parts[i+1].line
 		}
 		if next <= p.line {
-			f.addRefusal(p.line, "two members stand on this line; put each on its own")
+			f.addRefusal(p.line, "this line has two members; put each on its own line")
 			return to
 		}
 		from = f.endOf(p, next, col)
@@ -158,8 +159,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf finds the line behind a part: behind its value and the comments that are
-// indented deeper than the part.
+// endOf returns the line after a part: after its value and the comments that are indented more
+// deeply than the part.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -182,8 +183,8 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines behind a value belong to it: a block scalar with a keep
-// indicator, possibly at the end of a collection, which is traversed in the given order.
+// keepsBlank reports whether blank lines after a value are part of it: the value is, or ends with,
+// a block scalar with the indicator "+". order determines which member of a collection is last.
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]
@@ -209,13 +210,12 @@ func (f *formatter) formatHead(from, to, indent int) []string {
 		case line == "..." && indent == 0:
 			out = append(out, line)
 		default:
-			f.addRefusal(i, "it is not understood what belongs to what here; merge keys (<<) and anchors cannot be moved")
+			f.addRefusal(i, "the member of this line cannot be determined; merge keys (<<) and anchors cannot be moved")
 		}
 	}
 	return mergeBlankLines(out, to == len(f.lines))
 }
 
-// formatMember formats the lines of one member.
 func (f *formatter) formatMember(p part, col, indent int) []string {
 	if !f.isBlock(p.n) || f.firstLine(p.n) <= p.line {
 		return f.shiftLines(p.line, p.end, indent-col)
@@ -227,7 +227,7 @@ func (f *formatter) formatMember(p part, col, indent int) []string {
 	return append(out, f.formatSequence(p.n, p.line+1, p.end, indent+2)...)
 }
 
-// firstLine is the line of a collection's first name, or dash.
+// firstLine returns the line of a collection's first member name or dash.
 func (f *formatter) firstLine(n *node) int {
 	if n.kind == object {
 		return f.lineOf(n.names[0].at.start)
@@ -235,7 +235,7 @@ func (f *formatter) firstLine(n *node) int {
 	return f.lineOf(skipProperties(f.t.src, n.at.start))
 }
 
-// formatSequence formats the items in lines from to to.
+// formatSequence returns the items in the lines [from, to) with the given indentation.
 func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	parts, rest := f.listItems(n, from, to)
@@ -248,7 +248,8 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
 }
 
-// listItems returns the items in lines from to to, and the first line that belongs to none.
+// listItems returns the items in the lines [from, to). rest is the first line after the last item's
+// lines.
 func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	for i := from; i < to; i++ {
@@ -257,7 +258,7 @@ func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 		}
 	}
 	if len(parts) != len(n.items) {
-		f.addRefusal(from, "the items of this list are not understood; put each on a line of its own, all indented alike")
+		f.addRefusal(from, "the items of this list cannot be determined; put each on its own line, all with the same indentation")
 		return nil, to
 	}
 	return parts, f.divideLines(parts, from, to, dash)
@@ -265,8 +266,8 @@ func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 
 func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }
 
-// formatItem formats the lines of one item. If an object begins behind the dash, the dash moves to
-// the member that is now the first.
+// formatItem returns the lines of one item. If an object begins after the dash, the dash moves to
+// the member that is now first.
 func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
 		return f.shiftLines(p.line, p.end, indent-dash)
@@ -288,7 +289,7 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 		switch text := strings.TrimLeft(inner[i], " "); {
 		case text == "":
 		case isComment(text):
-			// Comments of the first member are above the dash.
+			// Comments above the new first member stay above the dash.
 			inner[i] = strings.Repeat(" ", indent) + text
 		default:
 			inner[i] = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", gap) + text
@@ -298,8 +299,8 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	return inner
 }
 
-// shiftLines moves lines to the right or to the left. Spaces at their ends go where
-// they cannot belong to a text.
+// shiftLines indents lines by more or fewer spaces. It trims trailing spaces where they cannot be
+// part of a string.
 func (f *formatter) shiftLines(from, to, by int) []string {
 	out := make([]string, 0, to-from)
 	for _, line := range f.lines[from:to] {
@@ -323,8 +324,8 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// mergeBlankLines merges consecutive blank lines into one, and removes those at the end of the
-// text.
+// mergeBlankLines replaces consecutive blank lines with one, and with atEnd removes those at the
+// end of the text.
 func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {
@@ -339,7 +340,7 @@ func mergeBlankLines(lines []string, atEnd bool) []string {
 	return out
 }
 
-// trimBlankLines drops the blank lines at the beginning.
+// trimBlankLines removes the blank lines at the start.
 func trimBlankLines(lines []string) []string {
 	for len(lines) > 0 && isBlank(lines[0]) {
 		lines = lines[1:]

@@ -51,7 +51,7 @@ func TestForeignObjects(t *testing.T) {
 			names = append(names, `"`+states[i%len(states)]+`":null`)
 		}
 		_, _, faults := Parse("a.json", []byte(`{"machines":[{`+strings.Join(names, ",")+`}]}`))
-		if told := strings.Contains(fmt.Sprint(faults), "this is no machine"); told != whole {
+		if told := strings.Contains(fmt.Sprint(faults), "this is not a machine"); told != whole {
 			t.Errorf("%d members: %v", mostForeign+more, faults)
 		}
 	}

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// The checks of text that YAML silently reads as something other than the writer meant.
+// The checks for strings that YAML silently parses differently than the author meant.
 const (
-	TextSplit   = "text-split"   // a sentence in brackets becomes several texts at its commas
-	TextCut     = "text-cut"     // a text ends at a comma in braces, or at a #
-	LinesJoined = "lines-joined" // a list within a text becomes one line
-	CurlyQuotes = "curly-quotes" // the quotes of a word processor are a part of the text
+	TextSplit   = "text-split"   // a string in brackets is split into several at its commas
+	TextCut     = "text-cut"     // a string ends at a comma in braces, or at a #
+	LinesJoined = "lines-joined" // a list inside a string becomes one line
+	CurlyQuotes = "curly-quotes" // typographic quotes are part of the string
 )
 
-// maxLosses is the maximum number of reported losses.
+// maxLosses is the maximum number of diagnostics from Losses.
 const maxLosses = 100
 
-// Losses finds places where YAML reads less than was written, in the order of the text. It finds
-// none in JSON. Members are the paths of the members that the lost part has become. Fix is nil if the
-// writer may have intended the result.
+// Losses returns, in source order, the places where YAML parses less than the author wrote. It
+// returns nil for JSON. Members holds the paths of the members into which the missing part was
+// parsed. Fix is nil if the author may have intended the result.
 func (m SourceMap) Losses() []Diagnostic {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil
@@ -33,7 +33,7 @@ func (m SourceMap) Losses() []Diagnostic {
 type lossFinder struct {
 	t      *sourceText
 	losses []Diagnostic
-	seen   int // the place behind the last scalar, since aliases lead back
+	seen   int // offset after the last scalar; used to skip nodes that an alias reaches again
 }
 
 func (f *lossFinder) addLoss(l Diagnostic, at, changed span, right string) {
@@ -75,15 +75,15 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 	}
 }
 
-// isPlainScalar reports whether a value is a plain scalar: neither quoted nor a block.
+// isPlainScalar reports whether a value is a plain scalar: neither quoted nor a block scalar.
 func (f *lossFinder) isPlainScalar(n *node) bool {
 	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
 }
 
-// textLists are the members of the document that are lists of texts.
+// textLists are the members of the document that are lists of strings.
 var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
 
-// checkSentence finds a sentence that its commas make a list of.
+// checkSentence reports a sentence in brackets that YAML splits into a list at its commas.
 func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) || !isFlow(f.t.src, n) || len(n.items) < 2 {
 		return false
@@ -99,28 +99,28 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	}
 	if slices.ContainsFunc(n.items, isHalfCurly) {
 		straight := strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(f.t.src[n.at.start:n.at.end])
-		f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so that the commas between them part the texts; use straight ones"}, n.at, n.at, straight)
+		f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so the commas between them separate the texts; use straight quotes"}, n.at, n.at, straight)
 		return true
 	}
 	if !isSentence(n.items) {
 		if hasSentences(n.items) {
-			f.losses = append(f.losses, Diagnostic{Check: TextSplit, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the commas part this list also where they seem to be within a sentence; put quotes around each text"})
+			f.losses = append(f.losses, Diagnostic{Check: TextSplit, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "commas that seem to be inside a sentence also separate items of this list; put quotes around each text"})
 			return true
 		}
 		return false
 	}
-	f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
+	f.addLoss(Diagnostic{Check: TextSplit, Path: at.pathOf(), Message: "the commas split this sentence into several texts; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
 	return true
 }
 
-// isHalfCurly reports whether a text begins with the quote of a word processor that another
-// one closes.
+// isHalfCurly reports whether a string starts with a typographic quote that no typographic quote
+// closes.
 func isHalfCurly(item *node) bool {
 	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
 
-// isSentence reports whether texts are the parts of one: it begins with a capital letter and
-// goes on in small ones, or only its last part ends as a sentence does.
+// isSentence reports whether strings are the parts of one sentence: the first starts with a capital
+// letter and the others with small ones, or only the last part ends with a full stop, "!" or "?".
 func isSentence(items []*node) bool {
 	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
 	for i, item := range items {
@@ -134,8 +134,8 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
-// hasSentences reports whether some of a list's texts are the parts of sentences: they begin
-// with small letters among those with capital ones, and the last one ends as a sentence.
+// hasSentences reports whether some strings of a list are parts of sentences: the first starts with
+// a capital letter, some other with a small one, and the last ends with a full stop, "!" or "?".
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
 	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
@@ -146,8 +146,8 @@ func firstLetter(text string) rune {
 	return r
 }
 
-// checkMembers finds members in braces without a value: mostly the second half of a text
-// with a comma.
+// checkMembers reports members in braces without a value: usually the second half of a string that
+// contains a comma.
 func (f *lossFinder) checkMembers(n *node, at *place) {
 	if !isFlow(f.t.src, n) {
 		return
@@ -175,13 +175,14 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 	}
 }
 
-// isLoose reports whether a name in braces has neither quotes nor a colon behind it.
+// isLoose reports whether a member name in braces is neither quoted nor followed by a colon.
 func (f *lossFinder) isLoose(name memberName) bool {
 	behind := skipSpace(f.t.src, name.at.end, "")
 	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
 }
 
-// checkText checks a text for words behind its end, and for lines in it.
+// checkText checks a string for a comment that was meant as part of it, and for a list in its
+// lines.
 func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
@@ -192,11 +193,11 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		return
 	}
 	if inside, ok := stripCurly(n.text); ok {
-		f.addLoss(Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, quoteEither(inside))
+		f.addLoss(Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are part of this text; YAML recognizes only straight ones"}, n.at, n.at, quoteEither(inside))
 		return
 	}
 	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
-		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", and nothing opens this quote; put one in front of the text, or take it away"})
+		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", but has no opening quote; add one before the text, or remove this one"})
 		return
 	}
 	if !inFlow {
@@ -204,8 +205,8 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 }
 
-// findLoneQuote finds a quote at the end of a text without an opening quote. After a digit it may
-// mean inches.
+// findLoneQuote returns the quote at the end of a string that has no opening quote. It ignores a
+// quote after a digit, which may mean inches.
 func findLoneQuote(text string) (mark string, ok bool) {
 	last, n := utf8.DecodeLastRuneInString(text)
 	before := text[:len(text)-n]
@@ -215,7 +216,7 @@ func findLoneQuote(text string) (mark string, ok bool) {
 	return string(last), !strings.ContainsAny(before, "\"“”„«")
 }
 
-// checkEmpty checks a member without a value: its intended text may have become a comment.
+// checkEmpty checks whether the intended value of an empty member was parsed as a comment.
 func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	if at == nil || n.at.start != n.at.end || inFlow {
 		return
@@ -225,8 +226,8 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	f.checkHash(span{start, start}, at)
 }
 
-// checkHash finds a "#4" behind a text, which turns the rest into a comment. "# " begins an
-// intended comment, unless only a number follows.
+// checkHash reports text such as "#4" after a string, because YAML parses the rest of the line as a
+// comment. It accepts "# ", which starts an intended comment, unless only a number follows.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
@@ -248,7 +249,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 }
 
-// checkLines finds a list within a text that folds its lines.
+// checkLines reports a list inside a string whose lines YAML joins.
 func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	written := src[n.at.start:n.at.end]
@@ -260,7 +261,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	if i < 0 || strings.Count(n.text, "\n") >= len(lines)-1 {
 		return
 	}
-	l := Diagnostic{Check: LinesJoined, Path: at.pathOf(), Message: "the lines of this text are joined to one, with the list in it; put | in front of it"}
+	l := Diagnostic{Check: LinesJoined, Path: at.pathOf(), Message: "the lines of this text, including the list in it, are joined to one line; put | in front of it"}
 	if written[0] == '>' {
 		f.addLoss(l, n.at, span{n.at.start, n.at.start + 1}, "|")
 		return
@@ -283,7 +284,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	f.addLoss(l, n.at, span{start, n.at.end}, right)
 }
 
-// isListLine reports whether a line looks like a list item that was written in a text.
+// isListLine reports whether a line looks like a list item inside a string.
 func isListLine(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"- ", "* ", "• ", "– "} {
@@ -295,7 +296,7 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames finds members with a value that became part of the name.
+// checkNames reports members whose value became part of their name.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

@@ -64,10 +64,10 @@ func TestLosses(t *testing.T) {
 func TestDoubtsAreTold(t *testing.T) {
 	t.Parallel()
 	for lines, says := range map[string]string{
-		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "nothing opens this quote",
-		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "nothing opens this quote",
-		"offline: {opening: [None of your business, keeper, Open, sesame!]}":             "within a sentence",
-		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "within a sentence",
+		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "no opening quote",
+		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "no opening quote",
+		"offline: {opening: [None of your business, keeper, Open, sesame!]}":             "inside a sentence",
+		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "inside a sentence",
 	} {
 		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        "+lines, 1))
 		if len(losses) != 1 || losses[0].Fix != nil || !strings.Contains(losses[0].Message, says) {

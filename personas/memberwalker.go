@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// memberWalker goes through the members of one object of the document. Every type
-// of the document lists its members once, in walkMembers; the walker either reads
-// them from a node or writes them to one. Because one list serves both ways,
-// reading and writing cannot drift apart.
+// memberWalker visits the members of one object of the document. Every type of the document lists
+// its members once, in walkMembers. The walker either decodes them from a node or encodes them to
+// one, so decoding and encoding always agree.
 type memberWalker struct {
 	n       *node
 	at      *place
 	noun    string
 	decoder *decoder // nil when writing
-	taken   []bool   // reading: the members that the document knows
-	order   []int    // reading: the same, in the order of the document
+	taken   []bool   // decoding: whether each member of n is known
+	order   []int    // decoding: the indexes of the known members, in document order
 
-	collect func(Unknown) // writing: called for every member that is not known
-	known   []string      // writing, with collect: the names of known members
+	collect func(Unknown) // encoding: called for every unknown member
+	known   []string      // encoding, with collect: the names of the known members
 }
 
-// walkable is a type of the document.
+// walkable is a pointer to a type of the document.
 type walkable[T any] interface {
 	*T
 	walkMembers(v *memberWalker)
 }
 
-// presence reports whether a member must be there.
+// presence is whether a member is required.
 type presence bool
 
 const (
@@ -36,8 +35,8 @@ const (
 	optional presence = false
 )
 
-// startWrite reports whether the walker writes. If it does and collects unknown
-// members, it notes the member's name as known.
+// startWrite reports whether the walker encodes. If so, and if it collects unknown members, it adds
+// the member's name to known.
 func (w *memberWalker) startWrite(member string) bool {
 	if w.decoder == nil && w.collect != nil {
 		w.known = append(w.known, member)
@@ -45,21 +44,21 @@ func (w *memberWalker) startWrite(member string) bool {
 	return w.decoder == nil
 }
 
-// putMember writes a member, if it is to be kept.
+// putMember adds a member to the object if keep is true.
 func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	if keep {
 		w.n.addMember(member, n)
 	}
 }
 
-// putText is putMember for a simple value; if keep is false, it allocates no memory.
+// putText is putMember for a scalar; if keep is false, it allocates no memory.
 func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
 	if keep {
 		w.n.addMember(member, &node{kind: k, text: text})
 	}
 }
 
-// walkText reads or writes a text.
+// walkText decodes or encodes a string.
 func (w *memberWalker) walkText(member string, p *string, need presence) {
 	if w.startWrite(member) {
 		w.putText(member, str, *p, bool(need) || *p != "")
@@ -68,7 +67,8 @@ func (w *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey reads or writes a required text. check returns a complaint about its form, or "".
+// walkKey decodes or encodes a required string. check returns an error message about its form, or
+// "".
 func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	w.walkText(member, p, required)
 	if w.decoder == nil || w.n.findMember(member) < 0 {
@@ -79,7 +79,7 @@ func (w *memberWalker) walkKey(member string, p *string, check func(string) stri
 	}
 }
 
-// walkChoice reads or writes a text that must be one of a few words.
+// walkChoice decodes or encodes a string that must be one of choices.
 func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
 	if v.startWrite(member) {
 		v.putText(member, str, string(*p), bool(need) || *p != "")
@@ -103,8 +103,8 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 }
 
-// meantChoice returns the word that must be meant, a scoring mode in its one
-// spelling. Words that mean the same as the nearest word do not make it doubtful.
+// meantChoice returns the choice that word must be meant for, with scoring modes normalized.
+// Synonyms of the nearest choice do not make the result ambiguous.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
@@ -115,7 +115,7 @@ func meantChoice[T ~string](word string, choices []T) string {
 	return string(ScoringMode(OnlyNear(word, words)).normalize())
 }
 
-// walkBool reads or writes a boolean; false is not written.
+// walkBool decodes or encodes a boolean; false is not encoded.
 func (w *memberWalker) walkBool(member string, p *bool) {
 	if w.startWrite(member) {
 		w.putText(member, boolean, "true", *p)
@@ -124,7 +124,7 @@ func (w *memberWalker) walkBool(member string, p *bool) {
 	}
 }
 
-// walkInteger reads or writes an integer; an optional 0 is not written.
+// walkInteger decodes or encodes an integer; an optional 0 is not encoded.
 func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	if w.startWrite(member) {
 		w.putText(member, number, strconv.Itoa(*p), bool(need) || *p != 0)
@@ -135,7 +135,7 @@ func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	}
 }
 
-// walkOptionalInteger reads or writes an integer for which absent differs from 0.
+// walkOptionalInteger decodes or encodes an integer for which absent differs from 0.
 func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	if w.startWrite(member) {
 		if *p != nil {
@@ -149,7 +149,7 @@ func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	}
 }
 
-// readInteger reads a whole number and complains about any other value.
+// readInteger decodes an integer and reports any other value.
 func (w *memberWalker) readInteger(member string, n *node) int {
 	i, ok := n.readInteger()
 	if !ok {
@@ -158,7 +158,7 @@ func (w *memberWalker) readInteger(member string, n *node) int {
 	return i
 }
 
-// walkTexts reads or writes a list of texts; an empty one is not written.
+// walkTexts decodes or encodes a list of strings; an empty list is not encoded.
 func (w *memberWalker) walkTexts(member string, p *[]string) {
 	if w.startWrite(member) {
 		if len(*p) == 0 {
@@ -183,15 +183,15 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 	}
 }
 
-// offerWrap attaches a fix to the last fault if the member is a text instead of a list of texts. Lines
-// that each begin with a dash are not one text.
+// offerWrap attaches a fix to the last diagnostic if the member is a string instead of a list of
+// strings. It skips a string that starts with a dash, because it may be several items.
 func (w *memberWalker) offerWrap(member string) {
 	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !strings.HasPrefix(w.n.items[i].text, "-") {
 		w.decoder.offerBrackets(joinPath(w.at.pathOf(), member))
 	}
 }
 
-// walkObject reads or writes an object that is omitted if it is empty.
+// walkObject decodes or encodes an object that is omitted if it is empty.
 func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	if v.startWrite(member) {
 		n := v.writeRecord(v.placeOf(v.at, member, -1), P(p).walkMembers)
@@ -201,7 +201,7 @@ func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	}
 }
 
-// walkOptionalObject reads or writes an object for which absent differs from empty.
+// walkOptionalObject decodes or encodes an object for which absent differs from empty.
 func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
 	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
@@ -214,7 +214,7 @@ func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p 
 	}
 }
 
-// walkObjects reads or writes a list of objects.
+// walkObjects decodes or encodes a list of objects.
 func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
 	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
@@ -235,8 +235,8 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf returns the place of a member or of an item. It returns nil if nobody needs it, as in a
-// walker that only writes.
+// placeOf returns the place of a member or of an item, or nil if it is not used, as in a walker
+// that only encodes.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
@@ -250,8 +250,7 @@ func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	return n
 }
 
-// walkUnknown reads or writes the members that the document does not know; it comes
-// last.
+// walkUnknown decodes or encodes the unknown members; it must be called last.
 func (w *memberWalker) walkUnknown(p *Members) {
 	if w.decoder != nil {
 		*p = w.decoder.readUnknown(w)
@@ -260,13 +259,14 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	for _, m := range *p {
 		if w.collect != nil {
 			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
-			continue // A collected member is not written.
+			continue // Collected members are not encoded.
 		}
 		w.n.addMember(m.Name, rawNode(m.Value))
 	}
 }
 
-// rawNode reads the value of an unknown member; one that is not JSON is null.
+// rawNode parses the value of an unknown member. It returns a null node if the value is not valid
+// JSON.
 func rawNode(raw []byte) *node {
 	n, fault := readJSON(newText(strings.ToValidUTF8(string(raw), "\ufffd")))
 	if fault != nil {
@@ -275,16 +275,16 @@ func rawNode(raw []byte) *node {
 	return n
 }
 
-// joinedName is a member with its value in its name because the colon or the space between them is
-// missing.
+// joinedName is a member whose value was parsed as part of its name, because the colon or the space
+// after it is missing.
 type joinedName struct {
 	member string // the intended member
-	at     span   // of that word
-	right  string // the missing text behind it
+	at     span   // the span of the intended name
+	right  string // the missing text after the name
 }
 
-// splitJoinedName splits a name that begins with a known member's name and lacks the colon or the
-// space behind it.
+// splitJoinedName splits a name that starts with a known member's name and lacks the colon or the
+// space after it.
 func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool) {
 	name := n.names[i]
 	written := t.src[min(name.at.start, name.at.end):name.at.end]
@@ -304,16 +304,16 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 // isKnownMember reports whether a word is the name of a member of the document.
 func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[word] != nil }
 
-// describeMissing returns which sign is missing, and the line as it should be.
+// describeMissing returns a message about the missing colon or space, with the corrected line.
 func (j joinedName) describeMissing(src string) string {
 	m := mistake{start: j.at.end, end: j.at.end, right: j.right}
 	if j.right == " " {
-		return `a space is missing behind the ":" of ` + quote(j.member) + writeAs(m.line(src))
+		return `a space is missing after the ":" of ` + quote(j.member) + writeAs(m.line(src))
 	}
-	return `a ":" is missing behind ` + quote(j.member) + writeAs(m.line(src))
+	return `a ":" is missing after ` + quote(j.member) + writeAs(m.line(src))
 }
 
-// fixIn returns the fix that puts the sign there; nil when the text could not be read then.
+// fixIn returns the fix that inserts the colon or space, or nil if the result could not be parsed.
 func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	if len(t.src) <= maxRereading/8 {
 		if at, _ := readSyntax(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
@@ -323,8 +323,8 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined adds the fault of a missing member that is in its object with its value
-// in its name, and reports whether it does.
+// reportJoined reports a missing member whose value is joined to its name in the same object. It
+// returns false if there is none.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {
@@ -345,7 +345,7 @@ func (w *memberWalker) reportJoined(member string) bool {
 	return false
 }
 
-// offerText attaches to the last fault the fix that replaces a piece of the text.
+// offerText attaches the fix that replaces a span of the source to the last diagnostic.
 func (d *decoder) offerText(at span, right string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Fix = &Fix{Kind: FixText, Path: d.faults[n-1].Path, Value: right, Start: at.start, End: at.end, Old: d.t.src[at.start:at.end]}

@@ -30,46 +30,46 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const in = "        "
 	tests := []mistakeCase{
-		{"braces first", in + "prompt_instruction: «{{boat}} is here»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}} is here"`},
-		{"braces alone", in + "prompt_instruction: «{{boat}}»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}}"`},
-		{"one brace", in + "prompt_instruction: «{boat} is here»", "begins with { needs quotes", `prompt_instruction: "{boat} is here"`},
-		{"a bracket first", in + "prompt_instruction: «[nods] Yes»", "begins with [ needs quotes", `prompt_instruction: "[nods] Yes"`},
-		{"braces first in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «{{player_name}}, the rope.»", "begins with {{ needs quotes", `- "{{player_name}}, the rope."`},
-		{"an apostrophe in single quotes", in + "label: «'Nils' boat'»", "goes on behind its closing quote", `label: "Nils' boat"`},
-		{"an apostrophe within a word", in + "label: «'It's Nils' boat'»", "goes on behind its closing quote", `label: "It's Nils' boat"`},
-		{"a quoted word first", in + `label: «"The" basin»`, "goes on behind its closing quote", `label: '"The" basin'`},
-		{"quoted words at both ends", in + `label: «"a" b "c"»`, "goes on behind its closing quote", `label: '"a" b "c"'`},
-		{"a quoted word within quotes", in + `label: «"the "old" boat"»`, "goes on behind its closing quote", `label: 'the "old" boat'`},
-		{"a quoted word and a colon", in + `label: «"Who": he said»`, "goes on behind its closing quote", `label: '"Who": he said'`},
-		{"a star first", in + "prompt_instruction: «*Ask* about»", `cannot begin with "*"`, `prompt_instruction: "*Ask* about"`},
-		{"a star alone", in + "prompt_instruction: «*nods*»", `cannot begin with "*"`, `prompt_instruction: "*nods*"`},
-		{"an ampersand first", in + "prompt_instruction: «& so on»", `cannot begin with "&"`, `prompt_instruction: "& so on"`},
-		{"an exclamation mark first", in + "prompt_instruction: «!Stop there»", `cannot begin with "!"`, `prompt_instruction: "!Stop there"`},
-		{"a per cent sign first", in + "prompt_instruction: «%done»", `cannot begin with "%"`, `prompt_instruction: "%done"`},
-		{"an at sign first", in + "prompt_instruction: «@mara»", `cannot begin with "@"`, `prompt_instruction: "@mara"`},
-		{"a backtick first", in + "prompt_instruction: «`code` here»", "cannot begin with \"`\"", "prompt_instruction: \"`code` here\""},
-		{"a bar first", in + "prompt_instruction: «| so on»", `cannot begin with "|"`, `prompt_instruction: "| so on"`},
-		{"a question mark first", in + "prompt_instruction: «? who»", `cannot begin with "?"`, `prompt_instruction: "? who"`},
-		{"a dash first", in + "prompt_instruction: «- who»", `cannot begin with "-"`, `prompt_instruction: "- who"`},
+		{"braces first", in + "prompt_instruction: «{{boat}} is here»", "starts with {{ needs quotes", `prompt_instruction: "{{boat}} is here"`},
+		{"braces alone", in + "prompt_instruction: «{{boat}}»", "starts with {{ needs quotes", `prompt_instruction: "{{boat}}"`},
+		{"one brace", in + "prompt_instruction: «{boat} is here»", "starts with { needs quotes", `prompt_instruction: "{boat} is here"`},
+		{"a bracket first", in + "prompt_instruction: «[nods] Yes»", "starts with [ needs quotes", `prompt_instruction: "[nods] Yes"`},
+		{"braces first in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «{{player_name}}, the rope.»", "starts with {{ needs quotes", `- "{{player_name}}, the rope."`},
+		{"an apostrophe in single quotes", in + "label: «'Nils' boat'»", "continues after its closing quote", `label: "Nils' boat"`},
+		{"an apostrophe within a word", in + "label: «'It's Nils' boat'»", "continues after its closing quote", `label: "It's Nils' boat"`},
+		{"a quoted word first", in + `label: «"The" basin»`, "continues after its closing quote", `label: '"The" basin'`},
+		{"quoted words at both ends", in + `label: «"a" b "c"»`, "continues after its closing quote", `label: '"a" b "c"'`},
+		{"a quoted word within quotes", in + `label: «"the "old" boat"»`, "continues after its closing quote", `label: 'the "old" boat'`},
+		{"a quoted word and a colon", in + `label: «"Who": he said»`, "continues after its closing quote", `label: '"Who": he said'`},
+		{"a star first", in + "prompt_instruction: «*Ask* about»", `cannot start with "*"`, `prompt_instruction: "*Ask* about"`},
+		{"a star alone", in + "prompt_instruction: «*nods*»", `cannot start with "*"`, `prompt_instruction: "*nods*"`},
+		{"an ampersand first", in + "prompt_instruction: «& so on»", `cannot start with "&"`, `prompt_instruction: "& so on"`},
+		{"an exclamation mark first", in + "prompt_instruction: «!Stop there»", `cannot start with "!"`, `prompt_instruction: "!Stop there"`},
+		{"a per cent sign first", in + "prompt_instruction: «%done»", `cannot start with "%"`, `prompt_instruction: "%done"`},
+		{"an at sign first", in + "prompt_instruction: «@mara»", `cannot start with "@"`, `prompt_instruction: "@mara"`},
+		{"a backtick first", in + "prompt_instruction: «`code` here»", "cannot start with \"`\"", "prompt_instruction: \"`code` here\""},
+		{"a bar first", in + "prompt_instruction: «| so on»", `cannot start with "|"`, `prompt_instruction: "| so on"`},
+		{"a question mark first", in + "prompt_instruction: «? who»", `cannot start with "?"`, `prompt_instruction: "? who"`},
+		{"a dash first", in + "prompt_instruction: «- who»", `cannot start with "-"`, `prompt_instruction: "- who"`},
 		{"a colon", in + "prompt_instruction: «She asks: who»", `a ":" inside a text`, `prompt_instruction: "She asks: who"`},
 		{"a colon at the end", in + "prompt_instruction: «who is it:»", `a ":" inside a text`, `prompt_instruction: "who is it:"`},
 		{"a colon in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask»", `a ":" in it needs quotes`, `"Well: I ask"`},
 		{"two colons in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask: you»", `a ":" inside a text`, `- "Well: I ask: you"`},
 		{"a colon in curly quotes", in + "label: «“Gate: the first”»", "curly quotes", `label: "Gate: the first"`},
-		{"no space behind the colon", in + "«label:»Gate", `a space is missing behind the ":"`, "label: Gate"},
+		{"no space behind the colon", in + "«label:»Gate", `a space is missing after the ":"`, "label: Gate"},
 		{"an unclosed single quote", in + "label: «'»the gate", "the quote that opens here is never closed", "label: 'the gate'"},
-		{"an apostrophe first", in + "label: «'Tis a gate»", "the apostrophe at the beginning", `label: "'Tis a gate"`},
+		{"an apostrophe first", in + "label: «'Tis a gate»", "the apostrophe at the start", `label: "'Tis a gate"`},
 		{"a backslash in quotes", in + `label: «"C:\dir"»`, `a \ in double quotes`, `label: 'C:\dir'`},
 		{"a tab", "«\t»label: Gate", "a tab is used for indentation", "label: Gate"},
-		{"no-break spaces", strings.Repeat("\u00a0", 8) + "label: Gate", "a no-break space stands where a space belongs", "label: Gate"},
-		{"a no-break space behind the colon", in + "label:\u00a0Gate", "a no-break space stands where a space belongs", "label: Gate"},
+		{"no-break spaces", strings.Repeat("\u00a0", 8) + "label: Gate", "a no-break space is used instead of a space", "label: Gate"},
+		{"a no-break space behind the colon", in + "label:\u00a0Gate", "a no-break space is used instead of a space", "label: Gate"},
 		{"no space behind a dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «-»\"I am lost\"", "a space is missing", `- "I am lost"`},
 		{"no comma between texts", in + "offline: {opening: [\"I am bored\"« \"»I could not sleep\"]}", "a comma is missing between these two texts", `offline: {opening: ["I am bored", "I could not sleep"]}`},
 		{"no dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «Well met»", `a "- " is missing`, "- Well met"},
 		{"a number", in + "label: «12»", `quote it: "12"`, ""},
 		{"a boolean", in + "label: «true»", `quote it: "true"`, ""},
-		{"in a list in brackets", in + `offline: {opening: [«{{boat}} yes», "no"]}`, "begins with {{ needs quotes", `offline: {opening: ["{{boat}} yes", "no"]}`},
-		{"in members in braces", in + `evaluation_criteria: {redirect: «"The" end: yes», reject: x}`, "goes on behind its closing quote", `evaluation_criteria: {redirect: '"The" end: yes', reject: x}`},
+		{"in a list in brackets", in + `offline: {opening: [«{{boat}} yes», "no"]}`, "starts with {{ needs quotes", `offline: {opening: ["{{boat}} yes", "no"]}`},
+		{"in members in braces", in + `evaluation_criteria: {redirect: «"The" end: yes», reject: x}`, "continues after its closing quote", `evaluation_criteria: {redirect: '"The" end: yes', reject: x}`},
 	}
 	tests = append(tests, flowMistakes()...)
 	for _, test := range tests {
@@ -94,12 +94,12 @@ func flowMistakes() []mistakeCase {
 	list := func(items string) string { return in + "offline:\n" + in + "  opening: " + items }
 	return []mistakeCase{
 		{"a colon in a text in braces", in + "evaluation_criteria: {redirect: «she has to say: yes», reject: y}", `a ":" inside a text`, `evaluation_criteria: {redirect: "she has to say: yes", reject: y}`},
-		{"the player is addressed", list("[«{{player_name}}, it's late. What do you want?»]"), "the parts at its commas too", `opening: ["{{player_name}}, it's late. What do you want?"]`},
-		{"the player is addressed within a sentence", list("[«Come in, {{player_name}}, and sit. Tea?»]"), "the parts at its commas too", `opening: ["Come in, {{player_name}}, and sit. Tea?"]`},
-		{"a sentence with braces and commas", list("[«Window's closing, {{player_name}}. One boat left, and I steer it.»]"), "the parts at its commas too", `opening: ["Window's closing, {{player_name}}. One boat left, and I steer it."]`},
-		{"a sentence with braces, nested", in + "offline: {answers: [{ask: [Hello, Hi], say: [«Come in, {{player_name}}.»]}]}", "the parts at its commas too", `offline: {answers: [{ask: [Hello, Hi], say: ["Come in, {{player_name}}."]}]}`},
-		{"a placeholder and another text", list("[«{{player_name}}», Hello]"), "begins with {{ needs quotes", `opening: ["{{player_name}}", Hello]`},
-		{"a space is missing before a bracket", in + "offline: {«opening:»[\"Sit: and don't\"]}", `a space is missing behind the ":"`, `offline: {opening: ["Sit: and don't"]}`},
+		{"the player is addressed", list("[«{{player_name}}, it's late. What do you want?»]"), "if its commas are part of it", `opening: ["{{player_name}}, it's late. What do you want?"]`},
+		{"the player is addressed within a sentence", list("[«Come in, {{player_name}}, and sit. Tea?»]"), "if its commas are part of it", `opening: ["Come in, {{player_name}}, and sit. Tea?"]`},
+		{"a sentence with braces and commas", list("[«Window's closing, {{player_name}}. One boat left, and I steer it.»]"), "if its commas are part of it", `opening: ["Window's closing, {{player_name}}. One boat left, and I steer it."]`},
+		{"a sentence with braces, nested", in + "offline: {answers: [{ask: [Hello, Hi], say: [«Come in, {{player_name}}.»]}]}", "if its commas are part of it", `offline: {answers: [{ask: [Hello, Hi], say: ["Come in, {{player_name}}."]}]}`},
+		{"a placeholder and another text", list("[«{{player_name}}», Hello]"), "starts with {{ needs quotes", `opening: ["{{player_name}}", Hello]`},
+		{"a space is missing before a bracket", in + "offline: {«opening:»[\"Sit: and don't\"]}", `a space is missing after the ":"`, `offline: {opening: ["Sit: and don't"]}`},
 		{"a quote in brackets and lines below", list(`[«"»Rowing costs]`) + "\n" + in + `label: "x"` + "\n" + in + "prompt_instruction: 'Then don''t'", "never closed", `opening: ["Rowing costs"]`},
 	}
 }
@@ -112,7 +112,7 @@ func TestNothingIsMerged(t *testing.T) {
 		"[Hello, {{player_name}}, Goodbye, {{player_name}}]", "[Come in, Captain {{player_name}}, and sit.]", `["Hi", Come in, {{player_name}}]`,
 	} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: "+items+"}", 1)))
-		if len(faults) != 1 || faults[0].Fix != nil || !strings.Contains(faults[0].Message, "if it is one text; write it as: ") {
+		if len(faults) != 1 || faults[0].Fix != nil || !strings.Contains(faults[0].Message, "quote it as one text; write it as: ") {
 			t.Errorf("%s: %+v", items, faults)
 		}
 	}
@@ -173,8 +173,8 @@ func TestJSONMistakes(t *testing.T) {
  "machines": []}
 `
 	tests := []struct{ name, old, changed, says, right string }{
-		{"a comma too many", "[]}", "[],«}»", "the comma before this } is one too many", `"machines": []}`},
-		{"a comma too many in a list", "[]}", `[{"machine_key": "m", "states": [], "transitions": [],«}»]}`, "the comma before this } is one too many", ""},
+		{"a comma too many", "[]}", "[],«}»", "remove the comma before this }", `"machines": []}`},
+		{"a comma too many in a list", "[]}", `[{"machine_key": "m", "states": [], "transitions": [],«}»]}`, "remove the comma before this }", ""},
 		{"a comma too few", `"d",`, `"d«"»`, "a comma is missing here", `"description": "d",`},
 		{"quotes in a text", `"d"`, `«"the "old" d"»`, `a quote inside a text is written \"`, `"description": "the \"old\" d",`},
 	}
@@ -184,8 +184,8 @@ func TestJSONMistakes(t *testing.T) {
 		})
 	}
 	for broken, says := range map[string]string{
-		`"d", // my note`: "2:22: not valid JSON: comments are no part of JSON", `'d',`: "2:17: not valid JSON: single quotes are no part of JSON",
-		`“d”,`: "2:17: not valid JSON: curly quotes", "\"d\n e\",": "2:19: not valid JSON: a text of JSON stands on one line",
+		`"d", // my note`: "2:22: not valid JSON: JSON has no comments", `'d',`: "2:17: not valid JSON: JSON does not allow single quotes",
+		`“d”,`: "2:17: not valid JSON: JSON does not treat curly quotes", "\"d\n e\",": "2:19: not valid JSON: a JSON string must be on one line",
 	} {
 		_, _, faults := Parse("a.json", []byte(strings.Replace(whole, `"d",`, broken, 1)))
 		if len(faults) != 1 || faults[0].Fix != nil || !strings.HasPrefix(faults[0].Error(), says) {

@@ -12,21 +12,21 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Bounds of a document's tree. They keep a small text from becoming a great
-// value: aliases multiply, and brackets nest.
+// Bounds of a document's tree. They prevent a small text from becoming a huge value through aliases
+// or nested brackets.
 const (
 	maxDepth  = 100                           // levels of nesting
-	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, with an alias counted each time it is used
-	maxMerged = 1 << 17                       // members that merge keys bring along
+	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, counting an alias each time it is used
+	maxMerged = 1 << 17                       // members added by merge keys
 	nodePrice = 24                            // the weight of a value without its characters
 )
 
-// Complaints about a tree that is too great, or cannot be kept.
+// Messages about a tree that exceeds the bounds, or a number that cannot be stored.
 const (
 	tooDeep        = "the document nests deeper than 100 levels here; flatten it"
-	tooMany        = "the document has too many values here, aliases counted as often as they are used; split it"
-	tooManyValues  = "the document has too many values, more than 200,000, aliases counted as often as they are used; split it"
-	tooLargeNumber = "this number cannot be kept; write a finite one with fewer digits"
+	tooMany        = "the document has too many values here (an alias counts each time it is used); split it"
+	tooManyValues  = "the document has too many values, more than 200,000 (an alias counts each time it is used); split it"
+	tooLargeNumber = "this number cannot be stored; write a finite one with fewer digits"
 )
 
 type kind int
@@ -40,8 +40,8 @@ const (
 	object
 )
 
-// node is a value of a document, from YAML or JSON, or on its way to either.
-// Where YAML aliases are used, one node is at several places.
+// node is a value parsed from YAML or JSON, or to be encoded. A node that YAML aliases refer to is
+// shared by several parents.
 type node struct {
 	kind    kind
 	text    string         // the characters of a string; the JSON of a number or a boolean
@@ -51,11 +51,11 @@ type node struct {
 	items   []*node
 	at      span
 	weight  int
-	height  int // levels below and with this one
-	values  int // below and with this one
+	height  int // levels below this node, including it
+	values  int // number of values below this node, including it
 }
 
-// memberName is the name of an object's member and its place.
+// memberName is the name of an object's member, and its span in the source.
 type memberName struct {
 	text string
 	at   span
@@ -67,7 +67,7 @@ func (n *node) addMember(member string, value *node) {
 	n.items = append(n.items, value)
 }
 
-// findMember finds an object's member; a member given twice is found the first time.
+// findMember returns the index of the first member with that name, or -1.
 func (n *node) findMember(member string) int {
 	if n.index != nil {
 		if i, ok := n.index[member]; ok {
@@ -83,11 +83,11 @@ func (n *node) findMember(member string) int {
 	return -1
 }
 
-// fewMembers is the number of members up to which a search uses no index.
+// fewMembers is the number of members up to which findMember searches without an index.
 const fewMembers = 16
 
-// indexMembers builds the index of a complete object. If names change afterwards, the index must be
-// removed.
+// indexMembers builds the index of a complete object. If names change later, the index must be set
+// to nil.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
 		return
@@ -101,7 +101,7 @@ func (n *node) indexMembers() {
 }
 
 // weigh sets the node's index, weight, height and values from those of its items. It returns a
-// complaint if they exceed the limits of a document with maxValues values.
+// message if they exceed the limits of a document with maxValues values, or else "".
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {
@@ -125,7 +125,7 @@ func (n *node) weigh(maxValues int) string {
 	return ""
 }
 
-// countValues counts the values of a tree that was not weighed.
+// countValues returns the number of values of a tree without using weigh.
 func (n *node) countValues() int {
 	count := 1
 	for _, item := range n.items {
@@ -134,7 +134,7 @@ func (n *node) countValues() int {
 	return count
 }
 
-// describe names the value in a message: `the number 42`.
+// describe returns the value as a phrase for messages: `the number 42`.
 func (n *node) describe() string {
 	switch n.kind {
 	case null:
@@ -151,7 +151,7 @@ func (n *node) describe() string {
 	return "an object"
 }
 
-// source returns a scalar in its source notation, without its quotes.
+// source returns a scalar in its source notation, without quotes.
 func (n *node) source() string {
 	if n.written != "" {
 		return n.written
@@ -159,7 +159,7 @@ func (n *node) source() string {
 	return n.text
 }
 
-// clip bounds what a message repeats of a document.
+// clip shortens document content for a message.
 func clip(s string) string { return plaintext.ClipAfter(s, 40, plaintext.Dots) }
 
 // appendJSON appends the node as compact JSON.
@@ -195,9 +195,9 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
-// appendQuoted writes s in double quotes so that JSON and YAML both read it. It escapes invisible
-// characters and those that break lines in YAML, except for the few that the two escape in
-// different ways. Like the standard library, it replaces invalid UTF-8.
+// appendQuoted appends s in double quotes so that JSON and YAML both parse it. It escapes invisible
+// characters and those that break lines in YAML, except for the few whose escapes differ between
+// the two. Like encoding/json, it replaces invalid UTF-8.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')
@@ -221,14 +221,14 @@ func appendEscaped(b []byte, r rune) []byte {
 	return fmt.Appendf(b, "\\u%04x", r)
 }
 
-// isHidden reports whether a character does not show in a text, turns the text around it, or
-// is read by YAML as something else than itself.
+// isHidden reports whether a character is invisible, changes the direction of the text around it,
+// or is not a literal character in YAML.
 func isHidden(r rune) bool {
 	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
 
-// numberText returns a YAML or JSON number as a JSON number, if it is one that
-// can be kept: finite and not beyond the range of a 64-bit floating-point number.
+// numberText converts a YAML or JSON number to a JSON number. It returns false if the number is not
+// finite or exceeds the range of float64.
 func numberText(s string) (string, bool) {
 	if json.Valid([]byte(s)) {
 		_, err := strconv.ParseFloat(s, 64)
@@ -248,11 +248,11 @@ func numberText(s string) (string, bool) {
 	return strconv.FormatFloat(f, 'g', -1, 64), true
 }
 
-// MaxInteger is the greatest absolute value of the document's integers, so that
-// sums of them never overflow.
+// MaxInteger is the maximum absolute value of integers in the document. The bound prevents overflow
+// when they are added.
 const MaxInteger = 1_000_000_000
 
-// readInteger reads a whole number within MaxInteger; 3.0 is one.
+// readInteger returns an integer up to MaxInteger; it accepts 3.0.
 func (n *node) readInteger() (int, bool) {
 	if n.kind != number {
 		return 0, false
@@ -263,32 +263,32 @@ func (n *node) readInteger() (int, bool) {
 
 func isCollection(n *node) bool { return n.kind == object || n.kind == list }
 
-// signOf names what makes a collection of a text.
+// signOf returns the characters that make YAML parse a string as a collection, for messages.
 func signOf(src string, n *node) string {
 	switch {
 	case isFlow(src, n):
-		return src[n.at.start:n.at.start+1] + " at its beginning"
+		return src[n.at.start:n.at.start+1] + " at its start"
 	case n.kind == list:
-		return `"- " at its beginning`
+		return `"- " at its start`
 	}
 	return `a ":" in it`
 }
 
-// Hasher makes hashes of 64 bits. Only those of one Hasher can be compared.
+// Hasher computes 64-bit hashes. Hashes of different Hashers cannot be compared.
 type Hasher struct{ seed maphash.Seed }
 
 // NewHasher returns a Hasher with a new seed.
 func NewHasher() Hasher { return Hasher{maphash.MakeSeed()} }
 
-// HashValue returns the hash of a scalar, or of an empty list or object. kind distinguishes kinds
-// of values.
+// HashValue returns the hash of a scalar, or of an empty list or object. kind distinguishes values
+// of different kinds with the same text.
 func (h Hasher) HashValue(kind int, text string) uint64 { return h.hashPair(text, 1<<kind) }
 
-// AddItem returns the hash of a list that has one item more, at its end.
+// AddItem returns the hash of a list after item was appended.
 func (h Hasher) AddItem(list, item uint64) uint64 { return h.hashPair("-", list*31+item) }
 
-// AddMember returns the hash of an object that has one member more. The order of members
-// does not count.
+// AddMember returns the hash of an object after a member was added. It does not depend on the order
+// of members.
 func (h Hasher) AddMember(object uint64, name string, value uint64) uint64 {
 	return object + h.hashPair(name, value)
 }

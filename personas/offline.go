@@ -2,32 +2,32 @@ package personas
 
 import "slices"
 
-// Offline is a state's material for the built-in offline model. Examples are also shown to
-// models that judge.
+// Offline holds a state's data for the built-in offline model. Examples are also included in the
+// prompts of models that evaluate messages.
 type Offline struct {
 	Opening  []string `json:"opening,omitempty"`
 	Examples Examples `json:"examples,omitzero"`
 	Lines    Lines    `json:"lines,omitzero"`
 	Answers  []Answer `json:"answers,omitempty"`
-	// Patience is how many asides in a row the state allows; each further one counts as a redirect.
-	// nil means unlimited.
+	// Patience is the number of consecutive asides that the state allows; each further one counts
+	// as a redirect. nil means unlimited.
 	Patience *int    `json:"patience,omitempty"`
 	Extra    Members `json:"-"`
 }
 
-// SharedOffline is material for the offline model that applies to all states of a machine, or to
-// all machines of a persona.
+// SharedOffline holds data for the offline model that applies to all states of a machine, or to all
+// machines of a persona.
 type SharedOffline struct {
-	// Language is the language of these answers and of the players' words, as a BCP 47 tag; if
-	// empty, the persona's.
+	// Language is the language of these answers and of the players' messages, as a BCP 47 tag. If
+	// it is empty, the persona's language applies.
 	Language string   `json:"language,omitempty"`
 	Answers  []Answer `json:"answers,omitempty"`
 	Extra    Members  `json:"-"`
 }
 
-// Answer is the character's answer to a question without a decision: to one that is similar to a
-// text of Ask, or to one that the offline model recognizes as Intent. One of the two is set, and at
-// least one line in Say.
+// Answer is the character's answer to a question that does not lead to a decision. The question is
+// similar to a string in Ask, or the offline model recognizes it as Intent. Exactly one of Ask and
+// Intent is set, and Say has at least one line.
 type Answer struct {
 	Ask    []string `json:"ask,omitempty"`
 	Intent Intent   `json:"intent,omitempty"`
@@ -35,18 +35,18 @@ type Answer struct {
 	Extra  Members  `json:"-"`
 }
 
-// Example is something that players might say, with an optional reply. Without a reply it is a
-// plain text in the document.
+// Example is a message that players might write, with an optional reply. Without a reply it is a
+// string in the document.
 type Example struct {
 	Say    string  `json:"say"`
 	Answer string  `json:"answer,omitempty"`
 	Extra  Members `json:"-"`
 }
 
-// IsText reports whether the example is a plain text in the document.
+// IsText reports whether the example is a string in the document.
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
-// NewExamples returns examples of players' words, without replies.
+// NewExamples returns examples without replies.
 func NewExamples(says ...string) []Example {
 	examples := make([]Example, len(says))
 	for i, say := range says {
@@ -55,7 +55,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays returns the players' words of examples, without the replies; nil for no examples.
+// ListSays returns the players' messages of examples; nil for no examples.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {
@@ -83,13 +83,12 @@ const (
 	IntentJoke          Intent = "joke"
 	IntentNotUnderstood Intent = "not_understood"
 	IntentOtherLanguage Intent = "other_language"
-	// IntentQuestion and IntentRemark are the player's questions and remarks without another
-	// answer.
+	// IntentQuestion and IntentRemark are any other questions and remarks of the player.
 	IntentQuestion Intent = "question"
 	IntentRemark   Intent = "remark"
 )
 
-// Intents lists all intents, with a description of what the player says or asks.
+// Intents lists all intents, each with a description of the player's message.
 var Intents = []struct {
 	Name    Intent
 	Meaning string
@@ -121,7 +120,7 @@ func listIntents() []Intent {
 	return names
 }
 
-// Examples are things players might say, by the intended decision.
+// Examples holds messages that players might write, by the decision that they should lead to.
 type Examples struct {
 	Pass     []Example `json:"pass,omitempty"`
 	Redirect []Example `json:"redirect,omitempty"`
@@ -131,8 +130,8 @@ type Examples struct {
 	Extra    Members   `json:"-"`
 }
 
-// Lines are the character's answers: per decision, on entering the state, and to words that it does
-// not understand.
+// Lines holds the character's lines: per decision, on entering the state, and for messages that
+// were not understood.
 type Lines struct {
 	Pass     []string `json:"pass,omitempty"`
 	Redirect []string `json:"redirect,omitempty"`
@@ -144,18 +143,18 @@ type Lines struct {
 	Extra    Members  `json:"-"`
 }
 
-// Of returns the member for a decision or FollowUpName; "" for any other word.
+// Of returns the criterion for a decision or FollowUpName; "" for any other word.
 func (c *Criteria) Of(decision string) string {
 	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
 }
 
-// Of returns the member for a decision or FollowUpName; nil for any other word.
+// Of returns the examples for a decision or FollowUpName; nil for any other word.
 func (e *Examples) Of(decision string) []Example {
 	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
 }
 
-// Of returns the member for a decision or FollowUpName, and for AsideName the answers to words that
-// were not understood; nil for any other word.
+// Of returns the lines for a decision or FollowUpName, and for AsideName the lines for messages
+// that were not understood; nil for any other word.
 func (l *Lines) Of(decision string) []string {
 	if decision == AsideName {
 		return l.Unknown
@@ -179,8 +178,8 @@ func byDecision[T any](decision string, pass, redirect, reject, kickOut, followU
 	return none
 }
 
-// TransitionOffline contains the examples for one transition, for states with several transitions
-// of the same decision.
+// TransitionOffline holds the examples for one transition, for states with several transitions of
+// the same decision type.
 type TransitionOffline struct {
 	Examples []Example `json:"examples,omitempty"`
 	Extra    Members   `json:"-"`

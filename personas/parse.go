@@ -12,16 +12,16 @@ import (
 
 const (
 	maxFaults     = 100
-	emptyDocument = "the document is empty; a persona begins with its name, description and persona_identity_prompt"
+	emptyDocument = "the document is empty; a persona starts with its name, description and persona_identity_prompt"
 )
 
-// startOfText is the place of a fault that concerns the text as a whole.
+// startOfText returns the position of a diagnostic that concerns the whole text.
 func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1} }
 
-// Parse reads a persona document. The text is JSON if name ends in ".json" or the text begins with
-// "{", and YAML otherwise. If there are faults, the persona contains the readable part; faults are
-// in the order of the text, at most 100. Unknown members are not faults: they are kept in Extra. A
-// null member counts as absent, and an empty list is nil.
+// Parse parses a persona document. The text is JSON if name ends in ".json" or the text starts with
+// "{", and YAML otherwise. If there are errors, the persona contains the part that could be
+// decoded. The diagnostics are in source order, at most 100. Unknown members are not errors: they
+// are stored in Extra. A null member is treated as absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
@@ -36,9 +36,9 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readRepaired reads a text after repairs and returns the fault that makes it unreadable, or the
-// faults in it. It leaves out missing members, because they may exist in another place that the
-// writer meant.
+// readRepaired parses a text after repairs. It returns the syntax error, or the diagnostics of the
+// decoded document without those for missing members, because a repair may have put a member in the
+// wrong object.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
@@ -54,30 +54,31 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic
 	return t, nil, d.withoutMissing(SourceMap{t, root})
 }
 
-// withoutMissing returns the faults without those about missing members.
+// withoutMissing returns the diagnostics except those for missing members.
 func (d *decoder) withoutMissing(places SourceMap) []Diagnostic {
 	return slices.DeleteFunc(d.faults, func(f Diagnostic) bool { return !places.Has(f.Path) })
 }
 
-// textBounds are the maximum numbers of bytes and values of a text, and whether it must be a
+// textBounds holds the maximum numbers of bytes and values of a text, and whether it must be a
 // persona.
 type textBounds struct {
 	bytes, values int
 	isPersona     bool
 }
 
-// readPersonaTree reads the tree of a persona, which has at most MaxValues.
+// readPersonaTree parses a persona, with at most MaxValues values.
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
-// readEncodedTree reads the tree of a persona encoded by a program, with up to six bytes for a
-// single-byte character.
+// readEncodedTree parses a persona encoded by a program, which may use six bytes for a single-byte
+// character.
 func readEncodedTree(src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
 
-// readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
+// readTree parses YAML or JSON without a limit on the number of values; the weight of the tree is
+// still bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
 }
@@ -106,19 +107,19 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
-// isJSON reports whether a text is read as JSON: because of the extension of its name, or because
-// it begins like an object. A text that begins with {{ or {% is a template.
+// isJSON reports whether a text is parsed as JSON: the name ends in ".json", or the text starts
+// with "{". A text that starts with {{ or {% is a template.
 func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
 		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
 }
 
-// maxRereading is the maximum number of bytes that are read again to find a writer's mistake.
+// maxRereading is the maximum number of bytes that are parsed again to find one mistake.
 const maxRereading = 2 << 20
 
-// explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake. It
-// skips texts of more than maxRereading/2 bytes.
+// explainYAML replaces the message of a YAML syntax error, and adds a fix, if a common mistake
+// explains it. It skips texts of more than maxRereading/2 bytes.
 func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	if len(t.src) > maxRereading/2 {
 		return
@@ -127,7 +128,7 @@ func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	read := t.limitReading(func(text string) int {
 		at, refused := readSyntax(text)
 		if refused && !syntax {
-			return len(text) // It is YAML as far as it goes.
+			return len(text) // The text is valid YAML up to this point.
 		}
 		return at
 	})
@@ -136,8 +137,8 @@ func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	}
 }
 
-// readSyntax returns the place at which a YAML text cannot be read, or -1, and reports whether the
-// text is YAML, but none that a persona file may be.
+// readSyntax returns the offset of the first YAML syntax error, or -1. refused is true if the text
+// is valid YAML but not allowed in a persona file.
 func readSyntax(text string) (failedAt int, refused bool) {
 	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
@@ -146,7 +147,7 @@ func readSyntax(text string) (failedAt int, refused bool) {
 	return -1, false
 }
 
-// explainJSON is explainYAML for JSON.
+// explainJSON does the same as explainYAML for JSON.
 func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	read := t.limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
@@ -160,7 +161,7 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	}
 }
 
-// limitReading limits the number of bytes read for one mistake, and for all of a text.
+// limitReading limits the number of bytes parsed for one mistake, and for all mistakes of a text.
 func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {
@@ -173,8 +174,8 @@ func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	}
 }
 
-// explainFault writes a mistake into a fault. A line with something like a key in it is
-// not repeated.
+// explainFault replaces the message of a diagnostic with that of the mistake. If the mistake has a
+// correction, it adds the corrected line, and unless the mistake is unsure, the fix.
 func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
 	fault.Message = begin + m.says
@@ -187,7 +188,7 @@ func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	}
 }
 
-// mostRepeated is the maximum number of characters of a line that a message repeats.
+// mostRepeated is the maximum number of characters of a source line in a message.
 const mostRepeated = 160
 
 // writeAs returns the end of a message that shows the corrected line.

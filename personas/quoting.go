@@ -9,36 +9,36 @@ import (
 	"unicode/utf8"
 )
 
-// Readers of YAML 1.1 and of YAML 1.2 disagree about some plain scalars: "no" is a boolean in the
-// older version and a text in the newer one. The encoder writes only what both read alike.
+// YAML 1.1 and YAML 1.2 parse some plain scalars differently: "no" is a boolean in 1.1 and a string
+// in 1.2. The encoder writes only scalars that both parse alike.
 
 // yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
 const yamlBreaks = "\u0085\u2028\u2029"
 
-// scalarEdit is a scalar of a text and what is written in its place.
+// scalarEdit is a scalar of a text and its replacement.
 type scalarEdit struct {
 	at   span
 	text string
 }
 
-// scalarQuoter collects the scalars of a text, and the new notation of each. A scalar that aliases
-// share is visited several times and stored once.
+// scalarQuoter collects the scalars of a text and the new notation of each. A scalar shared by
+// aliases is visited several times and stored once.
 type scalarQuoter struct {
 	src     string
 	edits   map[int]scalarEdit
-	refused int // the place behind a name that cannot be quoted, or 0
+	refused int // offset after a member name that cannot be quoted, or 0
 }
 
-// quoteScalars quotes the texts that readers of YAML do not read alike, and returns the new text
+// quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently, and returns the new text
 // and its tree. It leaves numbers and block scalars unchanged.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
 	q.visitNode(root, false)
 	if q.refused > 0 {
 		line := t.positionOf(span{q.refused, q.refused}).Line
-		return nil, nil, newFormatError(line, "a member has no name, or one with an anchor or a tag, which not all readers understand; write the name in quotes")
+		return nil, nil, newFormatError(line, "a member has an empty name, or a name with an anchor or a tag, which not all parsers support; quote the name")
 	}
-	for _, tab := range []byte{' ', '\t'} { // Some tabs belong to a text.
+	for _, tab := range []byte{' ', '\t'} { // Some tabs are part of a string.
 		text := q.applyEdits(tab)
 		if text == t.src {
 			return t, root, nil
@@ -47,11 +47,10 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 			return changed, again, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%w: some texts need quotes that cannot be put there; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
+	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits returns the changed text, with another character for the tabs between
-// scalars.
+// applyEdits returns the changed text, with tab in place of each tab between scalars.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte
@@ -63,8 +62,8 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars, with tab for each tab outside of a
-// comment. A character that would end a comment in YAML 1.1 alone becomes a space.
+// appendGap appends the text between two scalars, with tab in place of each tab outside comments. A
+// character that would end a comment in YAML 1.1 only is replaced by a space.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -102,7 +101,7 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	}
 }
 
-// keepScalar records that a scalar keeps its notation.
+// keepScalar records that a scalar is left unchanged.
 func (q *scalarQuoter) keepScalar(at span, k kind) {
 	if k != list && k != object && at.start < at.end {
 		q.edits[at.start] = scalarEdit{at, q.src[at.start:at.end]}
@@ -127,8 +126,8 @@ func (n *node) isSame(other *node) bool {
 	return n.text == other.text
 }
 
-// visitName quotes a member's name also if it takes several lines, or if no space follows its
-// colon.
+// visitName quotes a member's name if the YAML versions parse it differently, if it spans several
+// lines, or if no space follows its colon.
 func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 	at, end := name.at, name.at.end
 	before := strings.TrimRight(q.src[:at.start], " \t")
@@ -153,8 +152,8 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isReadOtherwise reports whether a reader of YAML 1.1 and one of YAML 1.2 read the written scalar
-// differently, or whether one of them does not read it as a text.
+// isReadOtherwise reports whether YAML 1.1 and YAML 1.2 parse the written scalar differently, or
+// whether one of them does not parse it as a string.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
 	case '*', '|', '>':
@@ -170,8 +169,8 @@ func isReadOtherwise(written string, inFlow bool) bool {
 	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
 }
 
-// isLikeNumber reports whether a plain text may be a number, a time or a date to some
-// reader: 0o7, 1_000, 12:30, 1e3, .inf, 2001-01-01 12:00:00.
+// isLikeNumber reports whether some parser may read a plain string as a number, a time or a date:
+// 0o7, 1_000, 12:30, 1e3, .inf, 2001-01-01 12:00:00.
 func isLikeNumber(s string) bool {
 	if strings.IndexByte("+-.0123456789", s[0]) < 0 {
 		return false
@@ -182,7 +181,7 @@ func isLikeNumber(s string) bool {
 	return strings.Trim(s, "+-._:0123456789abcdefinotxzABCDEFINOTXZ") == ""
 }
 
-// numberYAML writes a JSON number so that readers of YAML 1.1 read it as a number too.
+// numberYAML returns a JSON number in a notation that YAML 1.1 also parses as a number.
 func numberYAML(s string) string {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON reads the tree of a JSON text (RFC 8259). If the scanner below fails, the syntax error
-// comes from the standard library.
+// readJSON parses JSON (RFC 8259) to a tree. If the scanner below fails, readJSON returns the
+// syntax error of encoding/json.
 func readJSON(t *sourceText) (*node, *Diagnostic) {
 	s := &jsonScanner{t: t}
 	root := s.readDocument()
@@ -33,21 +33,21 @@ func checkJSON(t *sourceText) *Diagnostic {
 		message = "not valid JSON: " + syntax.Error()
 	}
 	if strings.Contains(message, "unexpected end") {
-		offset, message = len(t.src), "not valid JSON: the text ends before the document does; is a closing bracket or quote missing?"
+		offset, message = len(t.src), "not valid JSON: the text ends before the document is complete; is a closing bracket or quote missing?"
 	}
 	fault := &Diagnostic{Position: t.positionOf(span{offset, offset}), Message: message}
 	t.explainJSON(fault, offset)
 	return fault
 }
 
-// jsonScanner builds the tree of a JSON text. It stops at the first fault, and at a syntax error.
+// jsonScanner builds the tree of a JSON text. It stops at the first error.
 type jsonScanner struct {
 	t      *sourceText
 	at     int
 	fault  *Diagnostic
 	broken bool
-	values int    // read so far
-	room   []node // for the next nodes, so that thousands cost one allocation
+	values int    // number of values parsed so far
+	room   []node // preallocated nodes
 }
 
 func (s *jsonScanner) newNode() *node {
@@ -67,10 +67,10 @@ func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	return &node{at: at}
 }
 
-// stop ends the reading at a syntax error.
+// stop ends parsing at a syntax error.
 func (s *jsonScanner) stop() { s.broken, s.at = true, len(s.t.src) }
 
-// readDocument reads the one value of a text.
+// readDocument parses a text that contains exactly one value.
 func (s *jsonScanner) readDocument() *node {
 	root := s.readValue(0)
 	if s.skipSpace(); s.at < len(s.t.src) {
@@ -89,7 +89,7 @@ func (s *jsonScanner) skipSpace() {
 	}
 }
 
-// peek returns the next byte, 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (s *jsonScanner) peek() byte {
 	if s.at < len(s.t.src) {
 		return s.t.src[s.at]
@@ -97,7 +97,7 @@ func (s *jsonScanner) peek() byte {
 	return 0
 }
 
-// pass passes a byte that must come next.
+// pass consumes the byte c; any other byte is a syntax error.
 func (s *jsonScanner) pass(c byte) {
 	if s.peek() != c {
 		s.stop()
@@ -133,7 +133,7 @@ func (s *jsonScanner) readValue(depth int) *node {
 	return n
 }
 
-// readItems reads what is between two brackets, and passes both.
+// readItems parses a list or an object, including both brackets.
 func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	n.kind = list
 	if open == '{' {
@@ -157,7 +157,7 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	}
 }
 
-// readName reads the name of a member and passes the colon.
+// readName parses the name of a member and the colon after it.
 func (s *jsonScanner) readName(n *node) {
 	s.skipSpace()
 	start := s.at
@@ -167,7 +167,7 @@ func (s *jsonScanner) readName(n *node) {
 	s.pass(':')
 }
 
-// readText reads a string and passes both quotes.
+// readText parses a string, including both quotes.
 func (s *jsonScanner) readText() string {
 	start := s.at
 	if s.pass('"'); s.broken {
@@ -188,7 +188,7 @@ func (s *jsonScanner) readText() string {
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
 }
 
-// passText passes a string up to its closing quote, and reports whether it has escapes.
+// passText consumes a string up to its closing quote, and reports whether it contains escapes.
 func (s *jsonScanner) passText() (escaped bool) {
 	src := s.t.src
 	for s.at < len(src) && src[s.at] != '"' {

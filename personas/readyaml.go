@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readYAML reads the tree of a YAML text with exactly one document. If the text cannot be read, the
-// fault suggests what the writer may have meant.
+// readYAML parses YAML with exactly one document to a tree. On a syntax error, the diagnostic
+// suggests what the author may have meant.
 func readYAML(t *sourceText) (*node, *Diagnostic) {
 	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
@@ -24,8 +24,8 @@ func readYAML(t *sourceText) (*node, *Diagnostic) {
 	return nil, fault
 }
 
-// parseYAML is readYAML with the unchanged error of the YAML library; marks records where it
-// failed.
+// parseYAML does the same as readYAML, but returns the YAML library's error unchanged. marks
+// records where parsing failed.
 func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: tooMany}
@@ -45,7 +45,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	second, fault := nextDocument(loader, marks)
 	if fault == nil && second != nil {
 		at := marks.offsetAt(second.Line, second.Column)
-		fault = &Diagnostic{Position: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
+		fault = &Diagnostic{Position: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file has exactly one; move the other to its own file"}
 	}
 	if fault != nil {
 		return nil, fault
@@ -57,9 +57,8 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	return root, c.fault
 }
 
-// findExcess finds the place at which a text has more signs of values than a
-// document may have values, or -1. It keeps the library from building a tree that
-// would be refused anyway.
+// findExcess returns the offset at which a text has more value separators than a document may have
+// values, or -1. It prevents the library from building a tree that would be rejected anyway.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
@@ -77,7 +76,7 @@ func findExcess(s string) int {
 	return -1
 }
 
-// depthLimit is the library's hook for limits; aliases are counted in converter.
+// depthLimit is the library's hook for limits. Aliases are counted in converter.
 type depthLimit struct{}
 
 func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
@@ -89,8 +88,8 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument returns the next document node, nil at the end. It recovers from panics in the
-// library, so that no document crashes the process.
+// nextDocument returns the next document node, or nil at the end. It recovers from panics in the
+// library, so no document crashes the process.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Diagnostic) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -110,20 +109,21 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 	return doc, nil
 }
 
-// converter turns the library's tree into ours. A node with several aliases is converted once and
-// referenced several times, so that the tree stays as small as its text; its weight is the number
-// of values after expansion.
+// converter converts the library's tree to nodes. A node with several aliases is converted once and
+// shared, so the tree is not larger than its text; its weight is the number of values after
+// expansion.
 type converter struct {
 	t         *sourceText
 	input     yamlInput
 	marks     *yamlOffsets
-	converted map[*yaml.Node]*node // nil while a node is being made
+	converted map[*yaml.Node]*node // nil while the node is being converted
 	merged    int
 	fault     *Diagnostic
-	failedAt  int // 1 and the offset of a value that a writer cannot have meant; 0 without one
+	failedAt  int // 1 + the offset of a value that is probably an unquoted string; 0 if there is none
 }
 
-// markUnquoted marks the place of a value that is probably an unquoted text, before it is refused.
+// markUnquoted records the position of a value that is probably an unquoted string, before the
+// converter rejects it.
 func (c *converter) markUnquoted(at span) {
 	if c.fault == nil {
 		c.failedAt = at.start + 1
@@ -165,11 +165,11 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	return n
 }
 
-// convertAlias returns the anchored node with the place of the alias.
+// convertAlias returns the anchored node with the position of the alias.
 func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
-		c.addRefusal(at, "the anchor %s contains itself; a document cannot be endless", quote(clip(y.Value)))
+		c.addRefusal(at, "the anchor %s contains itself; remove the alias", quote(clip(y.Value)))
 		return &node{}
 	}
 	here := *n
@@ -196,10 +196,10 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 			n.at.start = at
 			c.markUnquoted(n.at)
 		}
-		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
+		c.addRefusal(n.at, "the tag %s is not supported; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
-		c.addRefusal(n.at, "%s is no boolean; write true or false", quote(clip(y.Value)))
+		c.addRefusal(n.at, "%s is not a boolean; write true or false", quote(clip(y.Value)))
 	}
 }
 
@@ -223,11 +223,11 @@ func (c *converter) convertSequence(n *node, y *yaml.Node) {
 
 func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	if tag := y.ShortTag(); tag != want {
-		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
+		c.addRefusal(n.at, "the tag %s is not supported; remove it", quote(clip(tag)))
 	}
 }
 
-// findFlowEnd finds the end of a flow collection, which the library does not keep.
+// findFlowEnd finds the end of a flow collection, which the library does not record.
 func (c *converter) findFlowEnd(n *node, y *yaml.Node, bracket byte) {
 	if y.Style&yaml.FlowStyle == 0 {
 		return
@@ -272,8 +272,8 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.at}
 }
 
-// mergeMembers adds the members of a merge key's object, or of each of a list of
-// them, that the object does not have already.
+// mergeMembers adds the members of a merge key's object, or of each object in its list, unless the
+// object already has a member of that name.
 func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {
@@ -310,15 +310,15 @@ func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-// yamlOffsets converts the library's lines and columns to byte offsets. If possible it continues
-// from the last offset, so that a long line is read once.
+// yamlOffsets converts the library's lines and columns to byte offsets. It continues from the
+// previous offset if it can, so that a long line is scanned only once.
 type yamlOffsets struct {
 	t            *sourceText
 	line, column int
 	at           int
-	failedAt     int  // the byte at which reading failed, or -1
-	from         int  // the byte at which it began with what it could not finish, or -1
-	isRead       bool // the text is YAML
+	failedAt     int  // the offset at which parsing failed, or -1
+	from         int  // the offset of the construct that parsing could not complete, or -1
+	isRead       bool // the text is valid YAML
 }
 
 func newOffsets(t *sourceText) *yamlOffsets {
@@ -343,7 +343,7 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 	return m.at
 }
 
-// newFault makes a fault of a syntax error of the library, in our words.
+// newFault converts a syntax error of the library to a diagnostic with a better message.
 func (m *yamlOffsets) newFault(err error) *Diagnostic {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
@@ -369,7 +369,7 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 	case strings.TrimSpace(line) == "" && (strings.Contains(line, "\t") || strings.HasPrefix(rest, "\t")):
 		return "not valid YAML: a tab is used for indentation; use spaces"
 	case strings.Contains(msg, "mapping values are not allowed"):
-		return `not valid YAML: a ":" is not allowed here; quote the text if it belongs to it, or check the indentation`
+		return `not valid YAML: a ":" is not allowed here; quote the text if the ":" is part of it, or check the indentation`
 	case strings.Contains(msg, "could not find expected ':'"):
 		return `not valid YAML: a ":" is missing after the member's name here or on the line before; quote or indent a text of several lines`
 	case strings.Contains(msg, "did not find expected key"), strings.Contains(msg, "expected '-' indicator"):
@@ -399,7 +399,7 @@ func contextNote(load *yaml.LoadError) string {
 	return fmt.Sprintf(" (%s that begins on line %d)", strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
 }
 
-// skipProperties passes the anchor and the tag in front of a value.
+// skipProperties returns the offset after the anchor and the tag of a value.
 func skipProperties(s string, at int) int {
 	for at < len(s) && (s[at] == '&' || s[at] == '!') {
 		for at < len(s) && !slices.Contains([]byte(" \t\r\n,]}"), s[at]) {
@@ -410,7 +410,7 @@ func skipProperties(s string, at int) int {
 	return at
 }
 
-// skipSpace passes spaces, line breaks, comments and the given characters.
+// skipSpace returns the offset after spaces, line breaks, comments and the characters in also.
 func skipSpace(s string, at int, also string) int {
 	for at < len(s) {
 		switch c := s[at]; {
@@ -427,7 +427,7 @@ func skipSpace(s string, at int, also string) int {
 	return at
 }
 
-// isFlow reports whether a collection is written in brackets.
+// isFlow reports whether a collection is written in flow style (brackets or braces).
 func isFlow(src string, n *node) bool {
 	at := skipProperties(src, n.at.start)
 	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0

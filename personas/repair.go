@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// mistake is one thing that keeps a text from being read. All places are bytes of the
-// text, and ends are just behind.
+// mistake is one possible cause of a syntax error. All positions are byte offsets, and ends are
+// exclusive.
 type mistake struct {
-	at, until  int    // the range to point to
+	at, until  int    // the range for the diagnostic
 	start, end int    // the range to replace
-	right      string // by what
-	says       string // the mistake, in words
-	unsure     bool   // the writer may have meant something else, so that nothing is changed without asking
+	right      string // the replacement
+	says       string // the message
+	unsure     bool   // the author may have meant something else, so the correction is not applied automatically
 }
 
-// syntaxReader returns the byte offset at which a text cannot be read any further, -1 if the whole text
-// can be read. asked is false if the reader's budget is used up.
+// syntaxReader returns the offset of the first syntax error, or -1 if the whole text is valid.
+// asked is false if the reader's budget is used up.
 type syntaxReader func(text string) (failedAt int, asked bool)
 
 // apply returns the corrected text.
@@ -24,7 +24,6 @@ func (m *mistake) apply(text string) string {
 	return text[:m.start] + m.right + text[m.end:]
 }
 
-// line returns the first line that the mistake changes, as it should be.
 func (m *mistake) line(text string) string {
 	first, end := lineStart(text, m.start), m.start+len(m.right)
 	for m.start < m.end && m.right != "" && first+1 < end && text[m.start] == '\n' && m.right[0] == '\n' {
@@ -34,9 +33,9 @@ func (m *mistake) line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.start, len(right))))])
 }
 
-// choose returns the first mistake without which the whole text can be read; else the one without
-// which it can be read furthest beyond the failure; else the first one that lets the reader pass the
-// failure at all.
+// choose returns the first mistake whose correction makes the whole text valid. Otherwise it
+// returns the one whose correction moves the syntax error furthest beyond failedAt, and otherwise
+// the first one that moves it beyond failedAt at all.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {
@@ -63,13 +62,12 @@ func lineStart(text string, at int) int {
 	return strings.LastIndexAny(text[:min(at, len(text))], "\r\n") + 1
 }
 
-// isWordByte reports whether a byte may be in the name of a member that a writer leaves
-// without quotes.
+// isWordByte reports whether a byte may occur in an unquoted member name.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$' || c == '.'
 }
 
-// wordEnd passes a member's name.
+// wordEnd returns the offset after a member's name.
 func wordEnd(text string, at int) int {
 	for at < len(text) && isWordByte(text[at]) {
 		at++
@@ -77,8 +75,8 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// quoteEither writes a text in quotes that YAML reads: in double ones where nothing needs an
-// escape, else in single ones.
+// quoteEither returns a text in YAML quotes: double quotes if nothing needs an escape, or else
+// single ones.
 func quoteEither(text string) string {
 	if !strings.ContainsAny(text, "\"\\") {
 		return `"` + text + `"`
@@ -86,13 +84,13 @@ func quoteEither(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// curlyOpen and curlyClose are typographic quotes, which YAML and JSON read as letters.
+// curlyOpen and curlyClose are typographic quotes, which YAML and JSON treat as letters.
 const (
 	curlyOpen  = "“„«‘‚‟"
 	curlyClose = "”“»’‘"
 )
 
-// stripCurly takes the quotes of a word processor off a text that is in them.
+// stripCurly removes typographic quotes around a text.
 func stripCurly(text string) (inside string, ok bool) {
 	first, n := utf8.DecodeRuneInString(text)
 	last, m := utf8.DecodeLastRuneInString(text)
@@ -103,8 +101,8 @@ func stripCurly(text string) (inside string, ok bool) {
 	return inside, !strings.ContainsAny(inside, "“”„")
 }
 
-// repairJSON returns the mistake that makes a JSON text unreadable at a byte. If there is no single way
-// to correct it, right is what the text has already.
+// repairJSON returns the mistake that causes the JSON syntax error at failedAt. If there is no
+// single correction, right equals the present text.
 func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	if failedAt >= len(text) {
 		return mistake{}, false
@@ -121,7 +119,7 @@ func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	before := text[end-1]
 	if (first == '}' || first == ']') && before == ',' {
 		found = append(found, mistake{at: failedAt, until: failedAt + 1, start: end - 1, end: end,
-			says: "the comma before this " + string(first) + " is one too many"})
+			says: "remove the comma before this " + string(first) + ""})
 	}
 	if m, ok := quoteInner(text, failedAt, end); ok {
 		found = append(found, m)
@@ -132,23 +130,23 @@ func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	return choose(text, failedAt, found, read)
 }
 
-// describeForeign returns what is wrong with a sign that JSON does not have.
+// describeForeign returns a message about a character that JSON does not allow here.
 func describeForeign(first rune, text string) string {
 	switch {
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), first == '#':
-		return "comments are no part of JSON; keep the words in a member whose name begins with x-"
+		return "JSON has no comments; write the text in a member whose name begins with x-"
 	case first == '\'':
-		return "single quotes are no part of JSON; use double ones"
+		return "JSON does not allow single quotes; use double ones"
 	case strings.ContainsRune(curlyOpen, first):
-		return "curly quotes are letters to JSON; use straight ones"
+		return "JSON does not treat curly quotes as quotes; use straight ones"
 	case first == '\n', first == '\r':
-		return `a text of JSON stands on one line; close its quote, or write \n`
+		return `a JSON string must be on one line; close its quote, or write \n`
 	}
 	return ""
 }
 
-// quoteInner finds a text with quotes in it that are not escaped: the string that ends at before was
-// closed too early.
+// quoteInner returns the mistake of unescaped quotes inside a string: the string that ends at
+// before was closed too early.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

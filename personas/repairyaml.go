@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// mostLines is how many lines before the failure are looked through for a quote that
-// is not closed.
+// mostLines is the maximum number of lines before the error that are searched for an unclosed
+// quote.
 const mostLines = 400
 
-// repairYAML returns the mistake that makes a YAML text unreadable at a byte. from is the start of the
-// construct that the reader could not finish, or -1.
+// repairYAML returns the mistake that causes the YAML syntax error at failedAt. from is the start
+// of the construct that parsing could not complete, or -1.
 func repairYAML(text string, failedAt, from int, read syntaxReader) (mistake, bool) {
 	y := yamlText{lineText: lineText{text}}
 	lines := y.suspectLines(failedAt, from)
@@ -29,20 +29,20 @@ func repairYAML(text string, failedAt, from int, read syntaxReader) (mistake, bo
 	return choose(text, failedAt, y.found, read)
 }
 
-// yamlText collects what may be wrong with a YAML text, the most probable first.
+// yamlText collects possible mistakes of a YAML text, the most probable first.
 type yamlText struct {
 	lineText
 	found []mistake
-	parts int // values in brackets that were looked at
+	parts int // number of values in brackets that were examined
 }
 
-// mostParts is how many values in brackets are looked at.
+// mostParts is the maximum number of values in brackets that are examined.
 const mostParts = 400
 
-// lineText is a text as lines.
+// lineText is a text with methods to find its lines.
 type lineText struct{ text string }
 
-// mostTried is how many mistakes are tried at most.
+// mostTried is the maximum number of mistakes that are tried.
 const mostTried = 50
 
 func (y *yamlText) add(m mistake) {
@@ -51,8 +51,9 @@ func (y *yamlText) add(m mistake) {
 	}
 }
 
-// suspectLines returns the beginnings of the lines that may be wrong: the line of the failure, the
-// one at which the failed construct began, and the line with words before.
+// suspectLines returns the offsets of the lines that may contain the mistake: the line of the
+// error, the line on which the incomplete construct starts, and the nearest line with content
+// before the error.
 func (y *lineText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
@@ -66,7 +67,7 @@ func (y *lineText) suspectLines(failedAt, from int) []int {
 	return slices.Compact(lines)
 }
 
-// lineBefore returns the beginning of the nearest line with words before another, or -1.
+// lineBefore returns the offset of the nearest line before start that has content, or -1.
 func (y *lineText) lineBefore(start int) int {
 	for start > 0 {
 		end := start - 1
@@ -78,7 +79,7 @@ func (y *lineText) lineBefore(start int) int {
 	return -1
 }
 
-// lineAfter returns the beginning of the nearest line with words behind another, or -1.
+// lineAfter returns the offset of the nearest line after start that has content, or -1.
 func (y *lineText) lineAfter(start int) int {
 	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
 		start++
@@ -89,11 +90,11 @@ func (y *lineText) lineAfter(start int) int {
 	return -1
 }
 
-// yamlLine is one line taken apart: its dashes, its member's name, and the value behind.
+// yamlLine is the parts of one line: its dashes, its member name and its value, as offsets.
 type yamlLine struct {
-	start, words int // the line, and its first non-space character
-	name, nameTo int // the name, or twice the place of the value
-	value, end   int // the value without spaces around it
+	start, words int // start of the line, and its first non-space character
+	name, nameTo int // range of the name; without a name, both are the start of the value
+	value, end   int // range of the value without surrounding spaces
 	item         bool
 }
 
@@ -123,8 +124,8 @@ func (y *lineText) skipBlanks(at, end int) int {
 	return at
 }
 
-// quoteEnd returns the place behind the quote that closes the one at a place, or the end of
-// the text when none does.
+// quoteEnd returns the offset after the quote that closes the one at offset at, or len(text) if it
+// is not closed.
 func quoteEnd(text string, at int) int {
 	mark := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -140,14 +141,14 @@ func quoteEnd(text string, at int) int {
 	return len(text)
 }
 
-// isClosed reports whether the quote with which a text begins is closed in it, and where.
+// isClosed reports whether the quote at the start of text is closed; end is the offset after the
+// closing quote.
 func isClosed(text string) (end int, ok bool) {
 	end = quoteEnd(text, 0)
 	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])
 }
 
-// closes reports whether the last character of a quoted text is its closing quote and not
-// escaped.
+// closes reports whether the last character of a quoted string is an unescaped closing quote.
 func closes(quoted string) bool {
 	if quoted[0] == '\'' {
 		inside := quoted[1:]
@@ -157,20 +158,20 @@ func closes(quoted string) bool {
 	return (len(inside)-len(strings.TrimRight(inside, `\`)))%2 == 0
 }
 
-// lookAtLine collects what may be wrong with the value of a line, or in front of it.
+// lookAtLine adds possible mistakes in the value of a line and before it.
 func (y *yamlText) lookAtLine(start int) {
 	l := y.splitLine(start)
 	if l.words == l.end {
 		return
 	}
 	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
-		y.add(mistake{at: l.name, until: l.name + 1, start: l.name + 1, end: l.name + 1, right: " ", says: `a space is missing behind the "-"`})
+		y.add(mistake{at: l.name, until: l.name + 1, start: l.name + 1, end: l.name + 1, right: " ", says: `a space is missing after the "-"`})
 	}
 	if l.nameTo == l.name {
 		y.lookForSpace(l)
 	}
 	if first := y.text[l.name]; l.item && l.nameTo > l.name && first >= 'A' && first <= 'Z' {
-		// The names of members are small, so that this is a text.
+		// Member names are lower case, so a capital letter means that this is a string.
 		y.addQuoted(l.name, l.end, y.text[l.name:l.end], `a ":" inside a text begins a member; quote the text`)
 	}
 	if l.value < l.end && (l.item || l.nameTo > l.name || y.text[l.value] != '?') {
@@ -178,17 +179,17 @@ func (y *yamlText) lookAtLine(start int) {
 	}
 }
 
-// lookForSpace finds a member's name with no space behind its colon.
+// lookForSpace adds the mistake of a missing space after the colon of a member name.
 func (y *yamlText) lookForSpace(l yamlLine) {
 	to := wordEnd(y.text, l.name)
 	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
 		return
 	}
 	value := strings.TrimLeft(y.text[to+1:l.end], " \t\u00a0")
-	y.add(mistake{at: l.name, until: to + 1, start: to + 1, end: l.end - len(value), right: " ", says: `a space is missing behind the ":"`})
+	y.add(mistake{at: l.name, until: to + 1, start: to + 1, end: l.end - len(value), right: " ", says: `a space is missing after the ":"`})
 }
 
-// lookAtValue collects what may be wrong with a value that is on one line.
+// lookAtValue adds possible mistakes in a value on one line.
 func (y *yamlText) lookAtValue(at, end int) {
 	value := y.text[at:end]
 	switch value[0] {
@@ -201,10 +202,10 @@ func (y *yamlText) lookAtValue(at, end int) {
 	}
 }
 
-// addQuoted adds that a piece of the text is to be in quotes.
+// addQuoted adds the mistake that a range of the text needs quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
 	if inside, ok := stripCurly(text); ok {
-		text, says = inside, "curly quotes are letters to YAML; use straight ones"
+		text, says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
 	}
 	y.add(mistake{at: at, until: end, start: at, end: end, right: quoteEither(text), says: says})
 }
@@ -213,18 +214,18 @@ func (y *yamlText) lookAtPlain(at, end int) {
 	value := y.text[at:end]
 	first, n := utf8.DecodeRuneInString(value)
 	if first == '*' && wordEnd(value, 1) == len(value) {
-		return // It is the name of an anchor; the reader reports that it is unknown.
+		return // This is the name of an anchor; the parser reports it as unknown.
 	}
 	begins := strings.ContainsRune("*&!%@`|>,]}", first) || strings.ContainsRune("?-:", first) && (len(value) == n || value[n] == ' ')
 	switch {
 	case begins:
-		y.addQuoted(at, end, value, "a text cannot begin with \""+string(first)+"\"; quote it")
+		y.addQuoted(at, end, value, "a text cannot start with \""+string(first)+"\"; quote it")
 	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
 		y.addQuoted(at, end, value, `a ":" inside a text begins a member; quote the text`)
 	}
 }
 
-// lookAtQuoted looks at a value that begins with a quote.
+// lookAtQuoted adds possible mistakes in a value that starts with a quote.
 func (y *yamlText) lookAtQuoted(at, end int) {
 	value := y.text[at:end]
 	closed, ok := isClosed(value)
@@ -233,15 +234,15 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	case !ok:
 		y.addOpenQuote(at, end)
 	case rest != "" && rest[0] != '#':
-		y.addQuoted(at, end, unwrapQuoted(value), "the text goes on behind its closing quote; put the whole of it in quotes of the other kind")
+		y.addQuoted(at, end, unwrapQuoted(value), "the text continues after its closing quote; put all of it in quotes of the other kind")
 	case value[0] == '"' && strings.Contains(value, `\`):
 		y.addQuoted(at, at+closed, value[1:closed-1], `a \ in double quotes begins an escape; use single quotes, or write \\`)
 	}
 }
 
-// unwrapQuoted returns the intended text if a writer put quotes around one that contains the same
-// quotes. Quotes at both ends are around the text if the second quote is an apostrophe, or opens;
-// else they are all a part of the text.
+// unwrapQuoted returns the intended string if the author put quotes around a string that contains
+// the same quotes. It removes the outer quotes if the second quote is an apostrophe or an opening
+// quote. Otherwise all quotes are part of the string.
 func unwrapQuoted(value string) string {
 	mark := value[:1]
 	if !strings.HasSuffix(value, mark) {
@@ -265,16 +266,16 @@ func isLetter(text string) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }
 
-// elisions are English words that begin with an apostrophe.
+// elisions are English words that start with an apostrophe.
 var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
 
-// addOpenQuote adds that a quote is not closed on its line: it is to be closed at the end,
-// or it is the apostrophe of a word.
+// addOpenQuote adds the mistake of a quote that is not closed on its line: the closing quote is
+// missing at the end, or the quote is an apostrophe.
 func (y *yamlText) addOpenQuote(at, end int) {
 	value := y.text[at:end]
 	word, _, _ := strings.Cut(strings.ToLower(value[1:]), " ")
 	if value[0] == '\'' && slices.Contains(elisions, strings.Trim(word, ".,!?")) {
-		y.addQuoted(at, end, value, "the apostrophe at the beginning opens a quote; put the text in double quotes")
+		y.addQuoted(at, end, value, "the apostrophe at the start opens a quote; put the text in double quotes")
 		return
 	}
 	right, inside := value+value[:1], value[1:]
@@ -284,8 +285,8 @@ func (y *yamlText) addOpenQuote(at, end int) {
 	y.add(mistake{at: at, until: at + 1, start: at, end: end, right: right, says: "the quote that opens here is never closed"})
 }
 
-// lookForOpenQuotes searches backwards from the failure for lines with an unclosed quote, also in
-// brackets.
+// lookForOpenQuotes searches backwards from the error for lines with an unclosed quote, including
+// quotes in brackets.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
 	for range mostLines {
@@ -309,7 +310,7 @@ func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	}
 }
 
-// hasOpenQuote reports whether a quote opens in brackets on a line and is not closed on it.
+// hasOpenQuote reports whether a quote inside brackets is not closed on its line.
 func hasOpenQuote(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if opensQuote(text, i) {
@@ -323,13 +324,13 @@ func hasOpenQuote(text string) bool {
 	return false
 }
 
-// opensQuote reports whether the byte at i is a quote where a value may begin.
+// opensQuote reports whether the byte at i is a quote at a position where a value may start.
 func opensQuote(text string, i int) bool {
 	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
 }
 
-// lookAtBrackets looks at a value that begins with a bracket: a text that has to be quoted, or
-// something inside.
+// lookAtBrackets adds possible mistakes in a value that starts with a bracket: it may be a string
+// that needs quotes, or contain a mistake.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -339,14 +340,14 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	}
 	switch {
 	case strings.HasPrefix(value, "{{"):
-		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+		y.addQuoted(at, end, value, "a text that starts with {{ needs quotes")
 	case closed > 0 && rest != "" && rest[0] != '#':
-		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
+		y.addQuoted(at, end, value, "a text that starts with "+value[:1]+" needs quotes")
 	}
 	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
 }
 
-// bracketEnd returns the place behind the bracket that closes the first one of a text, or -1.
+// bracketEnd returns the offset after the bracket that closes the first one of text, or -1.
 func bracketEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -366,11 +367,11 @@ func bracketEnd(text string) int {
 	return -1
 }
 
-// mostNested is how many brackets within brackets are looked into.
+// mostNested is the maximum depth of brackets that are examined.
 const mostNested = 4
 
-// lookInBrackets examines the values of a list or of members in brackets on one line, and of the
-// nested brackets in it up to a number of levels.
+// lookInBrackets examines the values of a list or an object in brackets on one line, including
+// nested brackets up to mostNested levels.
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if nested == 0 {
 		return
@@ -394,13 +395,13 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	}
 }
 
-// partEnd finds the comma that ends a part: among members the one before a name and a colon, after
-// a nested part in brackets the next one.
+// partEnd returns the offset of the comma that ends a part. In an object that is the comma before a
+// name and a colon; after nested brackets it is the next comma.
 func partEnd(text string, members bool) int {
 	for i := nestedEnd(text); i < len(text); i++ {
 		if opensQuote(text, i) {
 			if end, ok := isClosed(text[i:]); ok {
-				i += end - 1 // commas in quotes part nothing
+				i += end - 1 // commas in quotes do not separate parts
 				continue
 			}
 		}
@@ -415,7 +416,8 @@ func partEnd(text string, members bool) int {
 	return len(text)
 }
 
-// nestedEnd returns the place behind the brackets with which a part begins, or 0.
+// nestedEnd returns the offset after the brackets at the start of a part, or 0 if it does not start
+// with brackets.
 func nestedEnd(text string) int {
 	words := strings.TrimLeft(text, " ")
 	if words == "" || strings.IndexByte("[{", words[0]) < 0 || strings.HasPrefix(words, "{{") {
@@ -429,7 +431,7 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
 	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' {
 		if strings.IndexByte("[{\"'", y.text[word+1]) >= 0 {
-			y.add(mistake{at: at, until: word + 1, start: word + 1, end: word + 1, right: " ", says: `a space is missing behind the ":"`})
+			y.add(mistake{at: at, until: word + 1, start: word + 1, end: word + 1, right: " ", says: `a space is missing after the ":"`})
 		}
 		if y.text[word+1] == ' ' {
 			at = y.skipBlanks(word+1, end)
@@ -446,17 +448,18 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 		closed := bracketEnd(value)
 		y.lookInBrackets(at, at+max(closed, 0), end, nested-1)
 	case strings.HasPrefix(value, "{{"):
-		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+		y.addQuoted(at, end, value, "a text that starts with {{ needs quotes")
 	case y.lacksComma(at, end):
 	case strings.ContainsAny(value, "{}[]") && value[0] != '"' && value[0] != '\'':
-		y.addQuoted(at, end, value, "a text with brackets in it, inside of brackets, needs quotes around it")
+		y.addQuoted(at, end, value, "a text with brackets inside other brackets needs quotes")
 	default:
 		y.lookAtValue(at, end)
 	}
 }
 
-// hasMember reports whether a criterion or a name with an underscore follows within a value in
-// braces: then a comma is missing before it, and the value is not one text.
+// hasMember reports whether a value in braces contains the name of a criterion, or a name with an
+// underscore, followed by a colon. Then a comma is missing before that name, and the value is not
+// one string.
 func hasMember(value string) bool {
 	words := strings.Fields(value)
 	for _, word := range words {
@@ -469,8 +472,8 @@ func hasMember(value string) bool {
 
 var criteria = []string{"pass", "redirect", "reject"}
 
-// lacksComma adds that a comma is missing between two texts in quotes inside of brackets,
-// and reports whether it is.
+// lacksComma reports whether a comma is missing between two quoted strings in brackets, and adds
+// that mistake.
 func (y *yamlText) lacksComma(at, end int) bool {
 	value := y.text[at:end]
 	if strings.IndexByte("\"'", value[0]) < 0 {
@@ -485,7 +488,7 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	return true
 }
 
-// lookForDash finds an item of a list without its dash.
+// lookForDash adds the mistake of a list item without its dash.
 func (y *yamlText) lookForDash(start int) {
 	before := y.lineBefore(start)
 	if before < 0 {
@@ -498,12 +501,12 @@ func (y *yamlText) lookForDash(start int) {
 	}
 }
 
-// oddBlanks are characters that look like a space, or like nothing, and are letters to
-// YAML.
+// oddBlanks are characters that look like a space or are invisible, and that YAML treats as
+// letters.
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// lookAtBlanks finds what only looks like a space at the beginning of a line and behind
-// its colon or dash, and tabs in the indentation.
+// lookAtBlanks adds the mistakes of characters that only look like spaces at the start of a line or
+// after its colon or dash, and of tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]
@@ -511,7 +514,7 @@ func (y *yamlText) lookAtBlanks(start int) {
 	lead := line[:len(line)-len(words)]
 	if right, odd := plainBlanks(line, lead, words); odd {
 		y.add(mistake{at: start + strings.IndexAny(line, oddBlanks), until: start + strings.IndexAny(line, oddBlanks) + 2, start: start, end: end, right: right,
-			says: "a no-break space stands where a space belongs"})
+			says: "a no-break space is used instead of a space"})
 	}
 	if strings.Contains(lead, "\t") {
 		y.lookAtTabs(start, lead)
@@ -519,7 +522,7 @@ func (y *yamlText) lookAtBlanks(start int) {
 }
 
 // plainBlanks returns a line with characters that look like spaces replaced by spaces, except
-// within texts.
+// inside strings.
 func plainBlanks(line, lead, words string) (right string, odd bool) {
 	right = strings.Repeat(" ", utf8.RuneCountInString(strings.ReplaceAll(lead, "\ufeff", "")))
 	if strings.Contains(lead, "\t") {
@@ -542,8 +545,8 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 
 const tabIndented = "a tab is used for indentation; use spaces"
 
-// lookAtTabs indents a line that begins with a tab like the lines around it, or else replaces the
-// tabs of all such lines by spaces.
+// lookAtTabs adds the mistake of a tab in the indentation: either this line gets the indentation of
+// the lines around it, or the tabs of all lines are replaced by spaces.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
@@ -593,15 +596,15 @@ func (y *yamlText) addTabWidth(at, width int) {
 	}
 }
 
-// mostRewritten is the size of a text, in bytes, that is rewritten as a whole at most.
+// mostRewritten is the maximum size of a text, in bytes, that is rewritten as a whole.
 const mostRewritten = 1 << 20
 
-// saysSentence is what is wrong with a sentence in brackets that has braces in it.
-const saysSentence = "a text with {{ in it needs quotes around it, the parts at its commas too if it is one text"
+// saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
+const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
-// lookForSentence finds a text in a list in brackets that has a placeholder in it and may
-// have a comma too: "Come in, {{player_name}}, and sit." Where only some of the list's commas
-// seem to be within a text, the writer may mean anything.
+// lookForSentence adds the mistake of an unquoted string in a list that contains a placeholder and
+// possibly commas: "Come in, {{player_name}}, and sit." It is unsure if only some commas of the
+// list seem to be inside a string.
 func (y *yamlText) lookForSentence(from, end int) bool {
 	runs := y.listRuns(from, end)
 	if !slices.ContainsFunc(runs, textRun.needsWhole) {
@@ -622,15 +625,15 @@ func (y *yamlText) lookForSentence(from, end int) bool {
 	return true
 }
 
-// textRun is what may be one text of a list in brackets: its parts follow each other with
-// commas that may belong to it.
+// textRun is a sequence of items in brackets that may be one string: the commas between them may be
+// part of the string.
 type textRun struct {
 	at    int
 	text  string
 	parts []string
 }
 
-// listRuns returns the runs of a list in brackets.
+// listRuns divides the content of brackets into runs.
 func (y *yamlText) listRuns(from, end int) []textRun {
 	var runs []textRun
 	for from < end && len(runs) < mostTried {
@@ -648,13 +651,13 @@ func (y *yamlText) listRuns(from, end int) []textRun {
 	return runs
 }
 
-// isPlainPart reports whether a part of a list is a text without quotes around it.
+// isPlainPart reports whether an item of a list is an unquoted string.
 func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-// goesOn reports whether a part behind a run may belong to its text: a text that has not
-// ended, and words that do not begin one.
+// goesOn reports whether an item after a run may continue its string: the run does not end a
+// sentence, and the item does not start one.
 func (r textRun) goesOn(part string) bool {
 	last := r.parts[len(r.parts)-1]
 	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
@@ -669,13 +672,13 @@ func beginsSmall(text string) bool {
 
 func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.ContainsAny(r.text, "{}") }
 
-// needsWhole reports whether a run has commas and braces, so that quotes around one of its
-// parts might break a text.
+// needsWhole reports whether a run has commas and braces, so that quoting a single item might split
+// a sentence.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence reports whether a run can only be one text: it ends as a sentence does, or continues
-// in small letters after a capital one, or addresses the player. A run that begins with a
-// placeholder and a comma addresses someone only if the placeholder is the player.
+// isSentence reports whether a run must be one string: it ends like a sentence, or it starts with a
+// capital letter and continues in small letters or with the player's name. If it starts with
+// another placeholder and a comma, the result is false.
 func (r textRun) isSentence() bool {
 	first, ends := r.parts[0], endsSentence(r.text)
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {
@@ -686,5 +689,5 @@ func (r textRun) isSentence() bool {
 	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(r.parts[1:], addresses)
 }
 
-// addressed is the placeholder with which a character addresses the player.
+// addressed is the placeholder for the player's name.
 const addressed = "{{player_name}}"

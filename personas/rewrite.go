@@ -9,23 +9,21 @@ import (
 	"strings"
 )
 
-// ErrRewrite means that a text cannot be changed into what is wanted while its comments
-// are kept.
+// ErrRewrite means that the text cannot be changed to the new document with its comments preserved.
 var ErrRewrite = errors.New("the comments cannot be kept")
 
-// Choice is one of two ways to write what Rewrite cannot decide: the persona of a side,
-// and what the side is called.
+// Choice is one version of a document, and the label for it in conflict markers.
 type Choice struct {
 	Label string
 	Doc   Persona
 }
 
 // Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
-// keep their notation and their comments; removed ones lose their comments too. If theirs.Doc
-// differs from mine.Doc, Rewrite writes both between lines that begin with <<<<<<<, ======= and
-// >>>>>>>, which no parser accepts. It reads the result again to check that choosing mine yields
-// mine.Doc. It returns ErrRewrite for JSON and for a text with lines that cannot be moved (see
-// Format).
+// keep their notation and their comments; comments of removed ones are removed too. Where
+// theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
+// <<<<<<<, ======= and >>>>>>>, which no parser accepts. It parses the result to check that
+// choosing mine yields mine.Doc. It returns ErrRewrite for JSON and for a text with lines that
+// cannot be moved (see Format).
 func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -33,7 +31,7 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	}
 	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: newNodeHashes(), labels: [2]string{mine.Label, theirs.Label}}
 	if isJSON(name, t.src) || root.kind != object || !w.isBlock(root) {
-		return nil, fmt.Errorf("%w: it is not written as YAML of lines", ErrRewrite)
+		return nil, fmt.Errorf("%w: it is not YAML in block style", ErrRewrite)
 	}
 	old, _, _ := Parse(name, src)
 	s := versions{root, treeOf(old.walkMembers), treeOf(mine.Doc.walkMembers), treeOf(theirs.Doc.walkMembers)}
@@ -52,19 +50,20 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), nil
 }
 
-// verifyRewritten reads a text again after choosing mine at every conflict.
+// verifyRewritten parses a text after choosing mine at every conflict, and compares the result with
+// want.
 func verifyRewritten(name, text string, want Persona) error {
 	got, _, faults := Parse(name, []byte(chooseMine(text)))
 	if len(faults) > 0 {
 		return fmt.Errorf("%w: %w", ErrRewrite, faults[0])
 	}
 	if !bytes.Equal(treeOf(got.walkMembers).appendJSON(nil), treeOf(want.walkMembers).appendJSON(nil)) {
-		return fmt.Errorf("%w: its lines cannot be changed one by one", ErrRewrite)
+		return fmt.Errorf("%w: its lines cannot be changed separately", ErrRewrite)
 	}
 	return nil
 }
 
-// chooseMine returns a text without the lines of the other side.
+// chooseMine returns a text without the conflict markers and the lines of theirs.
 func chooseMine(text string) string {
 	var out strings.Builder
 	skip := false
@@ -82,11 +81,11 @@ func chooseMine(text string) string {
 	return out.String()
 }
 
-// versions are a value as written, its meaning, and the new value of each side. A value that does
-// not exist is nil.
+// versions holds a value as written, its present meaning, and the new value in mine and theirs. A
+// value that does not exist is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
-// rewriter writes the lines of a changed document.
+// rewriter produces the lines of a changed document.
 type rewriter struct {
 	*formatter
 	hashes *nodeHashes
@@ -105,7 +104,7 @@ func listNames(n *node) []string {
 	return names
 }
 
-// memberOf returns a member of an object, or nil.
+// memberOf returns the value of an object's member, or nil.
 func memberOf(n *node, name string) *node {
 	if n == nil {
 		return nil
@@ -117,11 +116,11 @@ func memberOf(n *node, name string) *node {
 	return nil
 }
 
-// rewriteMapping writes the members of an object on the lines from from to to. Written members keep
-// their order; new ones are inserted at their place in the order of the document.
+// rewriteMapping returns the changed lines of an object whose members are in the lines [from, to).
+// Existing members keep their order; new ones are inserted at their position in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
-		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s is given twice; remove one", quote(clip(s.raw.names[i].text)))
+		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))
 		return nil
 	}
 	parts, rest := w.listMembers(s.raw, from, to)
@@ -141,7 +140,7 @@ func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	return append(out, w.lines[rest:to]...)
 }
 
-// rewriteSequence does so with the items of a list.
+// rewriteSequence returns the changed lines of a list whose items are in the lines [from, to).
 func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	parts, rest := w.listItems(s.raw, from, to)
 	if w.err != nil {
@@ -173,7 +172,7 @@ func mapItems(n *node, keys []string) map[string]*node {
 	return all
 }
 
-// rewritePart writes a member or an item with the lines above it.
+// rewritePart returns the changed lines of a member or an item, including the lines above it.
 func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	h := w.hashes
 	switch {
@@ -192,7 +191,7 @@ func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
 }
 
-// firstText returns the first line that is not a comment, without leading dashes.
+// firstText returns the first line that is not blank or a comment, without leading dashes.
 func firstText(lines []string) string {
 	for _, line := range lines {
 		if !isBlank(line) && !isComment(line) {
@@ -211,18 +210,18 @@ var keyMembers = []string{
 }
 
 // IsKeyMember reports whether a member identifies an item of a list: two objects with equal key
-// members are the same machine, state, variable, transition, link, answer or example, even if their
-// other members differ.
+// members are versions of the same machine, state, variable, transition, link, answer or example,
+// even if their other members differ.
 func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
 
-// JoinOrders merges two orders: the names of the first one, with each name that occurs only in the
-// second inserted behind its predecessor there. The result is free of duplicates.
+// JoinOrders merges two orders. The result is first, with each name that occurs only in second
+// inserted after the name that precedes it in second. It has no duplicates.
 func JoinOrders(first, second []string) []string {
 	known := make(map[string]bool, len(first))
 	for _, name := range first {
 		known[name] = true
 	}
-	var all []string // first those that follow none
+	var all []string // starts with the names that have no predecessor
 	behind := map[string][]string{}
 	at, begun := "", false
 	for _, name := range second {
@@ -241,7 +240,7 @@ func JoinOrders(first, second []string) []string {
 	return all
 }
 
-// nodeHashes hashes nodes by their meaning, ignoring the order of members.
+// nodeHashes computes hashes of nodes by value, independent of the order of members.
 type nodeHashes struct {
 	Hasher
 	sums map[*node]uint64
@@ -249,7 +248,7 @@ type nodeHashes struct {
 
 func newNodeHashes() *nodeHashes { return &nodeHashes{NewHasher(), map[*node]uint64{}} }
 
-// add adds the nodes of a tree.
+// add stores the hashes of all nodes of a tree.
 func (h *nodeHashes) add(n *node) uint64 {
 	sum := h.HashValue(int(n.kind), n.text)
 	for i, item := range n.items {
@@ -263,7 +262,7 @@ func (h *nodeHashes) add(n *node) uint64 {
 	return sum
 }
 
-// same reports whether two nodes have the same meaning; nil means absent.
+// same reports whether two nodes have the same value; nil means absent.
 func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -271,7 +270,7 @@ func (h *nodeHashes) same(a, b *node) bool {
 	return h.sums[a] == h.sums[b]
 }
 
-// itemKeys returns a unique key for each item of a list: that of an object consists of its key
+// itemKeys returns a unique key for each item of a list. The key of an object consists of its key
 // members, that of another item of its content.
 func (h *nodeHashes) itemKeys(n *node) []string {
 	if n == nil {
@@ -293,7 +292,7 @@ func (h *nodeHashes) itemKeys(n *node) []string {
 	return keys
 }
 
-// joinKeyMembers returns an object's joined key members, or "".
+// joinKeyMembers returns the names and values of an object's key members as one string, or "".
 func (n *node) joinKeyMembers() string {
 	key := ""
 	for i := range n.names {
@@ -304,10 +303,10 @@ func (n *node) joinKeyMembers() string {
 	return key
 }
 
-// foldWidth is how wide the lines of a folded text become.
+// foldWidth is the maximum width of the lines of a folded string.
 const foldWidth = 100
 
-// partWriter writes one member or item of a changed document.
+// partWriter produces the lines of one member or item of a changed document.
 type partWriter struct {
 	*rewriter
 	part   *part // nil for a new one
@@ -329,7 +328,7 @@ func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-// change returns the lines of the part with a new value; nil removes it.
+// change returns the lines of the part with a new value, or nil if value is nil.
 func (p *partWriter) change(s versions, value *node) []string {
 	switch {
 	case value == nil:
@@ -348,7 +347,7 @@ func (p *partWriter) change(s versions, value *node) []string {
 	return append(p.trailingComment(s.raw), p.encode(value)...)
 }
 
-// encode writes the part again.
+// encode returns newly encoded lines of the part.
 func (p *partWriter) encode(value *node) []string {
 	b := appendIndent(nil, p.indent)
 	if p.in == object {
@@ -363,7 +362,7 @@ func (p *partWriter) encode(value *node) []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// fold writes a text of one long line in folded style if the old one was folded.
+// fold returns a long one-line string in folded style if the old value was folded, or else "".
 func (p *partWriter) fold(value *node) string {
 	if p.part == nil || value.kind != str || !strings.HasPrefix(p.t.src[p.part.n.at.start:], ">") {
 		return ""
@@ -390,7 +389,8 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment returns the comment behind a value that is written again, to be above.
+// trailingComment returns the comment after a value that is encoded again, so that it can be
+// written above.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]
@@ -423,7 +423,7 @@ func (p *partWriter) descend(s versions) []string {
 
 func isFilled(n *node, k kind) bool { return n != nil && n.kind == k && len(n.items) > 0 }
 
-// rewriteBehindDash changes an object that begins behind the dash of its item.
+// rewriteBehindDash changes an object that starts after the dash of its item.
 func (p *partWriter) rewriteBehindDash(s versions) []string {
 	line := p.lines[p.part.line]
 	p.lines[p.part.line] = line[:p.indent] + " " + line[p.indent+1:]
@@ -432,7 +432,7 @@ func (p *partWriter) rewriteBehindDash(s versions) []string {
 	for i := range inner {
 		switch {
 		case isBlank(inner[i]) || isComment(inner[i]):
-		case len(inner[i]) <= p.indent || inner[i][p.indent] != ' ': // a mark
+		case len(inner[i]) <= p.indent || inner[i][p.indent] != ' ': // a conflict marker
 			return inner
 		default:
 			inner[i] = inner[i][:p.indent] + "-" + inner[i][p.indent+1:]
@@ -442,8 +442,8 @@ func (p *partWriter) rewriteBehindDash(s versions) []string {
 	return inner
 }
 
-// splice replaces the old value in its lines by the new one, or the old scalars in brackets by the
-// new ones. It returns nil if the shape differs.
+// splice replaces the old value, or the scalars of an old flow collection, in the existing lines.
+// It returns nil if the new value has another shape.
 func (p *partWriter) splice(raw, old, value *node) []string {
 	text, ok := p.spell(raw, old, value, false)
 	if !ok {
@@ -454,13 +454,14 @@ func (p *partWriter) splice(raw, old, value *node) []string {
 		end = p.t.lines[p.part.end]
 	}
 	if raw.at.start < start || raw.at.end > end {
-		return nil // an alias
+		return nil // the text is an alias
 	}
 	changed := strings.TrimRight(p.t.src[start:raw.at.start]+text+p.t.src[raw.at.end:end], "\r\n")
 	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
 }
 
-// spell returns the text of a value, adapted from the written one if both have the same shape.
+// spell returns the text of a value, based on the written text of the old value. ok is false if the
+// two have different shapes.
 func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
 	switch {
@@ -478,7 +479,7 @@ func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	return spellScalar(written, value, inFlow)
 }
 
-// spellObject spells the members of an object in brackets, which are the same by name.
+// spellObject returns the text of an object in braces. ok is false if its member names changed.
 func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
 	olds, values := make([]*node, len(raw.items)), make([]*node, len(raw.items))
 	found := 0
@@ -494,7 +495,8 @@ func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
 	return p.spellItems(raw, olds, values)
 }
 
-// spellItems spells the items of a collection in brackets, and keeps what is between.
+// spellItems returns the text of a flow collection with new items. It preserves the text between
+// the items.
 func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) {
 	var out strings.Builder
 	at := raw.at.start
@@ -509,7 +511,7 @@ func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) 
 	return out.String() + p.t.src[at:raw.at.end], true
 }
 
-// spellScalar writes a scalar on one line, in the way of the one that was there.
+// spellScalar returns a one-line scalar in the quoting style of the old one.
 func spellScalar(written string, value *node, inFlow bool) (string, bool) {
 	switch {
 	case strings.Contains(written, "\n") || written == "" || isBlock(value.text) || strings.ContainsAny(value.text, "\n\r"):

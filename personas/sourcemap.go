@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// SourceMap maps the values of a document to their positions in the source text. The zero SourceMap
-// is empty and returns the start of the text for every path.
+// SourceMap maps the paths of a document to positions in the source text. The zero SourceMap is
+// empty and returns the start of the text for every path.
 type SourceMap struct {
 	t    *sourceText
 	root *node
 }
 
-// Lookup returns the position of the value at a path, or of its nearest ancestor in the text.
-// Columns count code points from 1; a byte order mark does not count. The position of a value from
-// a YAML alias is that of the alias; values inside it have the position where they were written.
+// Lookup returns the position of the value at path, or of its nearest ancestor in the text. Columns
+// count code points from 1; a byte order mark is not counted. The position of a value from a YAML
+// alias is that of the alias; values inside it have their original position.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
 }
 
-// Key returns the position of the member name at a path. For a list item and for a missing member
-// it returns the same as Lookup.
+// Key returns the position of the member name at path. For a list item or a missing member it
+// returns the same as Lookup.
 func (m SourceMap) Key(path string) Position {
 	f := m.findPath(path)
 	if f.exact && f.key != nil {
@@ -39,7 +39,8 @@ func (m SourceMap) positionOf(n *node) Position {
 	return m.t.positionOf(n.at)
 }
 
-// pathMatch is how far a path leads: to a node, by its name if it has one.
+// pathMatch is the deepest node on a path, with its member name if it has one. exact is true if the
+// whole path exists.
 type pathMatch struct {
 	n     *node
 	key   *memberName
@@ -66,13 +67,13 @@ func (m SourceMap) findPath(path string) pathMatch {
 	return pathMatch{}
 }
 
-// step is one part of a path: a member or, with index >= 0, a list item.
+// step is one part of a path: a member name, or a list index if index >= 0.
 type step struct {
 	member string
 	index  int
 }
 
-// indexIn finds the step's item in a node, or -1.
+// indexIn returns the index of the step's value among the items of a node, or -1.
 func (s step) indexIn(n *node) int {
 	switch {
 	case s.index < 0 && n.kind == object:
@@ -83,7 +84,7 @@ func (s step) indexIn(n *node) int {
 	return -1
 }
 
-// nextStep takes the first step of a path: `name`, `.name`, `[3]` or `["a name"]`.
+// nextStep parses the first step of a path: `name`, `.name`, `[3]` or `["a name"]`.
 func nextStep(path string) (s step, rest string, ok bool) {
 	path = strings.TrimPrefix(path, ".")
 	if path == "" {
@@ -107,14 +108,14 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is the position of a value in the document, linked from the inside to the outside.
+// place is the path of a value in the document, as a linked list from the value to the root.
 type place struct {
 	up     *place
 	member string
-	index  int // of a list item; -1 for a member
+	index  int // index in a list; -1 for a member
 }
 
-// pathOf writes a place as `machines[1].states[0].state_key`.
+// pathOf returns a place as a path such as `machines[1].states[0].state_key`.
 func (p *place) pathOf() string {
 	switch {
 	case p == nil:
@@ -125,7 +126,7 @@ func (p *place) pathOf() string {
 	return joinPath(p.up.pathOf(), p.member)
 }
 
-// joinPath adds a member to a path; a name that is not a plain word is quoted.
+// joinPath appends a member to a path. A name that is not a plain word is quoted.
 func joinPath(path, member string) string {
 	if member == "" || strings.ContainsAny(member, ".[]\"\\ \t\r\n") || strings.IndexFunc(member, isHidden) >= 0 {
 		return path + "[" + strconv.Quote(member) + "]"
@@ -136,36 +137,37 @@ func joinPath(path, member string) string {
 	return path + "." + member
 }
 
-// Has reports whether the text has a value at a path.
+// Has reports whether the text has a value at path.
 func (m SourceMap) Has(path string) bool {
 	f := m.findPath(path)
 	return f.exact && f.n != nil
 }
 
-// findConflict finds the first line that a merge, of parley or of git, inserts to separate two
-// sides. It is called if a text cannot be read.
+// findConflict returns a diagnostic for the first conflict marker of parley or git, or nil. It is
+// called if a text cannot be parsed.
 func findConflict(t *sourceText) *Diagnostic {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {
-			return &Diagnostic{Position: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
+			return &Diagnostic{Position: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge conflict is not resolved here: keep the lines between <<<<<<< and ======= or those between ======= and >>>>>>>, and remove these three marker lines"}
 		}
 	}
 	return nil
 }
 
-// NameItem is NamePath of the item of a list that has the member at a path, without its key.
+// NameItem returns NamePath of the list item that contains the member at path, without the item's
+// key.
 func (p *Persona) NameItem(path string) string {
 	name := (*Persona)(nil).NamePath(path)
 	return name[strings.LastIndex(name, "the "):]
 }
 
-// itemNouns describes what the items of the document's lists of objects are called.
+// itemNouns maps a list of objects in the document to the noun for its items.
 var itemNouns = map[string]string{
 	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
 }
 
-// NamePath describes a path for writers of the document: for `machines[1].states[1].label` it is
+// NamePath describes a path for authors of a document: for `machines[1].states[1].label` it returns
 // `label of the second state, "gate"`.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
@@ -201,8 +203,8 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns what distinguishes an item of a list from the others, for display behind its name;
-// "" if the document does not identify the item.
+// keyAt returns the text after the noun of a list item that distinguishes it from the others; "" if
+// the item has no key.
 func (p *Persona) keyAt(path string) string {
 	var places []int
 	var list string
@@ -256,7 +258,7 @@ func behindComma(key string) string {
 	return ", " + quote(clip(key))
 }
 
-// Title returns what a transition does in a few words: `a pass from "quay" to "end"`.
+// Title describes a transition in a few words: `a pass from "quay" to "end"`.
 func (t *Transition) Title() string {
 	words := "a " + orDefault(string(t.Decision), "transition") + " from " + quote(clip(t.From))
 	if t.To != "" && t.To != t.From {
@@ -265,7 +267,7 @@ func (t *Transition) Title() string {
 	return words
 }
 
-// Ordinal returns the word for a place in a list: "first" for 0, "11th" for 10.
+// Ordinal returns the ordinal of an index: "first" for 0, "11th" for 10.
 func Ordinal(index int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 	if index < len(words) {
@@ -285,8 +287,7 @@ func Ordinal(index int) string {
 	return strconv.Itoa(n) + ending
 }
 
-// order lists all member names of the document. Members of the same object are in the order of that
-// object.
+// order lists all member names of the document. Members of the same object are in document order.
 var order = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",
 	"persona_identity_prompt", "perplexity_description", "language", "portrait", "hue", "variables", "machines", "machine_links",
@@ -302,8 +303,8 @@ var order = []string{
 	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",
 }
 
-// ComparePaths orders paths as the document does: an object before its members,
-// members as the encoders write them, unknown ones last and by name.
+// ComparePaths orders paths by document order: an object before its members, members as the
+// encoders write them, and unknown members last, by name.
 func ComparePaths(a, b string) int {
 	for {
 		x, restA, okA := nextStep(a)

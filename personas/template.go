@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// Placeholder is a {{name}} in a text; Offset is the byte at which its braces begin.
+// Placeholder is a {{name}} in a string. Offset is the byte offset of its opening braces.
 type Placeholder struct {
 	Name   string
 	Offset int
 	end    int
 }
 
-// End is the byte behind the braces.
+// End returns the byte offset after the closing braces.
 func (p Placeholder) End() int { return p.end }
 
-// Placeholders finds the {{name}}s of a text, in order. A name is any text in
-// one line without braces; spaces around it do not count.
+// Placeholders returns the placeholders of a string, in order. A name is any text on one line
+// without braces; surrounding spaces are ignored.
 func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }
 
-// eachPlaceholder goes through the {{name}}s of a text in one pass.
+// eachPlaceholder iterates over the placeholders of a string.
 func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	return func(yield func(Placeholder) bool) {
 		for at := 0; ; {
@@ -49,8 +49,8 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	}
 }
 
-// Expand replaces placeholders by their values. It leaves a placeholder unchanged if lookup does
-// not know it, and does not expand placeholders in values. If the result exceeds MaxExpanded
+// Expand replaces placeholders with their values. It leaves a placeholder unchanged if lookup
+// returns false, and does not expand placeholders in values. If the result exceeds MaxExpanded
 // characters, fits is false and expanded is empty; Expand then uses no more memory than for a
 // result that fits.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
@@ -74,14 +74,14 @@ func Expand(text string, lookup func(name string) (string, bool)) (expanded stri
 	return out.String(), true
 }
 
-// boundedText is a text that grows to MaxExpanded characters.
+// boundedText is a string builder for up to MaxExpanded characters.
 type boundedText struct {
 	out  strings.Builder
-	left int // characters
+	left int // characters that still fit
 }
 
-// hasRoom reports whether a piece fits. It does not count the characters of a piece that is far too
-// long.
+// hasRoom reports whether a piece fits. It does not count the characters of a piece that is
+// obviously too long.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }
@@ -97,8 +97,8 @@ func (b *boundedText) addText(piece string) bool {
 
 func (b *boundedText) String() string { return b.out.String() }
 
-// CountExpanded returns the number of characters of a text after replacing its placeholders by
-// values of the given lengths. It costs one pass over the text, for values of any length.
+// CountExpanded returns the number of characters of a string after its placeholders are replaced by
+// values of the given lengths. Its cost does not depend on the lengths of the values.
 func CountExpanded(text string, length func(name string) (int, bool)) int {
 	count := utf8.RuneCountInString(text)
 	for p := range eachPlaceholder(text) {
@@ -109,8 +109,8 @@ func CountExpanded(text string, length func(name string) (int, bool)) int {
 	return count
 }
 
-// IsBlankExpanded reports whether a text is blank after replacing its placeholders by their values;
-// isBlank reports that for a value. It does not build the text.
+// IsBlankExpanded reports whether a string is blank after its placeholders are replaced by their
+// values. isBlank reports whether a value is blank. The expanded string is not built.
 func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
 	at := 0
 	for p := range eachPlaceholder(text) {
@@ -123,21 +123,21 @@ func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool))
 	return strings.TrimSpace(text[at:]) == ""
 }
 
-// The placeholders that exist in every document, besides its variables.
+// The built-in placeholders, which every document can use.
 const (
 	VarPlayerName   = "player_name"
 	VarPlayerGender = "player_gender"
 	VarPersonaName  = "persona_name"
 )
 
-// VariableTable finds the variables of a persona by their names. It does not
-// change, and is safe for concurrent use.
+// VariableTable holds the variables of a persona by name. It is immutable and safe for concurrent
+// use.
 type VariableTable struct {
 	defaults map[string]string
 	known    map[string]bool
 }
 
-// NewVariableTable lists the variables of a persona. For a duplicate key the first value counts.
+// NewVariableTable returns the variables of a persona. For a duplicate key it uses the first value.
 func NewVariableTable(p *Persona) *VariableTable {
 	t := &VariableTable{
 		defaults: make(map[string]string, len(p.Variables)),
@@ -154,18 +154,18 @@ func NewVariableTable(p *Persona) *VariableTable {
 	return t
 }
 
-// Knows reports whether a placeholder's name can have a value in this persona: one of the three in
-// every document, or a persona variable, an input variable or an output variable of any machine.
+// Knows reports whether a placeholder with that name can have a value in this persona: it is built
+// in, a persona variable, or an input or output variable of any machine.
 func (t *VariableTable) Knows(name string) bool { return t.known[name] }
 
-// Default is the default value of a persona variable.
+// Default returns the default value of a persona variable.
 func (t *VariableTable) Default(key string) (string, bool) {
 	value, ok := t.defaults[key]
 	return value, ok
 }
 
-// VariableKeys lists the keys of persona variables, input variables and output
-// variables in document order; a key may be there more than once.
+// VariableKeys returns the keys of persona variables, input variables and output variables in
+// document order. It may contain duplicates.
 func (p *Persona) VariableKeys() []string {
 	var keys []string
 	for i := range p.Variables {
@@ -192,8 +192,8 @@ func (p *Persona) Machine(key string) *Machine {
 	return nil
 }
 
-// UsesPlayerGender reports whether a text of a persona, in any format of the interface, depends on
-// the player's gender. If not, clients do not ask for it.
+// UsesPlayerGender reports whether a string of a persona, in any format of the interface, contains
+// {{player_gender}}. If not, clients do not ask for the player's gender.
 func UsesPlayerGender(persona any) bool {
 	text, err := json.Marshal(persona)
 	if err != nil || !bytes.Contains(text, []byte(VarPlayerGender)) {

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the greatest size of a document's text, in bytes.
+// MaxFile is the maximum size of a document's text, in bytes.
 const MaxFile = 8 << 20
 
-// span is a place in a text as byte offsets; end is just behind the last byte.
+// span is a range of byte offsets in a text; end is exclusive.
 type span struct{ start, end int }
 
 // sourceText is a source text without its byte order mark.
@@ -23,18 +23,18 @@ type sourceText struct {
 	lines []int // offsets of the first byte of every line
 	// maxValues is the maximum number of values.
 	maxValues int
-	isPersona bool // it is to be one
-	reread    int  // bytes that were read again to find out what a writer meant
+	isPersona bool // the text must be a persona
+	reread    int  // number of bytes that were parsed again to find out what the author meant
 
 	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes; nil for invalid UTF-8
 	homesOnce  sync.Once
-	homes      map[string][]string // memberHomes
+	homes      map[string][]string // cached result of listHomes
 }
 
-// columnBlock is the maximum number of bytes that are counted, twice, for a column: a document can
-// be one line, and every finding needs its column in it.
+// columnBlock is the block size, in bytes, for counting columns: a document may be one long line,
+// and computing the column of each diagnostic from the start of the line would take quadratic time.
 const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {
@@ -53,7 +53,9 @@ func newText(src string) *sourceText {
 	}
 }
 
-// lineBreak returns the length of the line break, \n, \r or \r\n, at the start of s, or 0.
+// lineBreak returns the length of the line break (
+// , \r or \r
+// ) at the start of s, or 0.
 func lineBreak(s string) int {
 	switch s[0] {
 	case '\n':
@@ -64,7 +66,7 @@ func lineBreak(s string) int {
 	return 0
 }
 
-// positionOf returns a span as lines and columns.
+// positionOf converts a span to lines and columns.
 func (t *sourceText) positionOf(s span) Position {
 	var p Position
 	p.Line, p.Column = t.lineAndColumn(s.start)
@@ -78,7 +80,7 @@ func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	return line, t.countCharacters(t.lines[line-1], offset) + 1
 }
 
-// countCharacters counts the code points between two offsets.
+// countCharacters returns the number of code points between two offsets.
 func (t *sourceText) countCharacters(start, end int) int {
 	if end-start <= 2*columnBlock {
 		return utf8.RuneCountInString(t.src[start:end])
@@ -90,7 +92,7 @@ func (t *sourceText) countCharacters(start, end int) int {
 	return t.countBefore(end) - t.countBefore(start)
 }
 
-// countBefore counts the code points that begin before an offset.
+// countBefore returns the number of code points that start before an offset.
 func (t *sourceText) countBefore(offset int) int {
 	block := offset / columnBlock
 	return int(t.blocks[block]) + countStarts(t.src[block*columnBlock:offset])
@@ -106,7 +108,7 @@ func (t *sourceText) countBlocks() {
 	}
 }
 
-// countStarts counts the bytes with which a code point begins.
+// countStarts returns the number of bytes that start a code point.
 func countStarts(s string) (n int) {
 	for i := range len(s) {
 		if utf8.RuneStart(s[i]) {
@@ -116,8 +118,8 @@ func countStarts(s string) (n int) {
 	return n
 }
 
-// newSourceText takes the byte order mark off a text. It refuses bytes that cannot
-// be the text of a document.
+// newSourceText removes the byte order mark. It returns a diagnostic if the text is too large, not
+// UTF-8, or has control characters.
 func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 	switch {
 	case len(src) > most.bytes:
@@ -136,8 +138,8 @@ func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 
 const byteOrderMark = "\ufeff"
 
-// findBadByte finds the first byte that is not UTF-8 or is a control character,
-// or -1.
+// findBadByte returns the offset of the first byte that is not UTF-8 or is a control character, or
+// -1.
 func findBadByte(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t' || c == '\r' {
@@ -164,15 +166,15 @@ func describeBadByte(s string) string {
 	}
 }
 
-// Lines that begin so mark a choice.
+// Prefixes of the lines that Rewrite inserts at a conflict.
 const (
 	mineMark   = "<<<<<<< "
 	middleMark = "======="
 	theirsMark = ">>>>>>> "
 )
 
-// lastPiece is the text that was searched last, the byte offset reached in it, and the offset in
-// the source where reading continues.
+// lastPiece caches the string that was searched last, the byte offset reached in it, and the source
+// offset at which the search continues.
 type lastPiece struct {
 	sync.Mutex
 	n        *node
@@ -180,7 +182,7 @@ type lastPiece struct {
 	spelling spelling
 }
 
-// spelling iterates over the characters of a text in its source notation.
+// spelling iterates over the characters of a string in its source notation.
 type spelling struct {
 	src     string
 	at, end int
@@ -190,13 +192,13 @@ type spelling struct {
 type textStyle int
 
 const (
-	bare    textStyle = iota // plain, or a block
+	bare    textStyle = iota // plain scalar or block scalar
 	single                   // in single quotes
 	double                   // in double quotes, YAML or JSON
-	aliased                  // behind an alias
+	aliased                  // reached through an alias
 )
 
-// lineEnd is the end of the line of a place, without its line break.
+// lineEnd returns the end of the line that contains an offset, without its line break.
 func lineEnd(src string, at int) int {
 	if i := strings.IndexAny(src[min(at, len(src)):], "\r\n"); i >= 0 {
 		return at + i
@@ -204,29 +206,29 @@ func lineEnd(src string, at int) int {
 	return len(src)
 }
 
-// Bounds of the search after the first mistake that makes a text unreadable.
+// Bounds of the search for further mistakes after the first syntax error.
 const (
 	mostMistakes = 20
-	mostRepaired = 8 << 20 // bytes that are read again for all of them
+	mostRepaired = 8 << 20 // bytes that are parsed again for all of them
 )
 
-// repairedText is a text after a number of repairs.
+// repairedText is a source text after some repairs.
 type repairedText struct {
 	*sourceText // the repaired text
 	whole       *sourceText
 	edits       []textChange
 }
 
-// textChange is a piece of a text and what is in its place from then on.
+// textChange is a replaced span of a text, with its old and new content.
 type textChange struct {
 	at         span
 	old, right string
 }
 
-// listMistakes returns the fault that makes a text unreadable, and the faults found behind it after
-// each repair. read returns the next fault of a text, or the faults in it if it can be read. The
-// result is in the order of the text. Faults of a repaired text are returned without a fix, because
-// the fix would apply to a text that does not exist yet.
+// listMistakes returns the first syntax error and the diagnostics found after repairing it and each
+// following one. read returns the next syntax error of a text, or the diagnostics of a text that
+// can be parsed. The result is in source order. Diagnostics of a repaired text have no fix, because
+// the fix would apply to a text that does not exist.
 func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
 	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}
@@ -235,13 +237,13 @@ func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sou
 		r.edits = append(r.edits, textChange{span{fix.Start, fix.End}, fix.Old, fix.Value})
 		next, later, inside := read(r.src[:fix.Start] + fix.Value + r.src[fix.End:])
 		if later != nil && next.isBefore(later.Position, fix.Start+len(fix.Value)) && later.Fix == nil {
-			break // The text could be read no further, so that it may have been meant otherwise.
+			break // The repair did not move the syntax error, so it may be wrong.
 		}
 		r.sourceText, fault = next, later
 		if later != nil {
 			inside = []Diagnostic{*later}
 			if at := r.placeBack(*later).Position; at.Line < last(all).Line || slices.ContainsFunc(all, func(f Diagnostic) bool { return f.Position == at }) {
-				break // Reading goes back, so that what was put right may have been meant otherwise.
+				break // The next error is before the repair, so the repair may be wrong.
 			}
 		}
 		for _, f := range inside {
@@ -260,13 +262,13 @@ func sortFaults(faults []Diagnostic) {
 	})
 }
 
-// isBefore reports whether a place is on a line of another one, or before it.
+// isBefore reports whether a position is on or before the line of an offset.
 func (t *sourceText) isBefore(at Position, offset int) bool {
 	line, _ := t.lineAndColumn(offset)
 	return at.Line <= line
 }
 
-// placeBack returns a fault of the repaired text with its position in the original text.
+// placeBack returns a diagnostic of the repaired text with its position in the original text.
 func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
 	start := r.offsetOf(f.Line, f.Column)
 	end := r.offsetOf(f.EndLine, f.EndColumn)
@@ -283,7 +285,7 @@ func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
 	return f
 }
 
-// isChanged reports whether a line of the original text was repaired.
+// isChanged reports whether the line of a position in the original text was repaired.
 func (r *repairedText) isChanged(at Position) bool {
 	for i := range r.edits {
 		part := repairedText{whole: r.whole, edits: r.edits[:i]}
@@ -296,7 +298,7 @@ func (r *repairedText) isChanged(at Position) bool {
 	return false
 }
 
-// offsetOf returns the byte at a line and column.
+// offsetOf returns the byte offset of a line and column.
 func (t *sourceText) offsetOf(line, column int) int {
 	line = min(max(line, 1), len(t.lines))
 	at := t.lines[line-1]
@@ -308,7 +310,7 @@ func (t *sourceText) offsetOf(line, column int) int {
 	return len(t.src)
 }
 
-// offsetBack maps a byte offset in the repaired text to one in the original text.
+// offsetBack converts an offset in the repaired text to one in the original text.
 func (r *repairedText) offsetBack(at int) int {
 	for _, e := range slices.Backward(r.edits) {
 		switch behind := e.at.start + len(e.right); {
@@ -321,8 +323,8 @@ func (r *repairedText) offsetBack(at int) int {
 	return min(max(at, 0), len(r.whole.src))
 }
 
-// offsetIn returns the byte of the old piece that is at a byte of the new one: the one as far
-// from the end of the same line, or at the same place from the beginning.
+// offsetIn returns the offset in the old text that corresponds to offset at in the new one: on the
+// same line, with the same distance from the start of the line, or else from its end.
 func (e textChange) offsetIn(at int) int {
 	if i := strings.Index(e.right, e.old); i >= 0 {
 		return min(max(at-i, 0), len(e.old))

@@ -10,9 +10,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Values reads a YAML or JSON text that accompanies a persona document, such as a play-through. It
-// returns the value as compact JSON and the positions of everything in it. The text has the same
-// restrictions as for Parse; a duplicate member is a fault here too.
+// Values parses YAML or JSON that accompanies a persona document, such as a play-through. It
+// returns the value as compact JSON and the positions of everything in it. The same restrictions
+// apply as for Parse; in addition, duplicate members are errors.
 func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) {
 	t, root, fault := readTree(name, src)
 	if fault != nil {
@@ -28,9 +28,9 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 	return root.appendJSON(nil), SourceMap{t, root}, d.faults
 }
 
-// Replace returns the source text with the value at a path replaced; everything else, including
-// comments and layout, is unchanged. written is YAML or JSON of one line. Replace fails if the path
-// does not exist, and if the new text differs from the old document in more than that value. It is
+// Replace returns the source text with the value at path replaced. The rest of the text, including
+// comments and layout, is unchanged. written is YAML or JSON on one line. Replace fails if the path
+// does not exist, or if the new text differs from the old document in more than that value. Use it
 // for values that SetScalar cannot change: lists, and scalars that become another kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
 	t, root, fault := readTree("", src)
@@ -40,19 +40,19 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	_, value, fault := readTree("", []byte(written))
 	f := SourceMap{t, root}.findPath(path)
 	if fault != nil || !f.exact || path == "" {
-		return nil, fmt.Errorf("replace %s: there is no such value in the document, or %s is none", path, quote(clip(written)))
+		return nil, fmt.Errorf("replace %s: the document has no value at this path, or %s is not valid YAML", path, quote(clip(written)))
 	}
 	mark := src[:len(src)-len(t.src)]
 	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
 	_, again, fault := readTree("", []byte(changed))
 	if fault != nil || !bytes.Equal(again.appendJSON(nil), root.replaceAt(path, value).appendJSON(nil)) {
-		return nil, fmt.Errorf("replace %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(written)))
+		return nil, fmt.Errorf("replace %s: it cannot be replaced by %s without changing something else; edit the text by hand", path, quote(clip(written)))
 	}
 	return append(bytes.Clone(mark), changed...), nil
 }
 
-// scalarEnd finds the end of a YAML scalar that begins at start, which the
-// library does not keep.
+// scalarEnd returns the end of a YAML scalar that starts at start, which the library does not
+// record.
 func scalarEnd(s string, start int, y *yaml.Node) int {
 	switch {
 	case start >= len(s):
@@ -81,7 +81,7 @@ func quotedEnd(s string, start int, mark byte) int {
 	return len(s)
 }
 
-// headerEnd passes the first line of a block scalar: `|2- # comment`.
+// headerEnd returns the end of the first line of a block scalar: `|2- # comment`.
 func headerEnd(s string, start int) int {
 	line := s[start:]
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
@@ -93,10 +93,10 @@ func headerEnd(s string, start int) int {
 	return start + len(strings.TrimRight(line, " \t"))
 }
 
-// matchEnd finds the end of a value that occurs in the text verbatim except for line breaks and
-// indentation: only those may separate its words.
+// matchEnd returns the end of a value that occurs in the text verbatim except for line breaks and
+// indentation between its words.
 func matchEnd(s string, start int, value string) int {
-	if strings.HasPrefix(s[start:], value) { // Mostly it is one line.
+	if strings.HasPrefix(s[start:], value) { // The common case: one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))
 	}
 	at, end := start, start
@@ -117,5 +117,5 @@ func matchEnd(s string, start int, value string) int {
 	return end
 }
 
-// isFoldable reports whether YAML may change a character when a text is folded or indented.
+// isFoldable reports whether YAML may change a character when a string is folded or indented.
 func isFoldable(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

@@ -15,7 +15,7 @@ func TestValues(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"":                      "1:1: the document is empty",
-		"a: 1\nb: {c: 1, c: 2}": "2:11: c is given twice, first on line 2; remove one",
+		"a: 1\nb: {c: 1, c: 2}": "2:11: c occurs twice, first on line 2; remove one",
 		"a: [":                  "",
 	} {
 		t.Run(fmt.Sprintf("%q", src), func(t *testing.T) {

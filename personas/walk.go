@@ -23,7 +23,7 @@ func (p *Persona) walkMembers(v *memberWalker) {
 	v.walkUnknown(&p.Extra)
 }
 
-// walkHue reads or writes a hue.
+// walkHue decodes or encodes a hue.
 func (v *memberWalker) walkHue(p **int) {
 	v.walkOptionalInteger("hue", p)
 	v.checkMember("hue", func() string {
@@ -69,7 +69,7 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	}
 }
 
-// normalize returns the one spelling of a scoring mode that has several.
+// normalize returns the canonical scoring mode for a synonym.
 func (s ScoringMode) normalize() ScoringMode {
 	switch s {
 	case "numeric":
@@ -142,7 +142,7 @@ func (l *Link) walkMembers(v *memberWalker) {
 	case IfScoreGTE, IfScoreLTE:
 		v.walkInteger("condition_value", &l.Score, required)
 	case Always:
-		v.refuseMember("condition_value", `condition_type "always" asks for nothing`)
+		v.refuseMember("condition_value", `condition_type "always" does not use a value`)
 	default:
 		v.refuseMember("condition_value", "")
 	}
@@ -150,12 +150,12 @@ func (l *Link) walkMembers(v *memberWalker) {
 	v.walkUnknown(&l.Extra)
 }
 
-// machineKeyForm complains about a machine_key that is not
-// [a-z0-9][a-z0-9_-]*, the form that is safe in addresses (persona-file section 1).
+// machineKeyForm returns a message if a machine_key does not match [a-z0-9][a-z0-9_-]*, the form
+// that needs no escaping in URLs, or else "".
 func machineKeyForm(key string) string {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	if key == "" {
-		return "must not be empty; give the machine a short name such as \"gate\""
+		return "must not be empty; use a short name such as \"gate\""
 	}
 	if strings.IndexByte(first, key[0]) < 0 || strings.Trim(key, first+"_-") != "" {
 		return quote(clip(key)) + " must be lower-case letters, digits, \"_\" and \"-\", beginning with a letter or digit" + suggestKey(key)
@@ -179,20 +179,20 @@ func suggestKey(key string) string {
 	return "; for example " + quote(clip(fixed))
 }
 
-// stateKeyForm complains about a state_key that cannot be shown in one line.
+// stateKeyForm returns a message if a state_key cannot be displayed on one line, or else "".
 func stateKeyForm(key string) string {
 	switch {
 	case key == "":
-		return "must not be empty; give the state a short name such as \"greeting\""
+		return "must not be empty; use a short name such as \"greeting\""
 	case strings.TrimSpace(key) != key:
 		return quote(clip(key)) + " must not begin or end with a space"
 	case strings.IndexFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0:
-		return quote(clip(key)) + " must be of printable characters in one line"
+		return quote(clip(key)) + " must have only printable characters"
 	}
 	return longKey(key)
 }
 
-// MaxKey is the greatest length of a key in characters (docs/interface.md, limits).
+// MaxKey is the maximum length of a key in characters (docs/interface.md, limits).
 const MaxKey = 200
 
 func longKey(key string) string {
@@ -202,7 +202,7 @@ func longKey(key string) string {
 	return ""
 }
 
-// objectKinds lists the kinds of objects of the document and the names of their members.
+// objectKinds returns the kinds of objects of the document, each with the names of its members.
 func objectKinds() []objectKind {
 	kinds := []objectKind{
 		{noun: "persona", walk: new(Persona).walkMembers}, {noun: "machine", walk: new(Machine).walkMembers}, {noun: "state", walk: new(State).walkMembers},
@@ -225,13 +225,14 @@ type objectKind struct {
 	walk    func(*memberWalker)
 }
 
-// MemberHomes returns which kinds of objects have a member of that name: "persona",
-// "machine", "state" and so on. It is nil for names that say little because many have them.
+// MemberHomes returns the kinds of objects that have a member of that name: "persona", "machine",
+// "state" and so on. It returns nil for "name", "description", "key" and "offline", which many
+// kinds have.
 func MemberHomes(name string) []string {
 	return findHomes(listHomes(), name)
 }
 
-// findHomes is MemberHomes with the homes of all members.
+// findHomes is MemberHomes for an already computed result of listHomes.
 func findHomes(homes map[string][]string, name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
@@ -239,7 +240,7 @@ func findHomes(homes map[string][]string, name string) []string {
 	return homes[name]
 }
 
-// listHomes returns of every member's name the kinds of objects that have it.
+// listHomes maps each member name to the kinds of objects that have it.
 func listHomes() map[string][]string {
 	homes := map[string][]string{}
 	for _, kind := range objectKinds() {
@@ -250,14 +251,14 @@ func listHomes() map[string][]string {
 	return homes
 }
 
-// memberHomes is listHomes, made once for a text: every one of a text's names may ask for
-// it, and a text has up to MaxValues of them.
+// memberHomes returns the result of listHomes, cached per text: it is used for each member name,
+// and a text may have up to MaxValues of them.
 func (t *sourceText) memberHomes() map[string][]string {
 	t.homesOnce.Do(func() { t.homes = listHomes() })
 	return t.homes
 }
 
-// DescribeHome returns where the members of a kind of object belong.
+// DescribeHome returns a phrase for where the members of a kind of object belong.
 func DescribeHome(noun string) string {
 	switch noun {
 	case "persona":
@@ -282,8 +283,9 @@ func DescribeHome(noun string) string {
 // whole.
 const mostForeign = 20
 
-// refuseForeign replaces the faults of an object, if all its members belong elsewhere, by a single
-// fault that names that place. before is the number of faults before the object.
+// refuseForeign replaces the diagnostics of an object whose members all belong to another kind of
+// object with one diagnostic that says where they belong. before is the number of diagnostics
+// before this object.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > mostForeign || before == len(d.faults) || before >= maxFaults {
 		return
@@ -297,10 +299,10 @@ func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 		d.addFault(n.names[0].at, v.at.pathOf(), "%s does not belong among the %ss: it belongs to %s", what, v.noun, DescribeHome(homes[0]))
 		return
 	}
-	d.addFault(n.names[0].at, v.at.pathOf(), "this is no %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
+	d.addFault(n.names[0].at, v.at.pathOf(), "this is not a %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
 }
 
-// findCommonHomes returns the kinds of objects that have all members of an object.
+// findCommonHomes returns the kinds of objects that have all members of n.
 func (d *decoder) findCommonHomes(n *node) []string {
 	known := d.t.memberHomes()
 	homes := slices.Clone(findHomes(known, n.names[0].text))
@@ -311,7 +313,7 @@ func (d *decoder) findCommonHomes(n *node) []string {
 	return homes
 }
 
-// otherWords are what people call members who have not looked them up.
+// otherWords maps common wrong names of members to the right ones.
 var otherWords = map[string]string{
 	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
 	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",
@@ -321,9 +323,9 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that a writer probably meant: Nearest, else the only member that
-// contains some parts of the name (is_terminal for is_terminal_state), else a synonym. certain is
-// true if no other member can be meant.
+// NearestMember returns the member that an author probably meant: the result of Nearest, or else
+// the only member that contains some parts of the name (is_terminal for is_terminal_state), or else
+// a synonym. certain is true if no other member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""
@@ -343,7 +345,7 @@ func NearestMember(name string, known []string) (meant string, certain bool) {
 	return "", false
 }
 
-// hasParts reports whether all parts of a name, between its "_", are parts of a member's name.
+// hasParts reports whether all parts of a name, separated by "_", are parts of a member's name.
 func hasParts(member, name string) bool {
 	parts := strings.Split(member, "_")
 	for part := range strings.SplitSeq(foldWord(name), "_") {

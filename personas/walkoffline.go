@@ -15,7 +15,7 @@ func (o *Offline) walkMembers(v *memberWalker) {
 		if o.Patience == nil || *o.Patience >= 1 {
 			return ""
 		}
-		return "must be at least 1: so many asides in a row the state allows; leave it out for no bound"
+		return "must be at least 1: it is the number of consecutive asides that the state allows; leave it out for no limit"
 	})
 	v.walkUnknown(&o.Extra)
 }
@@ -35,15 +35,15 @@ func (a *Answer) walkMembers(v *memberWalker) {
 	v.checkObject(a.findComplaint)
 }
 
-// findComplaint returns what is wrong with an answer as a whole; "" for nothing.
+// findComplaint returns what is wrong with an answer as a whole, or "".
 func (a *Answer) findComplaint() string {
 	switch {
 	case len(a.Ask) > 0 && a.Intent != "":
-		return "has both ask and intent; make two answers of it"
+		return "has both ask and intent; split it into two answers"
 	case len(a.Ask) == 0 && a.Intent == "":
-		return "has neither ask nor intent; say what players ask, or name an intent"
+		return "has neither ask nor intent; add what players ask, or an intent"
 	case len(a.Say) == 0:
-		return "says nothing; give it at least one line under say"
+		return "has no lines; add at least one line under say"
 	}
 	return ""
 }
@@ -80,7 +80,7 @@ func (t *TransitionOffline) walkMembers(v *memberWalker) {
 	v.walkUnknown(&t.Extra)
 }
 
-// walkExamples reads or writes a list of examples; an empty one is not written.
+// walkExamples decodes or encodes a list of examples; an empty list is not encoded.
 func (w *memberWalker) walkExamples(member string, p *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {
@@ -109,7 +109,7 @@ func (w *memberWalker) writeExample(at *place, e *Example) *node {
 	return w.writeRecord(at, e.walkMembers)
 }
 
-// readExample reads an item of a list of examples: a text, or an object.
+// readExample decodes an item of a list of examples: a string or an object.
 func (d *decoder) readExample(at *place, n *node) (e Example) {
 	if n.kind == object && !d.isTextWithColon(n) {
 		d.readObject(n, at, e.walkMembers)
@@ -119,26 +119,26 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// isTextWithColon reports whether an example is a text that YAML reads as an object because it
+// isTextWithColon reports whether an example is a string that YAML parses as an object because it
 // contains a colon.
 func (d *decoder) isTextWithColon(n *node) bool {
 	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
 		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
 }
 
-// walkLanguage reads or writes a language.
+// walkLanguage decodes or encodes a language.
 func (w *memberWalker) walkLanguage(p *string) {
 	w.walkText("language", p, optional)
 	w.checkMember("language", func() string {
 		if *p == "" || isLanguageTag(*p) {
 			return ""
 		}
-		return quote(clip(*p)) + " is no language tag; write a BCP 47 tag such as en, fr or pt-BR"
+		return quote(clip(*p)) + " is not a language tag; write a BCP 47 tag such as en, fr or pt-BR"
 	})
 }
 
-// isLanguageTag reports whether a text has the form of a BCP 47 tag: a language of
-// two or three letters, then parts of one to eight letters and digits.
+// isLanguageTag reports whether a string has the form of a BCP 47 tag: a language of two or three
+// letters, then parts of one to eight letters and digits.
 func isLanguageTag(tag string) bool {
 	parts := strings.Split(tag, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || strings.ContainsAny(parts[0], "0123456789") {
@@ -149,10 +149,10 @@ func isLanguageTag(tag string) bool {
 	})
 }
 
-// maxLanguage is the greatest length of a language tag, as RFC 5646 section 4.4.1 recommends.
+// maxLanguage is the maximum length of a language tag, as RFC 5646 section 4.4.1 recommends.
 const maxLanguage = 35
 
-// checkMember complains about the value of a member that was read.
+// checkMember reports the message of complain, if not "", for the value of a decoded member.
 func (w *memberWalker) checkMember(member string, complain func() string) {
 	if w.decoder == nil {
 		return
@@ -164,7 +164,7 @@ func (w *memberWalker) checkMember(member string, complain func() string) {
 	}
 }
 
-// checkObject complains about the object that was read, as a whole.
+// checkObject reports the message of complain, if not "", for the decoded object as a whole.
 func (w *memberWalker) checkObject(complain func() string) {
 	if w.decoder == nil || !w.decoder.strict {
 		return

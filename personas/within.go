@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Within returns the position of bytes from to to of the text at a path, in any notation. It
-// returns the same as Lookup if the path does not lead to a text, if the range is outside the text,
-// and for a text behind an alias.
+// Within returns the position of the bytes [from, to) of the string at path, in any notation. It
+// returns the same as Lookup if the path does not lead to a string, if the range is outside the
+// string, or if the string comes from an alias.
 func (m SourceMap) Within(path string, from, to int) Position {
 	f := m.findPath(path)
 	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) {
@@ -22,9 +22,9 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	return m.t.positionOf(span{start, end})
 }
 
-// findPiece finds a piece of a text in the source. Apart from quotes, escapes and folded lines,
+// findPiece finds a part of a string in the source. Apart from quotes, escapes and folded lines,
 // both contain the same non-space characters in the same order, so it counts those. It continues
-// after the previous piece if that is from the same text.
+// from the previous result if that is for the same string.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
 	t.pieces.Lock()
 	defer t.pieces.Unlock()
@@ -52,7 +52,7 @@ func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) 
 	return 0, 0, false
 }
 
-// findNext finds the next occurrence of a piece's characters.
+// findNext returns the range of the next occurrence of a piece's characters.
 func (s spelling) findNext(piece string) (start, end int, ok bool) {
 	for _, r := range piece {
 		if unicode.IsSpace(r) {
@@ -89,7 +89,7 @@ func (t *sourceText) newSpelling(n *node) spelling {
 	return s
 }
 
-// nextCharacter returns the position of the next non-space character.
+// nextCharacter returns the range of the next non-space character.
 func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	for s.at < s.end {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:s.end])
@@ -127,8 +127,8 @@ func (s *spelling) readEscape() (r rune, n int) {
 	return r, 2 + digits
 }
 
-// shortEscape returns the character of an escape of one letter. That of a line break, a space
-// and what shows as a space is a space.
+// shortEscape returns the character of an escape of one letter. It returns a space for all white
+// space.
 func shortEscape(c byte) rune {
 	if strings.IndexByte("nrtvfNLP_ \t\r\n", c) >= 0 {
 		return ' '

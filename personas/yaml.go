@@ -7,14 +7,13 @@ import (
 	"unicode"
 )
 
-// EncodeYAML writes a persona as YAML in the document's order: two spaces of indentation, texts of
-// several lines as literal blocks, quotes only where necessary. The error is always nil today; it
-// is reserved for values that a later document may not be able to write.
+// EncodeYAML returns a persona as YAML in document order: two spaces of indentation, multi-line
+// strings as literal blocks, and quotes only where necessary. At present the error is always nil.
 func EncodeYAML(p Persona) ([]byte, error) {
 	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
 
-// appendYAML writes the members or items of a collection, one a line.
+// appendYAML appends the members or items of a collection, one per line.
 func appendYAML(b []byte, n *node, indent int) []byte {
 	for i, item := range n.items {
 		if i > 0 {
@@ -34,7 +33,7 @@ func appendIndent(b []byte, indent int) []byte {
 	return append(b, strings.Repeat(" ", indent)...)
 }
 
-// appendName writes a member's name. YAML wants long names announced by "?".
+// appendName appends a member's name. YAML requires "?" before long names.
 func appendName(b []byte, name string, indent int) []byte {
 	key := scalarYAML(name)
 	if len(key) < 128 {
@@ -44,7 +43,7 @@ func appendName(b []byte, name string, indent int) []byte {
 	return append(appendIndent(append(b, '\n'), indent), ':')
 }
 
-// appendItem writes what is behind a "name:" or a "-", up to the line's end.
+// appendItem appends the value after "name:" or "-", up to the end of its last line.
 func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	switch {
 	case item.kind == str && isBlock(item.text):
@@ -56,7 +55,7 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	case item.kind != list && item.kind != object, len(item.items) == 0:
 		b = item.appendJSON(append(b, ' '))
 	case in == list:
-		// The first member is behind the dash.
+		// The first member is on the line of the dash.
 		return appendYAML(append(b, ' '), item, indent+2)
 	default:
 		b = appendIndent(append(b, '\n'), indent+2)
@@ -65,8 +64,8 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	return append(b, '\n')
 }
 
-// isBlock reports whether a text is best written, and can be written, as a
-// literal block: several lines of characters that show.
+// isBlock reports whether a string should be written as a literal block: it has several lines and
+// only visible characters.
 func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")
 	i := strings.LastIndexByte(lines, '\n')
@@ -74,8 +73,8 @@ func isBlock(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
-// appendBlock writes a text as a literal block. The header contains what YAML cannot detect:
-// leading spaces, and how the text ends.
+// appendBlock appends a string as a literal block. The header contains what YAML cannot detect:
+// that the string starts with a space, and how it ends.
 func appendBlock(b []byte, s string, indent int) []byte {
 	b = append(b, '|')
 	if strings.IndexByte(" \t\n", s[0]) >= 0 {
@@ -101,8 +100,7 @@ func appendBlock(b []byte, s string, indent int) []byte {
 	return b
 }
 
-// scalarYAML writes a string in one line, plain where no reader of YAML can
-// take it for anything else.
+// scalarYAML returns a string on one line, plain if every YAML parser reads it as that string.
 func scalarYAML(s string) string {
 	if isPlain(s) {
 		return s
@@ -110,7 +108,8 @@ func scalarYAML(s string) string {
 	return quoteYAML(s)
 }
 
-// quoteYAML is quote for YAML alone, which can escape all that does not show.
+// quoteYAML returns a quoted string in which all invisible characters are escaped. Unlike quote, it
+// may use escapes that JSON does not have.
 func quoteYAML(s string) string {
 	quoted := quote(s)
 	if !strings.ContainsFunc(quoted, isHidden) {
@@ -138,7 +137,7 @@ func isPlain(s string) bool {
 		!isYAMLWord(s)
 }
 
-// yamlWords are the words that some reader of YAML reads as a boolean, null, a merge key or a
+// yamlWords are the words that some parser of YAML reads as a boolean, null, a merge key or a
 // default value.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "<<", "="}
 

@@ -7,17 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// yamlInput is a text in the form for the YAML library, with the same length and the same lines.
-// The library follows YAML 1.1 in two places where the document follows YAML 1.2: it refuses the
-// directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and U+2029, which are invisible in an
-// editor.
+// yamlInput is a text prepared for the YAML library, with the same length and the same lines. The
+// library follows YAML 1.1 in two places where the document follows YAML 1.2: it rejects the
+// directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and U+2029, which editors do not show.
 type yamlInput struct {
 	text    string
-	restore *strings.Replacer // turns replacements back into separators; nil if there are none
+	restore *strings.Replacer // restores the replaced separators; nil if there are none
 }
 
-// newYAMLInput returns the text for the library. It fails if the text leaves no character unused
-// that could replace a separator.
+// newYAMLInput prepares a text for the library. It fails if every character that could replace a
+// separator already occurs in the text.
 func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	in := yamlInput{text: t.src}
 	if at := versionDigit(in.text); at >= 0 {
@@ -36,7 +35,7 @@ func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 		if !ok {
 			at := strings.IndexRune(in.text, separator)
 			return in, &Diagnostic{Position: t.positionOf(span{at, at}), Message: fmt.Sprintf(
-				"the separator U+%04X cannot be read here; remove it, or write it as \"\\u%04x\"", separator, separator)}
+				"the separator U+%04X is not supported here; remove it, or write it as \"\\u%04x\"", separator, separator)}
 		}
 		forward = append(forward, string(separator), string(stand))
 		back = append(back, string(stand), string(separator))
@@ -55,7 +54,7 @@ func (in yamlInput) restored(value string) string {
 }
 
 // versionDigit returns the offset of the minor version in a directive %YAML 1.x, or -1. Only
-// comments, empty lines and other directives may be above it.
+// comments, empty lines and other directives may precede it.
 func versionDigit(text string) int {
 	if !strings.Contains(text, "%YAML") {
 		return -1
@@ -86,14 +85,14 @@ func minorVersion(line string) int {
 	return strings.Index(line, words[1]) + 2
 }
 
-// The characters that may replace a separator: unassigned ones of two bytes, and private ones of
-// three.
+// The characters that may replace a separator: unassigned characters of two bytes, and private-use
+// characters of three bytes.
 const (
 	firstShort, lastShort = '\u07b2', '\u07bf'
 	firstLong, lastLong   = '\ue000', '\uf8ff'
 )
 
-// usedRunes is the set of candidates that a text has, as itself or as an escape.
+// usedRunes is the set of replacement characters that a text contains, literally or as an escape.
 type usedRunes map[rune]bool
 
 func candidatesUsed(text string) usedRunes {
@@ -127,8 +126,8 @@ func escapedRune(s string) rune {
 	return rune(code)
 }
 
-// takeFree returns a candidate of the given length in bytes that is not used, and marks it
-// as used.
+// takeFree returns an unused replacement character of the given length in bytes, and marks it as
+// used.
 func (used usedRunes) takeFree(size int) (rune, bool) {
 	first, last := firstLong, lastLong
 	if size == 2 {

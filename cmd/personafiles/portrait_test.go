@@ -65,7 +65,7 @@ func TestPortraitPaths(t *testing.T) {
 		"more.png":                     "more.png: it has 49135 bytes, at most 49134 are allowed",
 		"none.png":                     "none.png: there is no such file beside the persona file",
 		"faces":                        "it is a folder",
-		"face.svg":                     "no PNG, JPEG or GIF",
+		"face.svg":                     "not a PNG, JPEG or GIF",
 		"cut.png":                      "cannot be read as a PNG",
 		"../secret.png":                "in the persona file's folder",
 		"faces/../../secret.png":       "in the persona file's folder",
@@ -73,7 +73,7 @@ func TestPortraitPaths(t *testing.T) {
 		`faces\cat.png`:                "parted by /",
 		"https://example.com/face.png": "pictures are not fetched",
 		"file:face.png":                "by its path from the persona file's folder",
-		"data:image/png;base64,AAAA":   "no PNG, JPEG or GIF",
+		"data:image/png;base64,AAAA":   "not a PNG, JPEG or GIF",
 	}
 	if runtime.GOOS != "windows" {
 		for link, target := range map[string]string{"out.png": filepath.Join(top, "secret.png"), "in.png": "faces/cat.png", "up": ".."} {

@@ -86,7 +86,7 @@ func TestParseFaults(t *testing.T) {
 		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]":             "2:44: invalid regular expression",
 		"persona: p\nsteps: [{say: a, expect: {variables: [a]}}]":                    "2:38: variables must be an object",
 		"persona: p\nsteps: [{say: a, expect: {unlocked: [1]}}]":                     "2:38: the first item of expect.unlocked of the first step must be a text",
-		"persona: p\npersona: q\nsteps: [{say: a}]":                                  "2:1: persona is given twice",
+		"persona: p\npersona: q\nsteps: [{say: a}]":                                  "2:1: persona occurs twice",
 		"persona: p\nsteps: [{say: " + strings.Repeat("x", wire.MaxMessage+1) + "}]": fmt.Sprintf("2:15: the message has %d characters", wire.MaxMessage+1),
 		"": "1:1: the document is empty",
 	} {
