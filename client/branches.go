@@ -18,26 +18,28 @@ import (
 type UnsupportedError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// What names the feature that the service lacks.
+	// What is the missing feature, as the words that follow "cannot".
 	What string
 	Err  error
 }
 
-// Error names the missing feature and the remedy.
+// Error says what the service cannot do and which server can.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
 }
 
-// Unwrap returns the refusal.
+// Unwrap returns the service's error.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
-// What services without our additions cannot do.
+// Values of UnsupportedError.What.
 const (
 	cannotBranch = "take messages back or branch a conversation"
 	cannotList   = "list the sessions of a persona"
 )
 
-// explainMissing returns an *UnsupportedError for a refusal that says that the path is unknown.
+// explainMissing converts err to an *UnsupportedError if the service does not know the
+// path of the call, or if its answer does not come from a persona chat service. It
+// returns other errors unchanged.
 func (c *Client) explainMissing(err error, what string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	isMissing := ok && (refusal.Status == http.StatusMethodNotAllowed || refusal.Status == http.StatusNotFound &&
@@ -48,10 +50,11 @@ func (c *Client) explainMissing(err error, what string) error {
 	return &UnsupportedError{URL: c.Address(), What: what, Err: err}
 }
 
-// Fork makes a new player session with the past that a session had after body.At of the
-// player's messages (POST fork, an addition of the local server). Without a machine it is the
-// session that was opened last. It is made once however often it is sent under one key:
-// body.Key, or a new one for each call. A service that cannot is an *UnsupportedError.
+// Fork creates a player session that starts with the first body.At messages of an existing session
+// and the replies to them (POST fork, an addition of the local server). If machine is empty, it
+// forks the session that was opened last. Calls with the same body.Key create only one session;
+// without body.Key each call has a new key. If the service cannot branch, the error is an
+// *UnsupportedError.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	k, err := newForkCall(wire.PathFork, id, machine, body)
 	if err != nil {
@@ -69,14 +72,14 @@ func newForkCall(path, id, machine string, body wire.Fork) (call, error) {
 	}, err
 }
 
-// Branches lists the branches of the tree to which a player's session belongs (GET branches,
-// an addition of the local server). A service that cannot is an *UnsupportedError.
+// Branches lists the branches of the tree to which a player's session belongs (GET branches, an
+// addition of the local server). If the service cannot branch, the error is an *UnsupportedError.
 func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, c, newReadCall(wire.PathBranches, id, playerQuery(userSession, "")))
 	return tree, c.explainMissing(err, cannotBranch)
 }
 
-// Fork is Client.Fork on this side.
+// Fork is Client.Fork for the game SDK.
 func (s *SDK) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	k, err := newForkCall(wire.PathSDKFork, id, machine, body)
 	if err != nil {
@@ -87,15 +90,15 @@ func (s *SDK) Fork(ctx context.Context, id, machine string, body wire.Fork) (wir
 	return b, s.client.explainMissing(err, cannotBranch)
 }
 
-// Branches is Client.Branches on this side.
+// Branches is Client.Branches for the game SDK.
 func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, s.client, s.newReadCall(wire.PathSDKBranches, id, playerQuery(userSession, "")))
 	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
 // SessionList filters the sessions of a persona. Empty fields match all; Outcome is
-// wire.OutcomeNone for sessions that have not ended. Limit bounds the number of sessions; 0 is no
-// limit.
+// wire.OutcomeNone for sessions that have not ended. Limit bounds the number of
+// sessions; 0 means no limit.
 type SessionList struct {
 	Outcome, State string
 	Version        int
@@ -117,8 +120,8 @@ func (l SessionList) queryValues() url.Values {
 	return query
 }
 
-// OwnedSessions lists the sessions of all players with a persona for its owner, through all
-// pages, those begun last first (GET sessions, an addition of the local server).
+// OwnedSessions returns the sessions of all players with a persona of the caller, newest first,
+// from all pages of the list (GET sessions, an addition of the local server).
 func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList) (all []wire.OwnedSession, err error) {
 	query := list.queryValues()
 	for {
@@ -144,8 +147,8 @@ func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList)
 	}
 }
 
-// DeleteOwnedSession deletes a session of a persona for its owner (DELETE sessions, an addition
-// of the local server).
+// DeleteOwnedSession deletes any player's session with a persona of the caller (DELETE sessions, an
+// addition of the local server).
 func (c *Client) DeleteOwnedSession(ctx context.Context, id, session string) error {
 	path := wire.Path(wire.Path(wire.PathOwnedSession, id), session)
 	err := c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: path, idempotent: true})

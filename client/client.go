@@ -1,8 +1,8 @@
-// Package client calls the persona chat service over HTTP. Every endpoint of the interface is a
-// method with the types of personas/wire; retries never send a turn twice; errors say what failed
-// and what to do. The package serves the command line and other Go programs. It never prints, never
-// reads settings or the environment, and only sends a token to the host that the client was made
-// for.
+// Package client calls the persona chat service over HTTP. Each endpoint has a method that uses the
+// types of personas/wire. Retries never make the same turn twice. Errors say what failed and what
+// to do. The command line and other Go programs use the package. It never prints and reads no
+// settings and, apart from proxy variables, no environment. It sends a token only to the host in
+// Options.BaseURL.
 package client
 
 import (
@@ -22,52 +22,50 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Limits of one call, unless Options say otherwise.
+// Limits of one call. Options can change the timeouts.
 const (
 	// DefaultTimeout bounds one attempt of a call.
 	DefaultTimeout = 60 * time.Second
-	// DefaultModelTimeout bounds one attempt of init-session and message, where
-	// a model may think.
+	// DefaultModelTimeout bounds one attempt of a call that waits for a model, such as
+	// init-session and message.
 	DefaultModelTimeout = 120 * time.Second
-	// MaxAnswer is the largest answer that is read, in bytes.
+	// MaxAnswer is the maximum size of an answer, in bytes. A larger answer is an error.
 	MaxAnswer = 32 << 20
 
 	maxRedirects   = 5
 	connectTimeout = 10 * time.Second
 )
 
-// Options describe which service a client talks to, as whom, and how patiently. Only
-// BaseURL is needed.
+// Options contain the service's address, the caller's token, timeouts and retries of a Client. Only
+// BaseURL is required.
 type Options struct {
-	// BaseURL is the service's address without /api/v1: http or https, a host, perhaps a path
-	// prefix; no query. A user and password in it are sent as basic authentication if there is no
-	// token, and never appear in messages.
+	// BaseURL is the service's address without /api/v1: http or https, a host and optionally a path
+	// prefix, without a query. If it contains a user and password and there is no token, they are
+	// sent as basic authentication. They never appear in messages.
 	BaseURL string
-	// Token is the bearer token; empty for calls without one.
+	// Token is the bearer token. If it is empty, calls are anonymous.
 	Token string
-	// TokenSource returns the token for each attempt, in place of Token; it may be empty. It must
-	// be safe for concurrent use.
+	// TokenSource replaces Token: it returns the token, which may be empty, for each attempt. It
+	// must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
-	// Renew is called with a token of TokenSource that the service has refused with 401, and
-	// reports whether TokenSource returns another one now. The call, which was not executed, is
-	// then sent once more. An error replaces the refusal and ends the call. Renew must be safe for
-	// concurrent use.
+	// Renew is called with a token that the service has rejected with 401. It reports whether
+	// TokenSource now returns a different token; the call is then sent once more. If Renew fails,
+	// the call fails with that error instead of the 401. Renew must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
-	// Version makes the User-Agent "parley/VERSION"; UserAgent replaces it whole.
+	// The User-Agent is UserAgent, or "parley/VERSION" if UserAgent is empty.
 	Version   string
 	UserAgent string
-	// HTTPClient is copied and used with its transport and timeout. Without it
-	// the client has its own.
+	// HTTPClient is copied; its transport and timeout are used. nil means a default client.
 	HTTPClient *http.Client
-	// Timeout and ModelTimeout bound one attempt; 0 is the default.
+	// Timeout and ModelTimeout bound one attempt. 0 means DefaultTimeout and DefaultModelTimeout.
 	Timeout      time.Duration
 	ModelTimeout time.Duration
-	// Retry describes how often and how long; the zero policy is the default.
+	// Retry limits the retries. Zero fields have their defaults.
 	Retry RetryPolicy
-	// OnRetry is called once before each wait, with how long it will be. A wait that the
-	// service asks for goes to the callback of wire.WithWaitNotice instead, if there is one.
+	// OnRetry is called before each wait for a retry. If the context has a callback of
+	// wire.WithWaitNotice and the service requested the wait, that callback is called instead.
 	OnRetry func(Retry)
-	// Sleep, Now and Rand (in [0,1)) are in for the real ones in tests.
+	// Sleep, Now and Rand (in [0,1)) replace the real functions in tests.
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Now   func() time.Time
 	Rand  func() float64
@@ -84,7 +82,7 @@ type Client struct {
 	timeout      time.Duration
 	modelTimeout time.Duration
 	retry        RetryPolicy
-	pace         *Pace // nil for calls that go as they come
+	pace         *Pace // nil for calls that are not paced
 	onRetry      func(Retry)
 	sleep        func(ctx context.Context, wait time.Duration) error
 	now          func() time.Time
@@ -134,8 +132,7 @@ func (c *Client) setDefaultHooks() {
 	}
 }
 
-// Address is the service's address as it may be shown: without user and
-// password, without a slash at the end.
+// Address returns the service's address without user and password and without a slash at the end.
 func (c *Client) Address() string { return redactURL(c.base) }
 
 // Close closes idle connections.
@@ -148,8 +145,8 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// parseBase reads the service's address. Its errors repeat the address only
-// when no password can be in it.
+// parseBase parses the service's address. Its errors quote the address only if it
+// cannot contain a password.
 func parseBase(text string) (*url.URL, error) {
 	quoted := " "
 	if !strings.Contains(text, "@") {
@@ -164,11 +161,11 @@ func parseBase(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return refuse("is no URL")
+		return refuse("is not a URL")
 	case base.Hostname() == "":
-		return refuse("names no host")
+		return refuse("has no host")
 	case !remote.IsPort(base):
-		return refuse("has a port that does not exist; ports are 1 to 65535")
+		return refuse("has an invalid port; ports are 1 to 65535")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return refuse("has a query or a fragment")
 	}
@@ -183,14 +180,14 @@ func hasScheme(text string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// redactURL writes an address for messages, without its query, user and password.
+// redactURL returns a URL without its query, user and password, for messages.
 func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }
 
-// tokenSource keeps the token in a function, so that printing a client does not
-// show it.
+// tokenSource returns a function that returns the token. A Client stores the function, so that
+// printing the Client does not print the token.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -205,14 +202,14 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken refuses a token that cannot be in a header. The error does not
-// repeat it.
+// checkToken returns an error if the token contains characters that are not allowed in a header.
+// The error does not quote the token.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {
 	for _, r := range secret {
 		if r <= ' ' || r > '~' {
-			return fmt.Errorf("%s has a space, a line break or another character that none has; was it copied whole?", what)
+			return fmt.Errorf("%s contains a space, a line break or another invalid character; check that it was copied completely", what)
 		}
 	}
 	return nil
@@ -225,8 +222,8 @@ func userAgent(o Options) string {
 	return "parley/" + o.Version
 }
 
-// httpClient copies the given client, because its redirects are handled here. Without one it makes
-// a client that soon gives up on a silent address.
+// httpClient returns a copy of given, because the caller changes its CheckRedirect. If given has no
+// transport, the copy gets one with a short connect timeout.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {
@@ -243,8 +240,8 @@ func httpClient(given *http.Client) *http.Client {
 	return &own
 }
 
-// checkRedirect follows a redirect of a GET within the service's own scheme and
-// host. Every other one is not followed and becomes an error of the call.
+// checkRedirect allows a redirect of a GET within the service's own scheme and host. Any other
+// redirect is not followed, and the call fails.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	ours := next.URL.Scheme == c.base.Scheme && strings.EqualFold(next.URL.Host, c.base.Host)
 	if via[0].Method != http.MethodGet || !ours || len(via) > maxRedirects {

@@ -228,15 +228,15 @@ func TestBaseURL(t *testing.T) {
 		{base: "127.0.0.1:8787", refusal: "does not begin with http"},
 		{base: "localhost:8787", refusal: `"localhost:8787" does not begin with http`},
 		{base: "ftp://example.com", refusal: "does not begin with http"},
-		{base: "http://", refusal: "names no host"},
-		{base: "http://:80", refusal: "names no host"},
-		{base: "http://localhost:99999", refusal: "has a port that does not exist"},
-		{base: "http://localhost:0", refusal: "has a port that does not exist"},
+		{base: "http://", refusal: "has no host"},
+		{base: "http://:80", refusal: "has no host"},
+		{base: "http://localhost:99999", refusal: "has an invalid port"},
+		{base: "http://localhost:0", refusal: "has an invalid port"},
 		{base: "http://example.com?a=b", refusal: "has a query"},
 		{base: "http://example.com?", refusal: "has a query"},
 		{base: "http://example.com#f", refusal: "has a query or a fragment"},
-		{base: "http://ann:hush now@example.com", refusal: "is no URL"},
-		{base: "http://example.com:port", refusal: "is no URL"},
+		{base: "http://ann:hush now@example.com", refusal: "is not a URL"},
+		{base: "http://example.com:port", refusal: "is not a URL"},
 	} {
 		t.Run(fmt.Sprintf("%q", tt.base), func(t *testing.T) {
 			c, err := client.New(client.Options{BaseURL: tt.base})
@@ -314,8 +314,8 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 	})
 	for name, call := range map[string]func() error{
 		"persona id is missing": func() error { _, err := c.Persona(t.Context(), ""); return err },
-		"is no JSON":            func() error { _, _, err := c.SavePersona(t.Context(), "", json.RawMessage("{"), ""); return err },
-		"written as JSON":       func() error { _, _, err := c.SavePersona(t.Context(), "", func() {}, ""); return err },
+		"is not valid JSON":     func() error { _, _, err := c.SavePersona(t.Context(), "", json.RawMessage("{"), ""); return err },
+		"as JSON":               func() error { _, _, err := c.SavePersona(t.Context(), "", func() {}, ""); return err },
 		"header If-Match":       func() error { _, _, err := c.SavePersona(t.Context(), "", json.RawMessage("{}"), "a\nb"); return err },
 		"header Idempotency": func() error {
 			_, err := c.SendMessage(t.Context(), "p", "", wire.Message{Key: "a\r\nb"})

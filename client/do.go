@@ -23,47 +23,46 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// call is one request to the service, with all its attempts.
+// call is one request to the service. It may be sent several times.
 type call struct {
 	method string
-	// path is a pattern of personas/wire; id fills its variable.
+	// path is a pattern of personas/wire; id replaces its variable.
 	path  string
 	id    string
 	query url.Values
 	// body is JSON, or nil.
 	body    []byte
 	ifMatch string
-	// key is the Idempotency-Key: the service carries the call out once, however
-	// often it arrives.
+	// key is the Idempotency-Key: the service executes the call only once, even if it arrives
+	// several times.
 	key string
 	// idempotent marks a call that has the same effect when it arrives twice.
 	idempotent bool
 	// usesModel marks a call that may wait for a model.
 	usesModel bool
-	// takesWhole marks a call that asks for a stream but accepts a whole answer.
+	// takesWhole marks a call that requests a stream but also accepts a JSON answer.
 	takesWhole bool
-	// minTimeout is a time that each attempt may take, even where the client's limit
-	// is shorter.
+	// minTimeout is the minimum timeout of an attempt, even if the client's timeout is shorter.
 	minTimeout time.Duration
 	// signer returns the headers that identify the caller; nil sends the client's token.
 	signer signer
 }
 
-// signer returns the headers that identify the caller, for one attempt.
+// A signer returns the headers that identify the caller. It is called for each attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that identifies the caller. placeholder replaces a secret value when an
-// error's body repeats it.
+// credential is a header that identifies the caller. If value is secret, placeholder replaces it in
+// the body of an error that repeats it.
 type credential struct{ header, value, placeholder string }
 
 // isRepeatable reports whether the call may be sent again although the service may
 // have received it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
-// Response is an answer as it came.
+// Response is an answer of the service whose body is not decoded.
 type Response struct {
 	Status int
-	// Proto is the protocol that it came in, such as HTTP/1.1.
+	// Proto is the protocol of the answer, such as HTTP/1.1.
 	Proto  string
 	Header http.Header
 	Body   []byte
@@ -80,8 +79,8 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	return answer, err
 }
 
-// callWithoutAnswer makes a call that expects no content. A page of HTML is still an error, because
-// it does not come from the service.
+// callWithoutAnswer makes a call and ignores the body of the answer. An HTML page is an error,
+// because it does not come from the service.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -90,7 +89,7 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	return response.decodeBody(new(any))
 }
 
-// decodeBody decodes the JSON of the answer; a failure is a *NotServiceError.
+// decodeBody decodes the body as JSON. If it cannot, it returns a *NotServiceError.
 func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
@@ -108,12 +107,12 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 	return response, err
 }
 
-// sender makes one attempt of a call. It returns the credentials that it was sent with, and whether
+// A sender makes one attempt of a call. It returns the credentials of the request and whether
 // another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// tryCall sends a call until it succeeds, is refused for good, or the retry policy
-// or the attempt itself forbids another attempt. A refused token is renewed once.
+// tryCall calls send until it succeeds, fails permanently, or the retry policy or send itself rules
+// out another attempt. After the first 401 it renews the token.
 func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	target, err := c.buildURL(k)
 	if err != nil {
@@ -151,8 +150,8 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken asks for another token in place of the refused one. Where there is
-// none, the refusal is the error.
+// renewToken renews the token after the service rejected it with refusal. If there is no other
+// token, it returns refusal.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
@@ -168,8 +167,8 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL returns the URL of a call. A missing id is an error, because the URL would belong to
-// another call.
+// buildURL returns the URL of a call. A missing id is an error, because the URL would be that of a
+// different endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -177,18 +176,18 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 	}
 	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.userAgent} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return nil, fmt.Errorf("the header %s cannot hold a line break or a control character", name)
+			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", name)
 		}
 	}
 	target, err := url.Parse(c.base.String() + wire.Path(k.path, k.id))
 	if err != nil {
-		return nil, fmt.Errorf("the path of the call: %w", findCause(err))
+		return nil, fmt.Errorf("invalid path: %w", findCause(err))
 	}
 	target.RawQuery = k.query.Encode()
 	return target, nil
 }
 
-// attemptCall sends a call once. It returns the credentials that it was sent with.
+// attemptCall sends a call once. It returns the response and the credentials of the request.
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
@@ -219,7 +218,7 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 		err = checkToken(token)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the access token cannot be used: %w", err)
+		return nil, fmt.Errorf("invalid access token: %w", err)
 	}
 	if token == "" {
 		return nil, nil
@@ -233,21 +232,21 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf finds the client's token among credentials; "" when something else says
-// who calls.
+// tokenOf returns the client's token from the credentials. It returns "" if there is none or if the
+// caller's own Authorization header replaces it.
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
 		case h.placeholder == tokenName:
 			token = h.value
 		case token != "" && strings.EqualFold(h.header, headerAuthorization):
-			return "" // a caller's own one came after it and won
+			return "" // the caller's own header replaces the token
 		}
 	}
 	return token
 }
 
-// attemptTimeout is how long one attempt of the call may take.
+// attemptTimeout returns the timeout of one attempt.
 func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
 	if k.usesModel {
@@ -260,8 +259,8 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection notes whether a connection was made. Without one the service
-// cannot have received the request.
+// watchConnection returns a context that sets connected when the request has a connection, and
+// passes on wait notices. Without a connection, the service cannot have received the request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -287,7 +286,7 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	if k.body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(k.body)
 	}
-	for _, h := range who { // Last, because a caller's own headers win (Request).
+	for _, h := range who { // Last, because headers of a Request replace the defaults.
 		if h.header != "" {
 			request.SetHeader(h.header, h.value)
 		}
@@ -295,7 +294,7 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	return request
 }
 
-// describeFailure makes the error of an attempt that got no answer.
+// describeFailure returns the error of an attempt without a complete answer.
 func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
@@ -303,7 +302,7 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	}](err)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("the call of %s was given up: %w", redactURL(target), context.Cause(ctx))
+		return fmt.Errorf("the call to %s was canceled: %w", redactURL(target), context.Cause(ctx))
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
 		return &NotServiceError{URL: redactURL(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
 	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
@@ -312,8 +311,7 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected, Proxy: failedProxy(target, err)}
 }
 
-// failedProxy returns the address of the proxy that kept a call from its target, "" if none
-// did.
+// failedProxy returns the address of the proxy if the connection failed there, else "".
 func failedProxy(target *url.URL, err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	refused := strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
@@ -327,7 +325,7 @@ func failedProxy(target *url.URL, err error) string {
 	return redactURL(proxy)
 }
 
-// checkStatus turns every answer that is not a 2xx into an error.
+// checkStatus returns an error for every answer that is not a 2xx.
 func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
@@ -345,7 +343,7 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 	return refusal
 }
 
-// withoutSecrets takes the caller's secrets out of a body that repeats them.
+// withoutSecrets replaces the caller's secrets in a body with their placeholders.
 func withoutSecrets(body []byte, who []credential) []byte {
 	for _, h := range who {
 		if h.placeholder != "" && h.value != "" {
@@ -355,21 +353,21 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage reports whether an answer is a page of something other than the service. 401 and
-// 429 mean the same from any sender.
+// isStrangePage reports whether an answer is an HTML page that does not come from the service, such
+// as a proxy's. 401 and 429 are handled alike whoever sends them.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
-// describeRedirect returns where a redirect leads that is not followed.
+// describeRedirect describes a redirect that is not followed, for NotServiceError.Problem.
 func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {
-		return fmt.Sprintf("answered with the redirect %d to nowhere", r.Status)
+		return fmt.Sprintf("answered with the redirect %d without a target", r.Status)
 	}
-	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, redactURL(to))
+	return fmt.Sprintf("answered with a redirect (%d) to %s, which the client does not follow", r.Status, redactURL(to))
 }
 
-// newIdempotencyKey makes a key under which the service carries a call out once.
+// newIdempotencyKey returns a new random Idempotency-Key.
 func newIdempotencyKey() string { return uuid.NewString() }

@@ -19,18 +19,15 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// UnreachableError is a connection that could not be made, or that broke off before
-// the answer was complete.
+// UnreachableError means that the connection failed, or broke before the answer was complete.
 type UnreachableError struct {
 	// URL is the service's address, without user and password.
 	URL string
 	// Err is the network error.
 	Err error
-	// Broken is true when there was a connection: the service may have received
-	// the request.
+	// Broken is true if there was a connection, so that the service may have received the request.
 	Broken bool
-	// Proxy is the address of the proxy that was to be used, without user and
-	// password; "" for none.
+	// Proxy is the address of the proxy that failed, without user and password, or "".
 	Proxy string
 }
 
@@ -54,7 +51,7 @@ func (e *UnreachableError) Problem() string {
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
 }
 
-// Advice returns what to do about it.
+// Advice returns what the user can do.
 func (e *UnreachableError) Advice() string {
 	switch {
 	case e.Broken:
@@ -62,16 +59,16 @@ func (e *UnreachableError) Advice() string {
 	case e.isUntrusted():
 		return e.trustAdvice()
 	case e.isPlain():
-		return "write the address with http://"
+		return "use http:// in the address"
 	case e.Proxy != "":
 		return "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
 	case remote.IsLoopbackURL(e.URL):
-		return "start the service with `parley localserver`, or name another address"
+		return "start the service with `parley localserver`, or use another address"
 	}
 	return "check the address and the network"
 }
 
-// isUntrusted reports whether the service showed a certificate that does not count.
+// isUntrusted reports whether the service's certificate is not trusted.
 func (e *UnreachableError) isUntrusted() bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](e.Err)
 	return ok
@@ -85,15 +82,15 @@ func (e *UnreachableError) isPlain() bool {
 
 func (e *UnreachableError) trustAdvice() string {
 	if _, ok := errors.AsType[x509.HostnameError](e.Err); ok {
-		return "use the name that the certificate is for"
+		return "use a host name of the certificate"
 	}
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](e.Err); ok && invalid.Reason == x509.Expired {
 		return "check this machine's clock, and have the certificate renewed"
 	}
-	return "to trust it, add its authority's certificate to the system's store, or name the file with it in SSL_CERT_FILE (Linux)"
+	return "to trust it, add the certificate of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
-// IsNobody reports whether nothing answers at the address at all, so that starting a service
+// IsNobody reports whether nothing answers at the address, so that starting a service
 // there may help.
 func (e *UnreachableError) IsNobody() bool {
 	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()
@@ -101,40 +98,40 @@ func (e *UnreachableError) IsNobody() bool {
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// TimeoutError is an attempt that had no whole answer in time.
+// TimeoutError means that an attempt got no complete answer in time.
 type TimeoutError struct {
 	URL   string
 	After time.Duration
 }
 
-// Error returns how long was waited and what to do.
+// Error says how long the client waited and what to do.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
 
-// Timeout marks the error as a time-out, as package net does.
+// Timeout implements net.Error's method.
 func (e *TimeoutError) Timeout() bool { return true }
 
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// NotServiceError is an answer that the persona chat service does not give: a page
-// of HTML, nothing where something is due, JSON that breaks off, a redirect to
-// elsewhere.
+// NotServiceError means that the answer cannot come from the persona chat service: an HTML page, an
+// empty or truncated body, a redirect to another host.
 type NotServiceError struct {
 	// URL is the address that was called, without user, password and query.
 	URL    string
 	Status int
-	// Problem describes the answer, as the predicate of a sentence.
+	// Problem is the predicate of a sentence about the URL, such as "answered 502 with
+	// a page of HTML".
 	Problem string
 }
 
-// Error names the address and its answer.
+// Error contains the address and what it answered.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 
-// findCause unwraps an error of net/http: the wrapping repeats the URL, which may
-// hold a password, and the address, which the message names already.
+// findCause unwraps an error of net/http. The wrapping errors repeat the URL, which may contain a
+// password, and the address, which is already in the message.
 func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -152,8 +149,7 @@ func findCause(err error) error {
 	return err
 }
 
-// isHTML reports whether a body is a page, by its content type or its first
-// character.
+// isHTML reports whether a body is HTML, by its content type or its first character.
 func isHTML(contentType string, body []byte) bool {
 	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
 }
@@ -166,8 +162,8 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON describes the problem with a body that cannot be decoded. It repeats nothing of
-// the body, which may hold a key.
+// describeBadJSON describes why a body cannot be decoded. It does not quote the body, which may
+// contain a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := mediaType(contentType)
 	if media == "" {
@@ -178,20 +174,20 @@ func describeBadJSON(contentType string, body []byte, err error) string {
 	case isHTML(contentType, body), !strings.Contains(media, "json") && len(body) > 0:
 		return "answered " + media
 	case len(body) == 0:
-		return fmt.Sprintf("answered nothing (%s)", media)
+		return fmt.Sprintf("answered with an empty body (%s)", media)
 	case isShape:
-		return fmt.Sprintf("answered %s of another shape (%s is of type %s)", media, shapePlace(wrong.Field), firstWord(wrong.Value))
+		return fmt.Sprintf("answered %s with an unexpected type (%s: %s)", media, shapePlace(wrong.Field), firstWord(wrong.Value))
 	case strings.Contains(err.Error(), "unexpected end"):
-		return fmt.Sprintf("answered %s that breaks off after %d bytes", media, len(body))
+		return fmt.Sprintf("answered truncated %s (%d bytes)", media, len(body))
 	}
-	return fmt.Sprintf("answered %s that cannot be read", media)
+	return fmt.Sprintf("answered invalid %s", media)
 }
 
-// shapePlace names the member of the wrong type. encoding/json puts Go's names
-// before it.
+// shapePlace returns the quoted JSON name of the member with the wrong type. field is a path of Go
+// names whose last part is that name.
 func shapePlace(field string) string {
 	if field == "" {
-		return "the whole"
+		return "the whole body"
 	}
 	return strconv.Quote(field[strings.LastIndex(field, ".")+1:])
 }

@@ -77,14 +77,14 @@ func TestNotTheService(t *testing.T) {
 		{"page for 404", 404, "text/html", "<h1>Not Found</h1>", "answered 404 with a page of HTML"},
 		{"page without a type", 405, "", "<h1>no</h1>", "answered 405 with a page of HTML"},
 		{"text", 200, "text/plain", "It works!", "answered text/plain"},
-		{"nothing", 200, js, "", "answered nothing (application/json)"},
-		{"nothing at all", 204, "", "", "answered nothing (no content type)"},
-		{"cut JSON", 200, js, `{"id":"p1","na`, "answered application/json that breaks off after 14 bytes"},
-		{"bad JSON", 200, js, `{"id":pk_live_1}`, "answered application/json that cannot be read"},
-		{"bad time", 200, js, `{"created_at":"yesterday"}`, "answered application/json that cannot be read"},
-		{"two values", 200, js, `{} {}`, "answered application/json that cannot be read"},
-		{"another shape", 200, js, `[1]`, "answered application/json of another shape (the whole is of type array)"},
-		{"another type", 200, js, `{"name":5}`, `answered application/json of another shape ("name" is of type number)`},
+		{"nothing", 200, js, "", "answered with an empty body (application/json)"},
+		{"nothing at all", 204, "", "", "answered with an empty body (no content type)"},
+		{"cut JSON", 200, js, `{"id":"p1","na`, "answered truncated application/json (14 bytes)"},
+		{"bad JSON", 200, js, `{"id":pk_live_1}`, "answered invalid application/json"},
+		{"bad time", 200, js, `{"created_at":"yesterday"}`, "answered invalid application/json"},
+		{"two values", 200, js, `{} {}`, "answered invalid application/json"},
+		{"another shape", 200, js, `[1]`, "answered application/json with an unexpected type (the whole body: array)"},
+		{"another type", 200, js, `{"name":5}`, `answered application/json with an unexpected type ("name": number)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
@@ -151,13 +151,13 @@ func TestRedirects(t *testing.T) {
 	c, _ := newTestClient(t, home.URL)
 	for _, tt := range []struct{ kind, to, refusal string }{
 		{"read", "/moved", ""},
-		{"read", other.URL + "/x?token=abc", "answered with the redirect 307 to " + other.URL + "/x, which is not followed"},
-		{"read", strings.Replace(home.URL, "127.0.0.1", "localhost", 1) + "/moved", "is not followed"},
-		{"read", strings.Replace(home.URL, "http:", "https:", 1) + "/moved", "is not followed"},
-		{"read", "/again", "is not followed"}, // for ever
-		{"message", "/moved", "is not followed"},
-		{"key", other.URL, "is not followed"},
-		{"delete", "/moved", "is not followed"},
+		{"read", other.URL + "/x?token=abc", "answered with a redirect (307) to " + other.URL + "/x, which the client does not follow"},
+		{"read", strings.Replace(home.URL, "127.0.0.1", "localhost", 1) + "/moved", "does not follow"},
+		{"read", strings.Replace(home.URL, "http:", "https:", 1) + "/moved", "does not follow"},
+		{"read", "/again", "does not follow"}, // for ever
+		{"message", "/moved", "does not follow"},
+		{"key", other.URL, "does not follow"},
+		{"delete", "/moved", "does not follow"},
 	} {
 		t.Run(tt.kind+" to "+tt.to, func(t *testing.T) {
 			to = tt.to

@@ -13,22 +13,22 @@ type event struct {
 	data []byte
 }
 
-// maxEvent is the longest event that is read, in bytes; a reply is far shorter.
+// maxEvent is the maximum size of an event, in bytes. Replies are far shorter.
 const maxEvent = 1 << 20
 
-// errEventTooLong is an event over maxEvent.
+// errEventTooLong means that an event is larger than maxEvent.
 var errEventTooLong = errors.New("an event is too long")
 
-// eventReader reads server-sent events as in the HTML standard: lines end with LF, CRLF or CR,
-// several data lines form one text, comments and unknown fields are ignored, and an event without a
+// eventReader reads server-sent events as the HTML standard requires: lines end with LF, CRLF or
+// CR, data lines of an event are joined with LF, unknown fields are ignored, and an event without a
 // closing empty line is dropped.
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
-	// afterCR means that an LF now belongs to the line end before it. It is not
-	// waited for: it may come much later.
+	// afterCR means that the previous byte was a CR, so that an LF now is part of the same line
+	// end. The reader does not wait for the LF, which may come much later.
 	afterCR bool
-	size    int // of the event so far
+	size    int // bytes of the event that were read so far
 	// onComment is called with each comment, unless it is nil.
 	onComment func(text string)
 }
@@ -41,8 +41,8 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent returns the next event that has data. At the end of the stream the error
-// is io.EOF, even inside an event.
+// nextEvent returns the next event that has data. At the end of the stream it returns io.EOF, even
+// inside an event.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event
 	var data []byte
@@ -73,13 +73,13 @@ func (r *eventReader) nextEvent() (event, error) {
 	}
 }
 
-// cutField cuts a line at its colon, and one space behind it.
+// cutField splits a line at its colon and removes one space after it.
 func cutField(line []byte) (field string, value []byte) {
 	before, value, _ := bytes.Cut(line, []byte(":"))
 	return string(before), bytes.TrimPrefix(value, []byte(" "))
 }
 
-// readLine returns the next line without its end; it is valid until the next call.
+// readLine returns the next line without its line end. The slice is valid until the next call.
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {

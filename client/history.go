@@ -12,39 +12,41 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart selects part of a history: at most Limit messages, the newest of those before the
-// message with the id Before. Zero values set no bound. Both are additions of the local server; a
-// service without them answers with the whole history.
+// HistoryPart selects part of a history: the newest Limit messages before the message with the id
+// Before. Zero fields do not limit the part. Only the local server supports parts; other services
+// return the whole history.
 type HistoryPart struct {
 	Limit  int
 	Before string
 }
 
-// HistoryPart returns a part of a player's history (GET history), oldest first, and reports
-// whether there are messages before it. Without a machine it is the newest session.
+// HistoryPart returns part of a session's history, oldest message first (GET history). earlier
+// reports whether there are messages before that part. If machine is empty, it uses the player's
+// newest session.
 func (c *Client) HistoryPart(ctx context.Context, id, userSession, machine string, part HistoryPart) (h wire.History, earlier bool, err error) {
 	return fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
 }
 
-// History returns all messages of a player's session, oldest first (GET history), however
-// many there are: it asks for them in parts. Without a machine it is the newest session.
+// History returns all messages of a player's session, oldest first (GET history). It may make
+// several requests. If machine is empty, it uses the player's newest session.
 func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// Trace returns why a player's session went as it did, to the persona's owner (GET
-// trace; an addition of the local server), in parts as History. Without a machine it is the
-// newest session.
+// Trace returns how the service judged each turn of a player's session (GET trace; an addition of
+// the local server). The caller must own the persona. It may make several requests. If machine is
+// empty, it uses the player's newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), traceList())
 }
 
-// History is Client.History on this side.
+// History is Client.History for the game SDK.
 func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
 	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// answerList is where an answer has its list, the id of an item, and which session it is of.
+// answerList contains functions that return an answer's list, the id of an item, and the id of the
+// answer's session.
 type answerList[Answer, Item any] struct {
 	items   func(*Answer) *[]Item
 	id      func(*Item) string
@@ -68,19 +70,19 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 }
 
 const (
-	// partLimit is how many messages are asked for at a time: they fit into MaxAnswer.
+	// partLimit is the number of messages in one request. That many fit into MaxAnswer.
 	partLimit = 500
-	// maxParts bounds the number of parts that a service can make us read.
+	// maxParts is the maximum number of requests for one history.
 	maxParts = 1000
-	// maxJoins is how often to read a history that is reset meanwhile.
+	// maxJoins is how many times a history is read if the session is reset during each read.
 	maxJoins = 3
 )
 
-// errReset: the session was reset or replaced while its history was read.
-var errReset = errors.New("the session was begun again while its history was read: read it again")
+// errReset means that the session was reset or replaced while its history was read.
+var errReset = errors.New("the session was reset while its history was read: try again")
 
-// joinParts reads an answer part by part, the newest first, and joins them. Fields other than the
-// list come from the newest part.
+// joinParts fetches an answer in parts, newest part first, and joins their lists. The other fields
+// come from the newest part. It starts again if the session is reset meanwhile.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)
@@ -94,7 +96,7 @@ func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list an
 func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	whole, earlier, err := fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit})
 	if isRefusedQuery(err) {
-		return fetchAnswer[Answer](ctx, c, k) // Perhaps it was our own value.
+		return fetchAnswer[Answer](ctx, c, k) // The service may reject our limit.
 	}
 	items := list.items(&whole)
 	parts := [][]Item{*items}
@@ -114,13 +116,13 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 	return whole, err
 }
 
-// isRefusedQuery reports whether an error refuses the query of a request.
+// isRefusedQuery reports whether the service rejected the query of a request.
 func isRefusedQuery(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)
 }
 
-// fetchPart reads a part of an answer, and reports whether there is something before it.
+// fetchPart fetches one part of an answer. earlier reports whether there are parts before it.
 func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, earlier bool, err error) {
 	query := maps.Clone(k.query)
 	if part.Limit > 0 {

@@ -142,7 +142,7 @@ func TestHistoryThatChanges(t *testing.T) {
 		t.Errorf("session %s with %d messages, %v", h.SessionID, len(h.Messages), err)
 	}
 	service.before = func(call int) { service.ids = messageIDs(fmt.Sprint("again", call), 700) }
-	if _, err := k.History(t.Context(), "p", "v", ""); err == nil || !strings.Contains(err.Error(), "begun again") {
+	if _, err := k.History(t.Context(), "p", "v", ""); err == nil || !strings.Contains(err.Error(), "was reset") {
 		t.Errorf("of a session that never rests: %v", err)
 	}
 }

@@ -11,42 +11,43 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Headers of the IETF draft for the rest of a rate limit, and for the seconds until it is reset.
+// Headers of the IETF draft on rate limits: the number of calls that remain, and the seconds until
+// the limit is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
 )
 
-// ErrStopped means that a call was not sent, because its pace was stopped. It is a
-// context.Canceled too.
+// ErrStopped means that a call was not sent, because its Pace was stopped. It wraps
+// context.Canceled.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
-// Pace limits many concurrent calls to the service's rate limit, as far as its answers report it:
-// when nothing is left, or a call was refused with 429, all calls wait together, then one goes
-// first and finds out how many may follow. If the service reports no limit, calls are not delayed.
-// It is safe for concurrent use. Make one with NewPace; all its calls should count against one
-// limit.
+// A Pace delays concurrent calls so that they stay within the rate limit that the service reports
+// in its answers. When no calls remain, or a call fails with 429, all calls wait until the limit is
+// reset. Then one call is sent alone, and its answer says how many may follow. If the service
+// reports no limit, calls are not delayed. All calls of a Pace should be subject to the same limit.
+// A Pace is safe for concurrent use; create it with NewPace.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
 
 	mu sync.Mutex
-	// left is how many calls may be sent besides those under way. It never exceeds the service's
-	// rest: only the answer to a call that was sent alone raises it, because answers can overtake
-	// each other.
+	// left is how many more calls may be sent now, in addition to those in flight. Only the answer
+	// to a call that was sent alone can increase it: other answers may arrive out of order and
+	// report an old number.
 	left          int
-	inFlight      int  // calls on their way
-	sentAlone     bool // the call on its way was sent when no other was
-	limitKnown    bool // the service tells its limit
-	unlimited     bool // it has answered and tells none
+	inFlight      int  // calls without an answer yet
+	sentAlone     bool // the call in flight was sent when no other call was
+	limitKnown    bool // the service has reported its limit
+	unlimited     bool // the service has answered and never reported a limit
 	pausedUntil   time.Time
-	reportedUntil time.Time // the end of the last pause that onPause was told of
+	reportedUntil time.Time // the end of the last pause for which onPause was called
 	slotsChanged  chan struct{}
 }
 
-// NewPace returns a pace without knowledge of the limit. When stop is closed, calls that have not
-// been sent end with ErrStopped; those under way go on. onPause is called once for each pause, and
-// may be nil.
+// NewPace returns a Pace that does not know the limit yet. When stop is closed, calls that have not
+// been sent fail with ErrStopped; calls in flight continue. onPause, which may be nil, is called
+// once for each pause.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -54,16 +55,16 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
 }
 
-// WithPace returns a client of the same service, with the same connections, that keeps a pace. A
-// call that was refused with 429 waits as the others do, without a call of OnRetry.
+// WithPace returns a client of the same service, with the same connections, whose calls are delayed
+// by p. After a 429, p also delays the retry, and OnRetry is not called.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
 	return &other
 }
 
-// acquireSlot waits until a call may be sent. Every call that got a slot must
-// releaseSlot.
+// acquireSlot waits until a call may be sent. Each successful acquireSlot must be
+// followed by a releaseSlot.
 func (p *Pace) acquireSlot(ctx context.Context) error {
 	if p == nil {
 		return nil
@@ -84,8 +85,8 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall lets a call go, or returns how long to wait; a wait of 0 lasts until slotsChanged is
-// closed.
+// admitCall reports whether a call may be sent now. If not, it returns how long to wait; 0 means
+// until slotsChanged is closed.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,8 +106,7 @@ func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan
 	return 0, nil, true
 }
 
-// awaitSlot waits for the time to pass, for a change of the slots, or for the end
-// of the call.
+// awaitSlot returns when wait has passed, slotsChanged or p.stop is closed, or ctx is done.
 func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <-chan struct{}) {
 	var over <-chan time.Time
 	if wait > 0 {
@@ -134,8 +134,7 @@ func (p *Pace) reportPause(wait time.Duration) {
 	}
 }
 
-// releaseSlot releases the slot and learns the limit from the response, which is nil if there was
-// none.
+// releaseSlot releases a slot and updates the limit from the response, which may be nil.
 func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return
@@ -152,7 +151,8 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// learnLimit reads the rate limit from the headers of an answer.
+// learnLimit updates the limit from the headers of an answer. alone reports whether the call was
+// sent when no other was in flight.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told
@@ -173,9 +173,8 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	}
 }
 
-// extendPause makes all calls wait. A wait longer than DefaultMaxWait is ignored,
-// since no call would wait that long. A pause that gets longer is still the same
-// pause and is reported once.
+// extendPause makes all calls wait. It ignores a wait longer than DefaultMaxWait, because no call
+// waits that long. If it extends a pause that was already reported, onPause is not called again.
 func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	until := now.Add(wait)
 	if wait > DefaultMaxWait || !until.After(p.pausedUntil) {
@@ -187,7 +186,7 @@ func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	p.pausedUntil = until
 }
 
-// readCount reads a header that is a whole number of at most 31 bits.
+// readCount parses a header as a non-negative integer of at most 31 bits.
 func readCount(h http.Header, name string) (n int, ok bool) {
 	v, err := strconv.ParseUint(h.Get(name), 10, 31)
 	return int(v), err == nil

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// PersonaPage is a part of a list of personas.
+// PersonaPage is one page of a list of personas.
 type PersonaPage struct {
 	Items []wire.ListedPersona
 	// Total is the number of items on all pages, or -1 if the service does not report it.
@@ -20,7 +20,7 @@ type PersonaPage struct {
 	Next string
 }
 
-// PersonaPage lists a page of personas, newest first (GET /personas).
+// PersonaPage returns one page of personas, newest first (GET /personas).
 func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page PersonaPage, err error) {
 	response, err := c.makeCall(ctx, newReadCall(wire.PathPersonas, "", list.queryValues()))
 	if err != nil {
@@ -33,9 +33,9 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	return page, response.decodeBody(&page.Items)
 }
 
-// PersonaPages lists personas over all pages, newest first: at most so many, 0 is all. It ignores
-// Limit and After of the list. The returned page has the items of all pages, Total of the first one
-// and Next of the last.
+// PersonaPages returns personas from all pages, newest first: at most the given number, or all if
+// most is 0. It ignores list.Limit and list.After. The result contains the items of all pages,
+// Total of the first page and Next of the last.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (all PersonaPage, err error) {
 	list.After = ""
 	for first := true; ; first = false {
@@ -58,10 +58,11 @@ func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (
 	}
 }
 
-// nextLink is a link to the next page in a header Link.
+// nextLink matches the link to the next page in a Link header.
 var nextLink = plaintext.Pattern(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
-// nextQuery reads from a header Link the query of the next page, nil for none.
+// nextQuery returns the query of the next page's URL from the Link headers, or nil if
+// there is no next page.
 func nextQuery(header http.Header) url.Values {
 	for _, value := range header.Values(wire.HeaderLink) {
 		found := nextLink().FindStringSubmatch(value)

@@ -13,26 +13,25 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// generateTimeout is how long an attempt to have a persona drafted may take at
-// least: a model is asked up to three times.
+// generateTimeout is the minimum timeout of Generate, for which the service calls a
+// model up to three times.
 const generateTimeout = 10 * time.Minute
 
-// PersonaList filters the list of Personas. The zero list is the published personas, up to the
-// service's default (wire.DefaultListLimit). Only a service with pages, such as the local server,
-// supports Name, After and Include.
+// PersonaList filters the list of Personas. The zero value lists published personas, up to the
+// service's default limit (wire.DefaultListLimit). Only a service with pages, such as the local
+// server, supports Name, After and Include.
 type PersonaList struct {
-	// PublicOnly false asks for unpublished personas too; nil is the service's
-	// default, true.
+	// PublicOnly false includes unpublished personas. nil means the service's default, true.
 	PublicOnly *bool
-	// Mine asks for the caller's own personas; it needs a token.
+	// Mine selects the caller's own personas. It requires a token.
 	Mine bool
-	// Limit from 1 to wire.MaxListLimit; 0 is the service's default.
+	// Limit is 1 to wire.MaxListLimit; 0 means the service's default.
 	Limit int
-	// Name matches names that begin with it, ignoring case.
+	// Name selects personas whose names begin with it, ignoring case.
 	Name string
-	// After is PersonaPage.Next of the page before.
+	// After is PersonaPage.Next of the previous page.
 	After string
-	// Include asks for more than the interface's members: wire.IncludeTotal and so on.
+	// Include requests additional members: wire.IncludeTotal and so on.
 	Include []string
 }
 
@@ -75,8 +74,9 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 }
 
 // SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
-// a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at that
-// the caller last saw, or "" for any: a newer version is then refused with 412.
+// a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at of the
+// version that the caller has edited: if the persona has changed since, the save fails with 412. ""
+// skips that check.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -91,10 +91,10 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
-// Generate has the service's model draft a persona (POST creator/generate; an addition of the local
-// server). Nothing is saved. It may take minutes: only ctx and http.Client.Timeout bound it. A
-// draft costs tokens, so the call is sent again only if the service refused it unprocessed or never
-// received it.
+// Generate returns a persona that the service's model has drafted (POST creator/generate; an
+// addition of the local server). The service does not save it. A call may take minutes: the timeout
+// is at least generateTimeout. A draft costs tokens, so the call is repeated only if the service
+// rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -110,20 +110,18 @@ func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published,
 	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})
 }
 
-// DeletePersona deletes a persona with all sessions and progress for good
-// (DELETE /personas/{id}). When the answer to a first attempt was lost, the next
-// one finds nothing: a refusal with 404 can mean that it is done.
+// DeletePersona permanently deletes a persona with all its sessions and progress (DELETE
+// /personas/{id}). A 404 can mean that an earlier attempt, whose answer was lost, deleted it.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }
 
-// Progress returns a player's progress over a persona (GET progress).
+// Progress returns a player's progress with a persona (GET progress).
 func (c *Client) Progress(ctx context.Context, id, userSession string) (wire.Progress, error) {
 	return fetchAnswer[wire.Progress](ctx, c, newReadCall(wire.PathProgress, id, playerQuery(userSession, "")))
 }
 
-// ResetProgress deletes a player's progress over a persona, sessions and all
-// (DELETE progress).
+// ResetProgress deletes a player's progress and sessions with a persona (DELETE progress).
 func (c *Client) ResetProgress(ctx context.Context, id, userSession string) (wire.ProgressReset, error) {
 	k := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: playerQuery(userSession, ""), idempotent: true}
 	return fetchAnswer[wire.ProgressReset](ctx, c, k)
@@ -140,8 +138,7 @@ func newReadCall(path, id string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// optionalQuery returns a query with one parameter, or an empty query when the value
-// is empty.
+// optionalQuery returns a query with one parameter, or an empty query if the value is empty.
 func optionalQuery(name, value string) url.Values {
 	if value == "" {
 		return url.Values{}
@@ -149,14 +146,14 @@ func optionalQuery(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// playerQuery returns the query that names a player and, if given, a machine.
+// playerQuery returns a query with a player's id and, unless it is empty, a machine.
 func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
 	return query
 }
 
-// quoteETag writes a version as an entity tag, in quotes.
+// quoteETag returns a version as an entity tag, in quotes.
 func quoteETag(version string) string {
 	if version == "" || strings.HasPrefix(version, `"`) || version == "*" {
 		return version
@@ -164,19 +161,18 @@ func quoteETag(version string) string {
 	return `"` + version + `"`
 }
 
-// encodeBody encodes a body as JSON; a json.RawMessage is checked and sent as it
-// is.
+// encodeBody encodes a body as JSON. It returns a json.RawMessage unchanged if it is valid JSON.
 func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return nil, fmt.Errorf("the request body cannot be written as JSON: %w", err)
+			return nil, fmt.Errorf("encoding the request body as JSON: %w", err)
 		}
 		return encoded, nil
 	}
 	if !json.Valid(raw) {
-		return nil, fmt.Errorf("the request body of %d bytes is no JSON", len(raw))
+		return nil, fmt.Errorf("the request body of %d bytes is not valid JSON", len(raw))
 	}
 	return raw, nil
 }

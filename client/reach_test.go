@@ -24,7 +24,7 @@ func TestUnreachableNamesTLS(t *testing.T) {
 	defer plain.Close()
 	for address, want := range map[string]string{
 		secure.URL: "the certificate of " + secure.URL + " is not trusted: ",
-		strings.Replace(plain.URL, "http:", "https:", 1): "answers without TLS; write the address with http://",
+		strings.Replace(plain.URL, "http:", "https:", 1): "answers without TLS; use http:// in the address",
 	} {
 		tries := 0
 		c, err := New(Options{BaseURL: address, OnRetry: func(Retry) { tries++ }})

@@ -14,28 +14,28 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Request is a call without a method in this package.
+// Request is a call to an endpoint for which Client has no method.
 type Request struct {
 	Method string
 	// Path begins with "/", is relative to the base address, and may have a query.
 	Path string
-	// Query is added to the path's.
+	// Query is added to the query in Path.
 	Query url.Values
-	// Body is JSON unless a header says otherwise; nil sends no body.
+	// Body is JSON unless Headers set another Content-Type. nil sends no body.
 	Body []byte
 	// Headers replace the client's default headers.
 	Headers []Header
-	// Key is the Idempotency-Key: with it the call may be sent again.
+	// Key is the Idempotency-Key. A call with a key may be retried.
 	Key string
-	// NoToken omits the client's token, when another header identifies the caller.
+	// NoToken omits the client's token, for calls in which another header identifies the caller.
 	NoToken bool
-	// Stream, unless nil, is called with the head of an answer that is a stream of events, and
-	// returns the writer for its bytes; the response has no Body then. The client's limits bound
-	// each silence of such an answer, not the whole.
+	// Stream, unless nil, is called if the answer is a stream of events. It gets the status and
+	// headers, and returns the writer to which the body is copied; the response then has no Body.
+	// The client's timeout bounds each pause within such an answer, not its total time.
 	Stream func(head *Response) io.Writer
 }
 
-// Header is one header of a request. The value of a secret one is in no error.
+// Header is one header of a request. If Secret is true, errors do not contain Value.
 type Header struct {
 	Name, Value string
 	Secret      bool
@@ -47,8 +47,8 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 }
 
 // Send makes any call. GET, HEAD, PUT and DELETE, and calls with a Key, are retried like other
-// calls; the rest only if the service refused them unprocessed or never received them. A refusal
-// returns both the response and the error.
+// calls; the rest only if the service rejected them with 429 or never received them. If the service
+// answers with an error status, Send returns both the response and an error.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if !strings.HasPrefix(r.Path, "/") {
 		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)
@@ -56,7 +56,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	path, own, _ := strings.Cut(r.Path, "?")
 	query, err := url.ParseQuery(own)
 	if err != nil {
-		return nil, fmt.Errorf("the query of the path: %w", err)
+		return nil, fmt.Errorf("invalid query in the path: %w", err)
 	}
 	for name, list := range r.Query {
 		query[name] = append(query[name], list...)
@@ -91,7 +91,8 @@ func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response)
 	return response, err
 }
 
-// forwardAnswer makes the attempt and copies a stream of events to its writer.
+// forwardAnswer makes one attempt. If the answer is a stream of events, it copies the body to the
+// writer that stream returns.
 func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
 	answer, err := a.openStream(ctx, "")
 	if err != nil {
@@ -109,8 +110,7 @@ func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response
 	return answer.Response, a.checkStatus(answer.Response, a.credentials)
 }
 
-// forwardStream copies a stream until the service ends it. It does not look at the
-// events.
+// forwardStream copies a stream of events, unparsed, until the service ends it.
 func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	piece := make([]byte, 32<<10)
 	for {
@@ -129,8 +129,8 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders returns the caller's own headers and the Idempotency-Key, which may be
-// one of them.
+// splitHeaders returns the headers of the request without the Idempotency-Key, and that key, which
+// is a header or r.Key.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
@@ -150,20 +150,20 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// checkHeader refuses a name or a value that cannot be in a request. The error
-// does not repeat the value.
+// checkHeader returns an error if the name or the value is not allowed in a request. The error does
+// not quote the value.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
-		return fmt.Errorf("%q is no name of a header", cmp.Or(h.Name, " "))
+		return fmt.Errorf("%q is not a valid header name", cmp.Or(h.Name, " "))
 	}
 	if strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return errors.New("the header " + h.Name + " cannot hold a line break or a control character")
+		return errors.New("the header " + h.Name + " cannot contain a line break or a control character")
 	}
 	return nil
 }
 
-// isTokenSign reports whether a character may be in the name of a header (RFC
-// 9110, section 5.6.2).
+// isTokenSign reports whether a character is allowed in the name of a header (RFC 9110,
+// section 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

@@ -12,48 +12,48 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Retries, unless a RetryPolicy says otherwise.
+// Default limits of a RetryPolicy. MaxAttempts is also its upper limit.
 const (
-	// MaxAttempts is how often a call is sent at most, the first time included.
+	// MaxAttempts is the maximum number of times that a call is sent, including the first.
 	MaxAttempts = 4
-	// DefaultBackoff is the first wait after a failure that names no wait; each
-	// further one is twice as long, and each is shortened by up to half at random.
+	// DefaultBackoff is the first wait if the service requests no wait. Each further wait is twice
+	// as long, and each is shortened by a random amount of up to half.
 	DefaultBackoff = 250 * time.Millisecond
-	// DefaultMaxBackoff bounds such a wait.
+	// DefaultMaxBackoff is the maximum of such a wait.
 	DefaultMaxBackoff = 4 * time.Second
-	// DefaultMaxWait bounds the waits of a call for which the service asks, one and all
-	// together. Its limits are per minute, so a longer one is an answer for a person.
+	// DefaultMaxWait bounds the sum of the waits that the service requests in one call. The
+	// service's rate limits are per minute, so a longer wait is reported to the user instead.
 	DefaultMaxWait = 2 * time.Minute
 )
 
-// RetryPolicy describes how often and how long a call is tried; a zero field is its
-// default.
+// RetryPolicy limits the retries of a call. A zero field means its default.
 type RetryPolicy struct {
-	// Attempts from 1 (never again) to MaxAttempts; more counts as MaxAttempts.
+	// Attempts is 1 (no retry) to MaxAttempts; a larger number means MaxAttempts.
 	Attempts int
-	// Backoff and MaxBackoff bound the waits after 5xx and connection failures.
+	// Backoff and MaxBackoff are the first and the longest wait after a failure for which the
+	// service requests no wait.
 	Backoff    time.Duration
 	MaxBackoff time.Duration
-	// MaxWait bounds the sum of all waits of a call; a Retry-After that goes beyond it
-	// ends the call with the error at once.
+	// MaxWait bounds the sum of all waits of a call. If a Retry-After would exceed it, the call
+	// fails at once.
 	MaxWait time.Duration
 }
 
-// Retry describes a retry: after Wait, the call is sent again.
+// Retry describes a failed attempt. The call is sent again after Wait.
 type Retry struct {
 	Method string
 	Path   string
-	// Attempt is the number of the attempt that failed with Err, from 1, of Attempts.
+	// Attempt is the number of the attempt that failed with Err, from 1. Attempts is their maximum.
 	Attempt  int
 	Attempts int
 	Wait     time.Duration
 	Err      error
-	// Reason is Err in a few words, without advice: the next step is taken here.
+	// Reason is Err in a few words, without advice, because the client itself tries again.
 	Reason string
 }
 
-// WithRetry is a client of the same service, over the same connections, that
-// tries in another way. OnRetry stays the first client's.
+// WithRetry returns a client of the same service, with the same connections and OnRetry, but with
+// the retry policy p.
 func (c *Client) WithRetry(p RetryPolicy) *Client {
 	other := *c
 	other.retry = p.withDefaults()
@@ -68,8 +68,8 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry reports whether a failed call is sent again, and after which wait. waited is how
-// long the call has waited already.
+// planRetry reports whether to send a failed call again, and how long to wait before. waited is how
+// long the call has waited before earlier attempts.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
@@ -81,8 +81,9 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	return c.backoffWait(attempt), true
 }
 
-// announceRetry reports that the call is sent again: to the callback of wire.WithWaitNotice
-// where the service asks for a wait of a second or more, else to OnRetry.
+// announceRetry reports that the call will be sent again. If the service requested a wait of a
+// second or more, it calls the callback of wire.WithWaitNotice; without such a callback, and
+// otherwise, it calls OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {
@@ -97,13 +98,13 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason returns in a few words why an attempt failed.
+// retryReason says in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
 	}
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return fmt.Sprintf("the service answered %d", refusal.Status)
+		return fmt.Sprintf("the service answered with status %d", refusal.Status)
 	}
 	if page, ok := errors.AsType[*NotServiceError](err); ok {
 		return page.URL + " " + page.Problem
@@ -117,16 +118,16 @@ func retryReason(err error) string {
 	return "the connection broke off"
 }
 
-// backoffWait is the wait after an attempt: twice as long each time, shortened by
-// up to half at random.
+// backoffWait returns the wait after an attempt: twice as long each time, minus a
+// random amount of up to half.
 func (c *Client) backoffWait(attempt int) time.Duration {
 	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
 
-// mayRepeat enforces that nothing is done twice. A call that the service refused unprocessed (429)
-// or never received may always be sent again. A call that may have been executed is sent again only
-// if it is repeatable. If the service rules out a retry (wire.HeaderShouldRetry), there is none.
+// mayRepeat reports whether a failed call may be sent again without being executed twice. This is
+// so if the service rejected it with 429 or never received it, or if the call is repeatable and the
+// failure temporary. It is never so if the service rules out a retry (wire.HeaderShouldRetry).
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
@@ -140,19 +141,19 @@ func mayRepeat(k call, err error) bool {
 	return false
 }
 
-// isLimited reports whether a call was refused because of a rate limit.
+// isLimited reports whether the service rejected a call because of a rate limit (429).
 func isLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// isUnauthenticated reports whether a call was refused because of who made it.
+// isUnauthenticated reports whether the service rejected the caller's credentials (401).
 func isUnauthenticated(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusUnauthorized
 }
 
-// isTemporary reports whether a status may be different in a moment.
+// isTemporary reports whether a retry after an answer with this status may succeed.
 func isTemporary(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
@@ -162,8 +163,8 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent reports whether a failed connection will fail again: the name does not
-// exist, or the certificate is not trusted.
+// isPermanent reports whether a failed connection will fail again: the host name does not exist,
+// the certificate is not trusted, or the server does not use TLS.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound

@@ -321,7 +321,7 @@ func TestReasons(t *testing.T) {
 	c, _ = newTestClient(t, page.URL, note)
 	_, _ = c.Me(t.Context())
 	none, html := "nothing answers at http://127.0.0.1:1", page.URL+"/api/v1/auth/me answered 502 with a page of HTML"
-	want := []string{"the rate limit is reached", "the service answered 503", "the connection broke off", none, none, none, html, html, html}
+	want := []string{"the rate limit is reached", "the service answered with status 503", "the connection broke off", none, none, none, html, html, html}
 	if !reflect.DeepEqual(reasons, want) {
 		t.Errorf("got %q, want %q", reasons, want)
 	}

@@ -9,28 +9,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// SDKOptions identify the game that calls, and its model.
+// SDKOptions contain a game's API key and its keys for model providers.
 type SDKOptions struct {
-	// APIKey is a key of POST sdk/api-keys.
+	// APIKey is a key that CreateKey (POST sdk/api-keys) returned.
 	APIKey string
-	// LLM is the model provider's key, which InitSession, StreamInitSession,
-	// SendMessage, StreamMessage and ValidateLLMKey need, and perhaps a model. The other three
-	// are in for it in their steps.
+	// LLM is the model provider's key and optionally a model. InitSession, StreamInitSession,
+	// SendMessage, StreamMessage and ValidateLLMKey require the key. Evaluation, Response and
+	// Summarization replace LLM for one step of a turn.
 	LLM, Evaluation, Response, Summarization LLM
 }
 
 // LLM is a model provider's key and a model; both may be empty.
 type LLM struct{ Key, Model string }
 
-// SDK is the game SDK's side of the service: the published personas of the API
-// key's account. It is safe for concurrent use, and retries as its Client does.
-// The keys are sent to the service and are in no error.
+// SDK calls the game SDK's endpoints, which serve the published personas of the API key's account.
+// It is safe for concurrent use and retries like its Client. Errors do not contain the keys.
 type SDK struct {
 	client    *Client
 	key, full signer
 }
 
-// SDK returns the game SDK's side of the service.
+// SDK returns a client of the game SDK's endpoints.
 func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	if o.APIKey == "" {
 		return nil, errors.New("an API key is missing: make one with `parley key create`")
@@ -55,8 +54,8 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	return &SDK{client: c, key: newFixedSigner(key), full: newFixedSigner(full)}, nil
 }
 
-// newFixedSigner keeps credentials in a function, so that printing an SDK does not
-// show them.
+// newFixedSigner returns a signer that always returns who. An SDK stores the function, so that
+// printing the SDK does not print the keys.
 func newFixedSigner(who []credential) signer {
 	return func(context.Context) ([]credential, error) { return who, nil }
 }
@@ -72,13 +71,13 @@ func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.Avai
 	return fetchAnswer[[]wire.AvailableMachine](ctx, s.client, s.newReadCall(wire.PathSDKMachines, id, playerQuery(userSession, "")))
 }
 
-// Session returns the state of a player's session (GET session). Without a machine it is the newest
-// session; if there is none, the refusal is 404.
+// Session returns the state of a player's session (GET session). If machine is empty, it uses the
+// newest session. If there is no session, the service answers 404.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
 	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))
 }
 
-// InitSession is Client.InitSession on this side.
+// InitSession is Client.InitSession for the game SDK.
 func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
 	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.Ini
 	return callModel(ctx, s.client, k, openingCost)
 }
 
-// StreamInitSession is Client.StreamInitSession on this side.
+// StreamInitSession is Client.StreamInitSession for the game SDK.
 func (s *SDK) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
 	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *SDK) StreamInitSession(ctx context.Context, id, machine string, body wi
 	return streamAnswer(ctx, s.client, k, onDelta, openingCost)
 }
 
-// SendMessage is Client.SendMessage on this side.
+// SendMessage is Client.SendMessage for the game SDK.
 func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.SDKReply, error) {
 	k, err := s.newModelCall(wire.PathSDKMessage, id, machine, body.Key, body)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Mes
 	return callModel(ctx, s.client, k, sdkReplyCost)
 }
 
-// StreamMessage is Client.StreamMessage on this side.
+// StreamMessage is Client.StreamMessage for the game SDK.
 func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.SDKReply, error) {
 	k, err := s.newModelCall(wire.PathSDKMessageStream, id, machine, body.Key, body)
 	if err != nil {
@@ -115,14 +114,14 @@ func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.M
 	return streamAnswer(ctx, s.client, k, onDelta, sdkReplyCost)
 }
 
-// ResetSession is Client.ResetSession on this side.
+// ResetSession is Client.ResetSession for the game SDK.
 func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
 	k := call{method: http.MethodPost, path: wire.PathSDKReset, id: id, query: playerQuery(userSession, machine), idempotent: true, usesModel: true, signer: s.key}
 	return fetchAnswer[wire.ResetDone](ctx, s.client, k)
 }
 
-// ValidateLLMKey asks whether the LLM key is good for a model, "" for the one of
-// the options or else the service's own (POST sdk/validate-llm-key).
+// ValidateLLMKey returns whether the LLM key is valid for a model (POST sdk/validate-llm-key). If
+// model is empty, the service checks SDKOptions.LLM.Model or else its own default model.
 func (s *SDK) ValidateLLMKey(ctx context.Context, model string) (wire.LLMKeyValidity, error) {
 	body, err := encodeBody(wire.ValidateLLMKey{Model: model})
 	if err != nil {

@@ -17,10 +17,11 @@ import (
 )
 
 // StreamMessage is SendMessage with a streamed reply (POST message/stream): it calls onDelta, which
-// may be nil, with each piece, and returns the whole reply at the end. Until the first piece it is
-// retried like SendMessage, and never after it. Another call with the same body.Key, of this method
-// or of SendMessage, returns the reply if the turn was stored, else another one. An error of
-// onDelta ends the turn. ModelTimeout bounds each silence of the service, not the whole.
+// may be nil, with each piece, and returns the whole reply at the end. The call is retried like
+// SendMessage before the first piece, and never after it. A later StreamMessage or SendMessage with
+// the same body.Key returns the same reply if the service stored the turn, else a new one. If
+// onDelta returns an error, the call ends with it. ModelTimeout bounds each pause in the stream,
+// not the total time.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
 	if err != nil {
@@ -29,8 +30,8 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	return streamAnswer(ctx, c, k, onDelta, replyCost)
 }
 
-// streamAnswer makes a call with a streamed answer and returns the whole at its end. cost points to
-// the field for the cost in it.
+// streamAnswer makes a call with a streamed answer and returns the complete answer. cost returns
+// the address of the answer's field for the cost.
 func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -48,31 +49,30 @@ type streamAttempt struct {
 	target      *url.URL
 	credentials []credential
 	onDelta     func(string) error
-	// explainBreak makes the error of a broken connection.
+	// explainBreak returns the error for a broken connection.
 	explainBreak func(error) error
-	// tellWait is called with comments.
+	// tellWait is called with each comment in the stream.
 	tellWait func(comment string)
-	// begun is true once text has come.
+	// begun is true once a piece of text has arrived.
 	begun bool
-	// pieces joins characters that were cut in two.
+	// pieces joins characters that were split between two events.
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer with complete headers and an open body.
+// openAnswer is an answer whose headers have arrived and whose body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
-	// body is the plain body; timedBody starts the time limit again with every piece
-	// that is read. Both end with an error after MaxAnswer bytes.
+	// body reads the body; timedBody also restarts the timeout at each successful read. Both fail
+	// after MaxAnswer bytes.
 	body      io.Reader
 	timedBody io.Reader
 	silence   *time.Timer
 	release   func()
 }
 
-// openStream sends the request and waits for the headers. It gives up when the
-// service is silent for longer than the time limit. The caller must release the
-// answer.
+// openStream sends the request and returns when the headers have arrived. The request is canceled
+// if the service sends nothing for longer than the timeout. The caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -91,7 +91,7 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	}
 	answer, err := request.Execute(a.method, a.target.String())
 	if err != nil {
-		err = a.explainBreak(err) // before closing, which looks like a silence
+		err = a.explainBreak(err) // before release, whose cancel would look like a timeout
 		o.release()
 		return o, err
 	}
@@ -103,8 +103,8 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readWhole makes the attempt and reads the whole answer, from the stream's last event or,
-// where that will do, from an answer that came whole.
+// readWhole makes the attempt and decodes the complete answer into whole: from the stream's last
+// event or, if a.takesWhole, also from a JSON body.
 func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.Tokens, err error) {
 	accept := contentEvents
 	if a.takesWhole {
@@ -129,7 +129,7 @@ func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.To
 	return a.readTrailers(answer.raw, answer.silence), nil
 }
 
-// readUnstreamed reads an answer of a service that does not stream it.
+// readUnstreamed decodes the answer of a service that does not stream.
 func (a *streamAttempt) readUnstreamed(answer openAnswer, whole any) (spent wire.Tokens, err error) {
 	if answer.Body, err = io.ReadAll(answer.body); err != nil {
 		return spent, a.explainCut(err)
@@ -139,8 +139,8 @@ func (a *streamAttempt) readUnstreamed(answer openAnswer, whole any) (spent wire
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
-// readEvents reads the events of an answer until it is whole, or the error of a
-// refusal.
+// readEvents handles the events of an answer up to the last one. For an error status it returns the
+// service's error.
 func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) (err error) {
 	if !isSuccess(response.Status) {
 		if response.Body, err = io.ReadAll(in); err != nil {
@@ -164,7 +164,7 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) 
 	}
 }
 
-// explainCut makes the error of an answer that ended before it was whole.
+// explainCut returns the error for an answer whose body could not be read to its end.
 func (a *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return a.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
@@ -178,13 +178,13 @@ func (a *streamAttempt) explainCut(err error) error {
 	return a.explainBreak(err)
 }
 
-// What a stream is asked for with; JSON too where a whole answer will do.
+// Values of the Accept header of a call with a streamed answer.
 const (
 	contentEvents = "text/event-stream"
 	eventsOrJSON  = contentEvents + ", application/json;q=0.9"
 )
 
-// timedReader starts the time limit again with every piece that is read.
+// timedReader restarts the silence timer at each successful read.
 type timedReader struct {
 	io.ReadCloser
 	silence *time.Timer
@@ -199,11 +199,10 @@ func (t timedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errCut is a stream that ended before the reply did.
-var errCut = errors.New("the stream ended before the reply was whole")
+// errCut means that a stream ended before the reply was complete.
+var errCut = errors.New("the stream ended before the reply was complete")
 
-// handleEvent handles one event; last is true for the last one, which is read into
-// whole.
+// handleEvent handles one event. It decodes the last event into whole and returns true.
 func (a *streamAttempt) handleEvent(e event, whole any) (last bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
@@ -218,7 +217,7 @@ func (a *streamAttempt) handleEvent(e event, whole any) (last bool, err error) {
 	return false, nil
 }
 
-// passDelta hands a piece of the answer's text to onDelta.
+// passDelta calls onDelta with a piece of the answer's text.
 func (a *streamAttempt) passDelta(e event) error {
 	var delta struct {
 		Text plaintext.Piece `json:"text"`
@@ -236,7 +235,7 @@ func (a *streamAttempt) passDelta(e event) error {
 
 func (a *streamAttempt) decodeEvent(e event, into any) error {
 	if err := json.Unmarshal(e.data, into); err != nil {
-		return a.newNotServiceError(fmt.Sprintf("answered with an event %s that cannot be read", e.name))
+		return a.newNotServiceError(fmt.Sprintf("answered with an invalid event %s", e.name))
 	}
 	return nil
 }

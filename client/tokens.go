@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readTokens reads the cost of a call from headers or trailers. A missing or invalid number is 0.
+// readTokens reads the cost of a call from headers or trailers. It returns 0 for a missing or
+// invalid number.
 func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
@@ -22,8 +23,8 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call that makes a model speak. cost points to the field for the cost in the
-// answer.
+// callModel makes a call for which the service calls a model. cost returns the address of the
+// answer's field for the cost.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -41,8 +42,8 @@ func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
 
 const (
-	// trailerPatience is how long the end of a stream is waited for when the reply
-	// is whole: trailers are worth no more.
+	// trailerPatience is how long to wait for the end of a stream, and so for its trailers, after
+	// the complete reply.
 	trailerPatience = time.Second
 	maxAfterDone    = 64 << 10
 )
