@@ -10,26 +10,27 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is the result of taking messages back or bringing them back: the session as it is now,
-// and the first words that were taken back, "" for none.
+// TakenBack is the result of taking messages back or restoring them: the session as it is now, and
+// the first message that was taken back, or "".
 type TakenBack struct {
 	Session *Session
 	Words   string
 }
 
-// A Slip is a mistake of the player's, in words for the player. Nothing has failed.
+// A Slip is an error that the player has made, such as a wrong argument, as a message
+// for the player.
 type Slip string
 
-// Error returns the words.
+// Error returns the message.
 func (s Slip) Error() string { return string(s) }
 
-// errNothingToRedo means that nothing was taken back, or something was said since.
-const errNothingToRedo = Slip("there is nothing to bring back: nothing was taken back here, or something was said since")
+// errNothingToRedo means that nothing was taken back, or that the player has sent a message since.
+const errNothingToRedo = Slip("there is nothing to redo: nothing was taken back here, or you have sent a message since")
 
-// errOtherPart means that a message is of another part than the present one.
-const errOtherPart = Slip("that was said in another part: go there with /parts first")
+// errOtherPart means that a message does not belong to the present part.
+const errOtherPart = Slip("that message belongs to another part: go there with /parts first")
 
-// ParseCount reads how many messages a command is about: 1 where it does not say.
+// ParseCount parses a number of messages. An empty arg means 1.
 func ParseCount(arg string) (int, error) {
 	if arg == "" {
 		return 1, nil
@@ -41,8 +42,8 @@ func ParseCount(arg string) (int, error) {
 	return n, nil
 }
 
-// TakeBack takes back the player's last count messages. The player continues in a branch just
-// before them; the old conversation stays on the service, and RedoTurn returns to it.
+// TakeBack takes back the player's last count messages. The player continues in a new branch that
+// ends just before them. The old conversation stays on the service, and RedoTurn returns to it.
 func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
 	said := saidIn(sc)
 	if len(said) == 0 {
@@ -79,8 +80,8 @@ func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, b
 	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
 }
 
-// RedoTurn returns to the branch that the present one was forked from by TakeBack, while this one
-// has no new messages.
+// RedoTurn returns to the branch from which TakeBack forked the present one. It fails with a Slip
+// if the present branch has new messages.
 func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, error) {
 	list, err := r.ListBranches(ctx, v)
 	if err != nil {
@@ -100,8 +101,8 @@ func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, er
 	return TakenBack{}, errNothingToRedo
 }
 
-// moveTo makes another branch the present session. It takes the place of the one before among
-// the remembered sessions, with its label, since the tree on the service has both.
+// moveTo makes another branch the present session. In the memory the branch replaces the previous
+// session and gets its label, because the service can list all branches.
 func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, machine string) (*Session, error) {
 	before := v.Saved
 	known, _ := r.Memory.Recall(v.Persona.ID)
@@ -112,14 +113,14 @@ func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, mac
 		return nil, err
 	}
 	if known.UserSessionID == before.UserSessionID && known.Label != "" {
-		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // The place itself was kept.
+		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // Only the label is lost if this fails.
 	}
 	_ = r.Memory.Forget(v.Persona.ID, before.UserSessionID)
 	return sc, nil
 }
 
-// ForkSession makes a branch of the present conversation without its last messages of the player,
-// back of them, and gives it a label. The player stays where they are.
+// ForkSession creates a branch of the present conversation that lacks the last back messages of the
+// player, and gives it a label. The player stays in the present branch.
 func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, back int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -138,7 +139,8 @@ func (r *Requester) ListBranches(ctx context.Context, v *UserSession) ([]wire.Br
 	return tree.Branches, err
 }
 
-// EnterBranch goes on in another branch of the conversation, by its number in ListBranches.
+// EnterBranch continues in another branch of the conversation, given its number in
+// ListBranches, from 1.
 func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int) (*Session, error) {
 	list, err := r.ListBranches(ctx, v)
 	if err != nil {
@@ -151,7 +153,7 @@ func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int)
 	return r.moveTo(ctx, v, b.UserSessionID, b.MachineID)
 }
 
-// BranchLines returns the branches as a tree, each with its number.
+// BranchLines returns the branches as an indented tree, each with its number.
 func BranchLines(v *UserSession, list []wire.Branch) []string {
 	depth, lines := map[string]int{}, make([]string, len(list))
 	for i := range list {
@@ -181,9 +183,9 @@ func DescribeBranch(v *UserSession, b *wire.Branch) string {
 	return words
 }
 
-// What the player reads of messages that were taken back.
+// Messages about taking back, and the argument of /retry that requests a new judgement.
 const (
-	WordsTakenBack   = "Taken back. Your words are in the input again, and the try is yours again; /redo brings all of it back."
-	WordsBroughtBack = "Brought back, as it was."
+	WordsTakenBack   = "Taken back. Your message is in the input again and its try is free again; /redo undoes this."
+	WordsBroughtBack = "Restored as it was."
 	JudgeAgain       = "--judge"
 )

@@ -7,8 +7,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListCarried describes the variables that a player brings into a machine from others: "Purpose:
-// “My train was cancelled”". It omits empty variables and those that only the persona has set.
+// ListCarried describes the variables that a machine takes over from other machines:
+// "Purpose: “My train was cancelled”". It omits empty variables and those that still
+// have the persona's initial value.
 func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	var lines []string
 	for _, key := range m.inputs {
@@ -20,8 +21,8 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	return lines
 }
 
-// variableTitle is what a variable is called: the first sentence of its description where that
-// is short, else its key as words.
+// variableTitle returns a variable's name for players: the first sentence of its description if
+// that is short, else its key as words.
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
@@ -31,7 +32,7 @@ func (p *Persona) variableTitle(key string) string {
 	return Capitalize(strings.Join(strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' }), " "))
 }
 
-// ListAllCarried are all variables that machines have left, as authors read them: "key: value".
+// ListAllCarried returns all variables that machines have set, sorted, for authors: "key: value".
 func ListAllCarried(vars map[string]string) []string {
 	var lines []string
 	for name, value := range vars {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Actions are the actions of a mode of the chat, one for each row of the command table. E is the
-// result of an action: a tea.Cmd on the screen, an error in line mode.
+// Actions has a method for each row of the command table. The screen and line mode each implement
+// it. E is the result of an action: a tea.Cmd on the screen, an error in line mode.
 type Actions[E any] interface {
 	ShowHelp(arg string) E
 	GoToMachine(arg string) E
@@ -42,7 +42,7 @@ type Actions[E any] interface {
 	LeaveChat(arg string) E
 }
 
-// Completer knows what can follow a command.
+// A Completer returns completions for the arguments of commands.
 type Completer interface {
 	CompleteMachine() []Completion
 	CompleteSession() []Completion
@@ -54,7 +54,7 @@ type Completer interface {
 	CompleteDirection() []Completion
 }
 
-// PaletteTitle is a command's row among all commands.
+// PaletteTitle returns the command's text in the list of all commands.
 func (c *Command[E]) PaletteTitle() string {
 	if c.ForAuthors {
 		return "For authors: " + c.Help
@@ -62,34 +62,35 @@ func (c *Command[E]) PaletteTitle() string {
 	return c.Help
 }
 
-// Completion is something that can follow in a line that begins with a slash: a
-// command or an argument of one.
+// Completion is a possible completion of a line that begins with a slash: a command or
+// an argument of a command.
 type Completion struct {
-	Text  string // what is written
-	About string // clean
-	// Whole means that nothing can follow it, so that Enter may obey the line.
+	Text  string // what is inserted
+	About string // a clean description
+	// Whole means that nothing can follow the completion, so that Enter may run the command.
 	Whole bool
 }
 
 // Command is a slash command.
 type Command[E any] struct {
 	Name string // without the slash
-	Also string // another name, that it had before; "" for none
-	Args string // how its arguments are written, "" for none
-	// LineArgs is how they are written in line mode, where that is otherwise.
+	Also string // a former name that still works, or ""
+	Args string // the syntax of its arguments, or ""
+	// LineArgs is the syntax in line mode, if it differs.
 	LineArgs string
 	Help     string // one sentence
-	Action   string // of the screen's key table, whose key does it; "" for none
-	// ScreenOnly means that line mode refuses it.
+	Action   string // the action in the screen's key table whose key does the same, or ""
+	// ScreenOnly means that line mode does not support the command.
 	ScreenOnly bool
-	// ForAuthors means that it is for who writes personas; help shows it below the others.
+	// ForAuthors means that the command is for authors of personas. The help lists it
+	// below the others.
 	ForAuthors bool
-	// Alone commands ask the service about the session or change it, so the screen refuses them
-	// while another question is under way.
+	// Alone means that the command reads or changes the session on the service, so that the screen
+	// rejects it while another request is running.
 	Alone bool
-	// Run does it, on the screen and in lines.
+	// Run calls the command's method of Actions.
 	Run func(a Actions[E], arg string) E
-	// Complete returns completions of the arguments; nil for none.
+	// Complete returns completions of the arguments. It is nil if there are none.
 	Complete func(Completer) []Completion
 }
 
@@ -115,14 +116,14 @@ func (c *Command[E]) DescribeArgs() string {
 	return " It can be followed by " + strings.Join(parts, ", then ") + "."
 }
 
-// The commands that something else than their row asks about.
+// Names of commands that are also used outside the table.
 const (
 	CommandReset = "reset"
 	CommandQuit  = "quit"
 )
 
 // Commands returns the table of slash commands, in the order of help, palette and completion. A new
-// command is a row here and a method of Actions, which both modes then must have.
+// command needs a row here and a method in Actions, which both modes must implement.
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
@@ -165,16 +166,17 @@ func Commands[E any]() []Command[E] {
 	}
 }
 
-// AuthorHeading is the heading of the authors' part of the help, MoreForAuthors is shown in its
-// place, and HelpForAuthors is the argument of /help that shows it.
+// AuthorHeading is the heading of the authors' part of the help. HelpForAuthors is the argument of
+// /help that shows that part; otherwise the help shows MoreForAuthors instead of it.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors
 	HelpForAuthors = "author"
 )
 
-// ParseLine parses a line that begins with a slash. Two slashes escape one; for such a line, and
-// for a line without a slash, text is the message.
+// ParseLine parses a line of input. If the line begins with one slash, it returns the command and
+// its arguments, or an error if there is no such command. Otherwise the line is a message, which is
+// returned as text; two slashes at its beginning stand for one.
 func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")
@@ -188,7 +190,7 @@ func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error
 	if c := FindCommand[E](name); c != nil {
 		return c, strings.TrimSpace(arg), "", nil
 	}
-	return nil, "", "", fmt.Errorf("there is no command /%s%s; to say it, begin with two slashes", terminal.Clean(name), suggestCommand(name))
+	return nil, "", "", fmt.Errorf("there is no command /%s%s; to send this as a message, begin it with two slashes", terminal.Clean(name), suggestCommand(name))
 }
 
 // FindCommand returns the command with a name, or nil.
@@ -201,8 +203,8 @@ func FindCommand[E any](name string) *Command[E] {
 	return nil
 }
 
-// suggestCommand names the command that begins as the mistyped one does, or is spelt
-// like it.
+// suggestCommand returns a suggestion for an unknown command: a command that begins with name or
+// has a similar name. It returns "" if there is none.
 func suggestCommand(name string) string {
 	var names []string
 	for _, c := range Commands[error]() {

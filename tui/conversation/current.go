@@ -1,13 +1,14 @@
 package conversation
 
-// Current is the state of the play. The parts of a chat share it.
+// Current is the state of a chat: the player, the present session, and what was last read about the
+// other machines.
 type Current struct {
 	User     *UserSession
 	Session  *Session
-	Machines []ListedMachine // as it was last read
+	Machines []ListedMachine // as last read from the service
 	Spent    Spending
-	Carried  []string // variables of other machines, "name: value"
-	// Author selects an author's view of a play: the states to come, points, what opens what.
-	// Players see where they have been and what is left to try.
+	Carried  []string // variables that other machines have set, "name: value"
+	// Author selects the author's view, which shows all states, points, and what unlocks machines.
+	// The player's view shows only where the player has been and how many tries are left.
 	Author bool
 }

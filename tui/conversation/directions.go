@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Direction is a decision that a director can ask of the offline model in the present state
-// (docs/persona-file.md, "Play without a model"). Mark is appended to the message, About says when
-// the evaluator would choose it unasked; both texts are clean.
+// Direction is a decision that an author can force in the present state if the offline model plays
+// (docs/persona-file.md, "Play without a model"). Words describes the decision, About when the
+// evaluator would choose it by itself; both are clean. Mark is appended to the message to force it.
 type Direction struct{ Words, About, Mark string }
 
-// ListDirections returns the state's outgoing transitions in the order in which they are tried,
-// then the directions without a transition.
+// ListDirections returns the directions in a state: its outgoing transitions in the order in which
+// they are tried, then decisions without a transition.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false
@@ -30,46 +30,46 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 		list = append(list, Direction{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
 	}
 	if !at.FollowUpPending {
-		list = append(list, Direction{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
+		list = append(list, Direction{"follow up", "nothing changes, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
 	}
-	return append(list, Direction{"aside", "nothing moves and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})
+	return append(list, Direction{"aside", "nothing changes and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})
 }
 
-// errNotDirected refuses directions for any model but the built-in one.
-var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
+// errNotDirected means that a model other than the built-in one plays.
+var errNotDirected = errors.New("only the built-in offline model accepts directions; another model plays here")
 
-// RefuseDirections returns a message on how to open the author's view. Directions are only
-// available there, because they show the author's secrets and force decisions. how is the key or
-// command that opens it.
+// RefuseDirections returns a message that directions are available only in the author's view,
+// because they reveal the author's secrets and force decisions. how is the key or command that
+// opens the author's view.
 func RefuseDirections(how string) string {
-	return "directing shows what the persona's author keeps to herself: " + how + " opens the author's view, then it is there"
+	return "directions reveal the persona's secrets: open the author's view first with " + how
 }
 
-// CheckDirectable returns an error unless the offline model plays, according to the trace, which
-// only the persona's author can read.
+// CheckDirectable returns an error unless the trace shows that the offline model plays. Only the
+// persona's author can read the trace.
 func (r *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
 	_, offline, err := r.ExplainTurns(ctx, v, m)
 	switch {
 	case err != nil:
-		return fmt.Errorf("only the built-in offline model takes directions: %w", err)
+		return fmt.Errorf("only the built-in offline model accepts directions: %w", err)
 	case !offline:
 		return errNotDirected
 	}
 	return nil
 }
 
-// ApplyDirection returns a text with the mark of a direction, which arg names by its number in the
-// list.
+// ApplyDirection returns a message with the mark of a direction. arg is the direction's number in
+// the list, from 1, and optionally the text of the message.
 func ApplyDirection(list []Direction, arg string) (string, error) {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(list) {
-		return "", fmt.Errorf("there is no %q to choose, it goes from 1 to %d: /direct lists it", terminal.Clean(number), len(list))
+		return "", fmt.Errorf("there is no direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list))
 	}
 	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].Mark), nil
 }
 
-// DirectionLines are the list as lines of text.
+// DirectionLines returns the directions as numbered lines of text.
 func DirectionLines(list []Direction) []string {
 	lines := make([]string, len(list))
 	for i, v := range list {

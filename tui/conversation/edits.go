@@ -9,38 +9,39 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// An Edit is a save of the persona file while the chat plays it.
+// An Edit is a new version of the persona file, saved while the chat plays it.
 type Edit struct {
-	// Trouble is why the file cannot be played: its first finding, with line and column. Without
-	// one the file is the persona's latest version on the service.
+	// Trouble is why the file cannot be played: its first problem, with line and column. If it is
+	// "", the file is the persona's latest version on the service.
 	Trouble string
-	// Compare plays what was said in a machine again with the file, up to where that goes another
-	// way.
+	// Compare replays a machine's messages with the new version, up to the first message that has a
+	// different effect.
 	Compare func(ctx context.Context, machine string, h wire.History) (replay.Difference, error)
 }
 
-// TroubleWords is the note that the file cannot be played.
+// TroubleWords returns a note that the file cannot be played.
 func (e *Edit) TroubleWords() string {
-	return "The file cannot be played, so the old version goes on: " + terminal.Clean(e.Trouble)
+	return "The file cannot be played, so the chat stays in the old version: " + terminal.Clean(e.Trouble)
 }
 
-// An Update is a conversation after its persona was saved.
+// An Update is the result of UpdateSession.
 type Update struct {
-	// TakenBack is the conversation in the new version, and the first words that do something else
-	// there; its Session is nil if the player has to decide.
+	// TakenBack is the conversation in the new version, and the first message that has a different
+	// effect there. Its Session is nil if the player has to decide.
 	TakenBack
-	// User is the player with the persona as it is now; nil if the player has to decide.
+	// User is the player with the new version of the persona, or nil if the player has to decide.
 	User *UserSession
-	// Said describes for the player the first difference.
+	// Said describes the first difference for the player.
 	Said string
 }
 
-// ErrNotEdited means that the persona file was not saved since the conversation began.
+// ErrNotEdited means that the persona file has not changed since the conversation began.
 const ErrNotEdited = Slip("the file has not changed since")
 
-// UpdateSession continues a conversation in the persona's latest version, in a new branch. Where a
-// message does something else there, the player has to decide first: with sure the branch ends
-// before that message. e is the edit that led to the version, or nil if it is not known.
+// UpdateSession continues a conversation in the persona's latest version, in a new branch. If a
+// message has a different effect there and sure is false, it only returns the difference, so that
+// the player can decide. If sure is true, the branch ends before that message. e is the edit that
+// made the version, or nil if it is unknown.
 func (r *Requester) UpdateSession(
 	ctx context.Context, v *UserSession, sc *Session, e *Edit, sure bool,
 ) (Update, error) {
@@ -57,7 +58,7 @@ func (r *Requester) UpdateSession(
 			return Update{}, err
 		}
 	}
-	u := Update{Said: "Going on in the latest version; what was said is kept as it was judged."}
+	u := Update{Said: "Going on in the latest version; earlier messages stay judged as they were."}
 	if e != nil {
 		u.Said = differenceWords(&d)
 	}
@@ -95,12 +96,12 @@ func (r *Requester) UpdateSession(
 	return u, nil
 }
 
-// maxSaidAgain is how many turns the built-in model answers again; a longer conversation keeps its
-// words.
+// maxSaidAgain is the maximum number of turns that sayAgain sends again. A longer conversation
+// keeps its old replies.
 const maxSaidAgain = 300
 
-// sayAgain begins a machine again in a new branch, and says the player's words again, so that the
-// character's words are the new ones too.
+// sayAgain restarts a machine in a new branch and sends the player's messages again, so that the
+// replies come from the new version too.
 func (r *Requester) sayAgain(ctx context.Context, v *UserSession, m *Machine, said []string) (*Session, error) {
 	branch, err := r.Service.Fork(ctx, v.Persona.ID, m.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID})
 	if err != nil {
@@ -128,7 +129,7 @@ func differenceWords(d *replay.Difference) string {
 	case d.Turns == 0:
 		return words + "going on in the new version."
 	case d.Turns == 1:
-		return words + "the one turn goes the same way; going on in the new version."
+		return words + "your turn has the same effect in the new version."
 	}
-	return words + fmt.Sprintf("all %d turns go the same way; going on in the new version.", d.Turns)
+	return words + fmt.Sprintf("all %d turns have the same effect in the new version.", d.Turns)
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EndingNews is an ending as shown to a player: the ending, and sentences on its place, its reason
-// and what it opens.
+// EndingNews is what a player is told about an ending: its title, its place, its reason
+// and what it unlocks.
 type EndingNews struct {
 	playwords.Ending
-	Place string   // the part, and the score of which Told says nothing: "The gate, score 1 of 3"
+	Place string   // the part, and its score unless Told contains it: "The gate, score 1 of 3"
 	Told  []string // sentences
 }
 
-// TellEnding returns the ending of a session that was at before ahead of its last turn; unlocked
-// are the ids of the machines that it has opened. Of a session that was not watched, before is
-// its BeforeLast.
+// TellEnding describes the ending of a session. before is the standing before the last turn
+// (BeforeLast, if the turn was not observed); unlocked contains the ids of the machines that the
+// ending has unlocked.
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
 	m := sc.Machine
 	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
@@ -37,8 +37,8 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	return news
 }
 
-// endingReason returns why a session ended, as far as the standings and the player's last words
-// tell, and whether that has the score in it.
+// endingReason returns why a session ended, derived from the standings and the player's last
+// message, and whether that text contains the score.
 func (sc *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
 	switch personas.Outcome(sc.Standing.Outcome) {
 	case personas.Accept:
@@ -51,8 +51,8 @@ func (sc *Session) endingReason(before Standing, character string) (words string
 	return "", false
 }
 
-// TakeBackHint names the command that takes the last words of an ended session back, or is "" if
-// nothing was said.
+// TakeBackHint returns a hint on how to take back the last message of an ended session, or "" if
+// there is no message.
 func (sc *Session) TakeBackHint() string {
 	if sc.lastSaid() == "" {
 		return ""
@@ -77,7 +77,7 @@ func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
 	switch {
 	case m.Scoring && after.Score <= m.failBound:
 		return playwords.ScoreFell(sc.lastSaid(), after.Score), true
-	case left == 1 && after.Score <= before.Score: // A pass adds to the score.
+	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
 		return playwords.OutOfTries(sc.lastSaid()), false
 	case tooLow && isRefusal(before, after):
 		return playwords.MissedTooLow(sc.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
@@ -97,8 +97,8 @@ func (sc *Session) lastSaid() string {
 	return ""
 }
 
-// isRefusal reports whether the last turn was a no. If the decision is unknown, a turn without
-// effect counts as one.
+// isRefusal reports whether the last turn was rejected. If the decision is unknown, it reports
+// whether the turn added nothing to the score.
 func isRefusal(before, after Standing) bool {
 	if after.Decision != "" {
 		return after.Decision == string(personas.DecideReject)
@@ -106,8 +106,8 @@ func isRefusal(before, after Standing) bool {
 	return after.Score <= before.Score
 }
 
-// BeforeLast is the standing before the last turn of a session that was not watched, as far as
-// its messages tell.
+// BeforeLast returns the standing before the last turn, derived from the messages of the session.
+// Its Redirects is -1.
 func (sc *Session) BeforeLast() Standing {
 	before := Standing{Redirects: -1}
 	last := len(sc.Messages) - 1
@@ -119,8 +119,8 @@ func (sc *Session) BeforeLast() Standing {
 	return before
 }
 
-// findEndingName returns the name of the ending to which one turn led, where the service did not
-// tell it, or "" if the turn leaves several.
+// findEndingName returns the name of the ending to which a turn led, if the service does not report
+// it. It returns "" if the turn could have led to several endings.
 func (m *Machine) findEndingName(before, after Standing) string {
 	state := ""
 	if at := m.FindState(after.State); at.Terminal {
@@ -129,14 +129,14 @@ func (m *Machine) findEndingName(before, after Standing) string {
 	var names []string
 	for i := range m.moves {
 		t := &m.moves[i]
-		stays := t.Decision != personas.DecidePass // A reject may lead elsewhere than it says.
+		stays := t.Decision != personas.DecidePass // The target of a reject may differ from t.To.
 		if t.From == before.State && string(t.Decision) == after.Decision && (stays || t.To == after.State) {
 			names = append(names, cmp.Or(terminal.Clean(t.EndingName), state))
 		}
 	}
 	slices.Sort(names)
 	switch names = slices.Compact(names); len(names) {
-	case 0: // A miss too many, without a transition of its own.
+	case 0: // Out of tries, which needs no transition.
 		return state
 	case 1:
 		return names[0]

@@ -15,23 +15,23 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ExplainedTurn is a turn as the persona's author sees it: the message, its judgement, and the
-// machine's reaction. said is "" for the opening line.
+// ExplainedTurn explains a turn to the persona's author: the message, its judgement, and the
+// machine's reaction. Said is "" for the opening line.
 type ExplainedTurn struct {
 	wire.TurnTrace
 	machine       *Machine
 	Said          string
 	before, after wire.HistoryMessage
-	// redirects is how many there were in the state, with this turn.
+	// redirects is the number of redirects in the state, including this turn.
 	redirects int
 	outcome   string // set on the turn that ended the machine
 }
 
-// maxExplained is how many turns the author's view reaches back.
+// maxExplained is the maximum number of turns that ExplainTurns returns.
 const maxExplained = 200
 
-// ExplainTurns reads the explanation of a session, the newest turns at the end, and whether the
-// built-in offline model played it. Only the persona's owner may read it.
+// ExplainTurns returns the explained turns of a session, newest last, and whether the built-in
+// offline model played the last one. Only the persona's owner may call it.
 func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -44,7 +44,7 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 		return nil, false, err
 	}
 	turns := explainHistory(m, h, trace)
-	offline := false // The built-in model plays if no provider was asked.
+	offline := false // The built-in model plays if no provider was called.
 	if n := len(trace.Turns); n > 0 {
 		last := trace.Turns[n-1]
 		offline = strings.HasPrefix(last.Reply, "offline:") && len(last.Usage) == 0
@@ -52,11 +52,12 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 	return turns[max(len(turns)-maxExplained, 0):], offline, nil
 }
 
-// nearShare is the least probability of a meaning that nearly counted.
+// nearShare is the minimum probability of a decision that was nearly chosen.
 const nearShare = 0.2
 
-// ReadNearly returns a sentence on what the words that ended a session nearly counted as, or "" if
-// the session goes on, nothing came near, or the player may not read the probabilities.
+// ReadNearly returns a sentence about the decision that was nearly chosen for the message that
+// ended a session. It returns "" if the session has not ended, no decision came near, or the player
+// is not allowed to read the probabilities.
 func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""
@@ -70,8 +71,8 @@ func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session,
 	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices)
 }
 
-// nearlyWords describes the second most probable of the choices, if it has another decision than the first
-// and came near.
+// nearlyWords describes the most probable choice whose decision differs from the chosen one. It
+// returns "" if its probability is below nearShare.
 func nearlyWords(choices []wire.TraceChoice) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -86,22 +87,22 @@ func nearlyWords(choices []wire.TraceChoice) string {
 	return ""
 }
 
-// explainRefusal returns in the player's words who is told and who is not.
+// explainRefusal explains to the player why the service returned no trace.
 func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
 	case !refused:
 		return err
 	case refusal.Status == http.StatusUnauthorized, refusal.Status == http.StatusForbidden:
-		return fmt.Errorf("only the persona's author is told why: %w", err)
+		return fmt.Errorf("only the persona's author can read explanations: %w", err)
 	case refusal.Status == http.StatusNotFound, refusal.Status == http.StatusMethodNotAllowed:
-		return fmt.Errorf("this service does not tell why: %w", err)
+		return fmt.Errorf("this service does not explain turns: %w", err)
 	}
 	return err
 }
 
-// explainHistory joins the messages with their explanations. It omits a message that arrived
-// between the two reads, which has no explanation yet.
+// explainHistory joins the messages with their explanations. It omits messages without one, such as
+// a message that arrived after the trace was read.
 func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
@@ -144,7 +145,7 @@ func (e *ExplainedTurn) decisionMade() personas.Decision {
 	return personas.Decision(*e.after.Decision)
 }
 
-// The names of the facts that the screens show in their own way.
+// Names of facts. The screen and line mode treat the exported ones specially.
 const (
 	FactSaid   = "said"
 	FactFired  = "fired"
@@ -153,12 +154,12 @@ const (
 	FactEnding = "ending"
 )
 
-// TurnFact is one thing that an author is told about a turn; both are clean.
+// TurnFact is one fact about a turn, for authors. Both texts are clean.
 type TurnFact struct{ Name, Text string }
 
-// ListFacts returns the facts about a turn for an author, in a fixed order: the words, their
-// judgement, what held, what fired, state, score, redirects, ending, and which models spoke at
-// which cost.
+// ListFacts returns the facts about a turn for an author, in a fixed order: the message, its
+// judgement, the transitions that matched, the transition that fired, state, score, redirects,
+// ending, and the models and their cost.
 func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
 	add := func(name, text string) {
@@ -188,7 +189,7 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	return all
 }
 
-// reasonWords is a reason that has not been said already.
+// reasonWords returns ": " and the reason, or "" if the reason is empty or equal to said.
 func reasonWords(why, said string) string {
 	if why == "" || why == said {
 		return ""
@@ -196,7 +197,7 @@ func reasonWords(why, said string) string {
 	return ": " + terminal.Clean(why)
 }
 
-// firedWords returns what the machine did with the judgement.
+// firedWords describes what the machine did with the judgement.
 func (e *ExplainedTurn) firedWords() string {
 	switch {
 	case e.Said == "":
@@ -204,7 +205,7 @@ func (e *ExplainedTurn) firedWords() string {
 	case e.Transition != nil:
 		return e.machine.moveWords(*e.Transition) + e.overruledWords() + e.impatienceWords()
 	case e.after.Aside:
-		return "nothing, an aside: it moves nothing and counts nothing"
+		return "nothing, an aside: it changes nothing and counts nothing"
 	case e.after.FollowUpTriggered:
 		return "nothing, the character wants to hear more"
 	case e.decisionMade() == "":
@@ -213,16 +214,17 @@ func (e *ExplainedTurn) firedWords() string {
 	return "no transition, which counts as " + decisionWords(e.decisionMade()) + e.impatienceWords()
 }
 
-// impatienceWords returns that an aside counted because the state's patience was used up.
+// impatienceWords returns a note if an aside counted because the state's patience was
+// used up, else "".
 func (e *ExplainedTurn) impatienceWords() string {
 	if !e.Aside {
 		return ""
 	}
-	return ", since it is an aside beyond the state's patience"
+	return ", because the state has no patience left for asides"
 }
 
-// overruledWords returns that something else came of a transition than it says: a
-// redirect too many is a reject.
+// overruledWords returns a note if the machine replaced the transition's decision, for example a
+// redirect by a reject when no tries are left. Otherwise it returns "".
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
 	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {
@@ -239,7 +241,7 @@ func (e *ExplainedTurn) stateWords() string {
 	return "from " + from + " to " + to
 }
 
-// ScoreWords is the score, and what it was before: "from 0 to 1 of 2".
+// ScoreWords returns the score and, if it changed, the previous one: "from 0 to 1 of 2".
 func (e *ExplainedTurn) ScoreWords() string {
 	was, is := e.before.ScoreAtTime, e.after.ScoreAtTime
 	switch {
@@ -251,7 +253,8 @@ func (e *ExplainedTurn) ScoreWords() string {
 	return fmt.Sprintf("from %d to %d of %d", was, is, e.machine.Threshold)
 }
 
-// RedirectWords counts the redirects in the state, "" for none.
+// RedirectWords returns the number of redirects in the state and their limit, or "" if
+// there are none.
 func (e *ExplainedTurn) RedirectWords() string {
 	limit := e.machine.FindState(e.after.StateKeyAtTime).MaxRedirects
 	switch {
@@ -267,7 +270,7 @@ func (e *ExplainedTurn) RedirectWords() string {
 // target: "number 2 of 3, pass to In the yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
-		return fmt.Sprintf("the transition at place %d, which this version of the persona does not have", i)
+		return fmt.Sprintf("transition %d, which this version of the persona does not have", i)
 	}
 	words := m.moveEffect(i)
 	if out := m.outgoingMoves(m.moves[i].From); slices.Contains(out, i) {
@@ -276,7 +279,7 @@ func (m *Machine) moveWords(i int) string {
 	return words
 }
 
-// moveEffect returns what a transition does: "pass to In the yard, score +1".
+// moveEffect describes what a transition does: "pass to In the yard, score +1".
 func (m *Machine) moveEffect(i int) string {
 	t := &m.moves[i]
 	words := decisionWords(t.Decision)
@@ -302,7 +305,7 @@ func decisionWords(d personas.Decision) string {
 	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
 }
 
-// cachedWords returns how much of what was read was in the provider's cache.
+// cachedWords returns how many of the input tokens came from the provider's cache, or "" for none.
 func cachedWords(tokens int) string {
 	if tokens == 0 {
 		return ""
@@ -310,8 +313,9 @@ func cachedWords(tokens int) string {
 	return " (" + terminal.GroupThousands(tokens) + " cached)"
 }
 
-// choiceWords are the choices of a judgement with their probabilities as bars, the most probable
-// first, and how the judge was asked: "pass ######## 81 %, aside ## 19 %; by letter in 0.6 s".
+// choiceWords returns the choices of a judgement with bars for their probabilities, most probable
+// first, and the method and duration of the judgement: "pass ######## 81 %, aside ## 19 %; by
+// letter in 0.6 s".
 func choiceWords(t *wire.TurnTrace) string {
 	order := slices.Clone(t.Choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -333,7 +337,7 @@ func choiceWords(t *wire.TurnTrace) string {
 	return words
 }
 
-// costLines returns the cost of a turn's steps, in order of execution.
+// costLines returns a line with the token cost of each step of a turn, in order of execution.
 func costLines(usage map[string]wire.Usage) []string {
 	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
 	var steps []string
@@ -353,10 +357,10 @@ func costLines(usage map[string]wire.Usage) []string {
 	return lines
 }
 
-// WhyLines are why a turn went as it did, as lines of text.
+// WhyLines returns the facts about a turn, without the message, as lines of text.
 func WhyLines(j *ExplainedTurn) []string { return factLines(j.ListFacts(), FactSaid) }
 
-// WhyBriefly leaves out what is beside it already.
+// WhyBriefly returns the facts about a turn that line mode does not print anyway.
 func WhyBriefly(j *ExplainedTurn) []string {
 	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
 }

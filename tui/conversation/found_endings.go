@@ -12,26 +12,26 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// FoundEndings are the endings of a persona that a player has reached, over all sessions
-// on this machine.
+// FoundEndings contains the endings of a persona that a player has reached, in all
+// sessions on this computer.
 type FoundEndings struct {
-	// Keys are a part's key, an outcome of the interface and the ending's name, if it has one:
-	// "gate/ACCEPT", "gate/ACCEPT/The bribe".
+	// A key consists of a part's key, an outcome of the interface and, if the ending has one, its
+	// name: "gate/ACCEPT", "gate/ACCEPT/The bribe".
 	Keys []string
-	// All is how many endings there are, 0 where the service does not show it.
+	// All is the number of endings that the persona has, or 0 if the service does not reveal it.
 	All int
 }
 
-// EndingMemory keeps the endings that a player has found with each persona, by its id. It is safe
+// EndingMemory stores the endings that a player has found, by persona id. It is safe
 // for concurrent use.
 type EndingMemory interface {
-	// RecallEndings returns the known endings, or none if the memory cannot be read.
+	// RecallEndings returns the stored endings, or none if the memory cannot be read.
 	RecallEndings(persona string) FoundEndings
-	// KeepEndings adds endings to those that are known.
+	// KeepEndings adds endings to the stored ones.
 	KeepEndings(persona string, found FoundEndings) error
 }
 
-// NewEndingMemory is a memory that lasts as long as the chat.
+// NewEndingMemory returns a memory that is lost when the chat ends.
 func NewEndingMemory() EndingMemory { return &briefEndings{known: map[string]FoundEndings{}} }
 
 type briefEndings struct {
@@ -52,7 +52,7 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings are the endings of both, and the newer count of all.
+// WithEndings returns the endings of f and more, with more.All as their number.
 func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -63,7 +63,7 @@ func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	return FoundEndings{Keys: keys, All: more.All}
 }
 
-// Words returns the endings for a list: "2 of 4 endings", or "" for none.
+// Words returns a text for lists, such as "2 of 4 endings", or "" if none was found.
 func (f FoundEndings) Words() string {
 	if len(f.Keys) == 0 || f.All == 1 {
 		return ""
@@ -71,16 +71,17 @@ func (f FoundEndings) Words() string {
 	return playwords.Found(len(f.Keys), f.All)
 }
 
-// FoundWords returns how many of a persona's endings the player has reached, or "" for none.
+// FoundWords returns how many of the persona's endings the player has reached, such as "2 of 4
+// endings", or "" if none.
 func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
 
-// endingKey is an ending as FoundEndings keeps it.
+// endingKey returns the key of an ending in FoundEndings.Keys.
 func endingKey(machine, outcome, name string) string {
 	return machine + "/" + engine.Ending{Outcome: personas.Outcome(outcome), Name: name}.String()
 }
 
-// CollectEnding adds the present ending of a session to u.Found, and returns sentences about it and
-// about those that are left. The caller saves u.Found.
+// CollectEnding adds the ending of a session to u.Found. It returns sentences about that ending and
+// the number of endings not found yet. The caller stores u.Found.
 func (u *UserSession) CollectEnding(sc *Session) string {
 	if EndingOf(sc.Standing.Outcome).Kind == "" {
 		return ""
@@ -91,14 +92,14 @@ func (u *UserSession) CollectEnding(sc *Session) string {
 	switch {
 	case found == "":
 		return ""
-	case !slices.Contains(u.Found.Keys, key): // Its name is not known.
+	case !slices.Contains(u.Found.Keys, key): // The ending's name is unknown.
 		found = playwords.FoundSoFar(u.FoundWords())
 	}
 	return strings.TrimSpace(found + " " + u.leftWords(sc.Machine))
 }
 
-// leftWords returns how many endings are not found yet, or "" for none or an unknown number. It
-// names neither them nor parts.
+// leftWords returns how many endings are not found yet, or "" if none or if their number is
+// unknown. It does not reveal the names of endings or parts.
 func (u *UserSession) leftWords(here *Machine) string {
 	var win, lose, elsewhere int
 	for _, key := range u.Persona.possibleEndings() {
@@ -117,8 +118,8 @@ func (u *UserSession) leftWords(here *Machine) string {
 	return playwords.StillToFind(win, lose, elsewhere)
 }
 
-// CollectCompleted notes the endings that the service tells of, and reports whether there is a
-// new one among them.
+// CollectCompleted adds the endings that the service reports to u.Found, and reports
+// whether one of them is new.
 func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
 	for _, c := range done {
@@ -133,7 +134,8 @@ func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(u.Found.Keys) > before
 }
 
-// countFound returns the found endings and some more, without those that the persona no longer has.
+// countFound returns the found endings and those in more, without endings that the
+// persona no longer has.
 func (u *UserSession) countFound(more []string) FoundEndings {
 	found := u.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
@@ -149,8 +151,8 @@ func (r *Requester) KeepEndings(u *UserSession) func() error {
 	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 
-// hasEnding reports whether the persona has an ending: its part, and its name. An ending without a
-// name is none of the persona's if it always has one.
+// hasEnding reports whether the persona has the part and the ending name of a key. A key without a
+// name is not an ending of the persona if all endings with that outcome have names.
 func (p *Persona) hasEnding(key string) bool {
 	part, rest, _ := strings.Cut(key, "/")
 	_, name, isNamed := strings.Cut(rest, "/")
@@ -168,8 +170,8 @@ func (p *Persona) hasEnding(key string) bool {
 	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
 }
 
-// countEndings returns the number of endings: the possible ones, and those that were found; 0 if
-// the service does not show all of the persona.
+// countEndings returns the number of endings that are possible or were found. It returns 0 if the
+// service does not reveal the whole persona.
 func (p *Persona) countEndings(found []string) int {
 	possible := p.possibleEndings()
 	if possible == nil {
@@ -184,7 +186,7 @@ func (p *Persona) countEndings(found []string) int {
 	return all
 }
 
-// maxSteps bounds the search for what can happen in a part: the samples need a few hundred.
+// maxSteps bounds the search for possible endings, in steps. The samples need a few hundred.
 const maxSteps = 20_000
 
 // listEndings returns the possible endings of all parts, or nil if a part's rules are hidden.

@@ -19,11 +19,11 @@ import (
 type ListedMachine struct {
 	ID, Key, Title, About string
 	Status                MachineStatus
-	outcome               string // how it ended, "" else
+	outcome               string // its last outcome, or "" if it has not ended
 	score                 int
 	scoring               bool
-	played                bool   // it has ended once, whatever it is doing now
-	Hint                  string // what opens it, only while it is locked
+	played                bool   // it has ended at least once, even if it is being played again
+	Hint                  string // what unlocks it; "" unless it is locked
 }
 
 // MachineStatus is the state of a machine for a player.
@@ -36,7 +36,7 @@ const (
 	MachineEnded
 )
 
-// StatusMark is the sign before a machine: closed, open, begun, won, and ended otherwise.
+// StatusMark returns the sign before a machine in a list: × locked, ◐ begun, ✓ won, − lost, ○ open.
 func (l ListedMachine) StatusMark() string {
 	switch {
 	case l.Status == MachineLocked:
@@ -51,7 +51,7 @@ func (l ListedMachine) StatusMark() string {
 	return "○"
 }
 
-// StatusWords returns the machine's state: "closed", "begun", "made it, score 2".
+// StatusWords describes the machine's status: "closed", "begun", "made it, score 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
@@ -77,7 +77,7 @@ func (l *ListedMachine) setAvailable(a wire.AvailableMachine) {
 	}
 }
 
-// setCompleted notes a completion; a machine that is being played again stays begun.
+// setCompleted records a completion. A machine that is being played again stays begun.
 func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
 	l.score, l.played = done.Score, true
 	if l.Status != MachineBegun {
@@ -85,7 +85,7 @@ func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
 	}
 }
 
-// CountPlayed is how many parts have been played to an end, those that are played again too.
+// CountPlayed returns the number of parts that have ended at least once.
 func CountPlayed(places []ListedMachine) int {
 	n := 0
 	for _, at := range places {
@@ -96,8 +96,8 @@ func CountPlayed(places []ListedMachine) int {
 	return n
 }
 
-// AddEnding notes in a list how a session ended and what that has opened, before the service is
-// asked again. unlocked are ids.
+// AddEnding records in a list how a session ended and which machines that unlocked (by id), so that
+// the list is right before it is read from the service again.
 func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
 	for i := range places {
 		at := &places[i]
@@ -110,7 +110,8 @@ func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
 	}
 }
 
-// ListMachines lists the persona's machines with their state for the player.
+// ListMachines reads the persona's machines with their status for the player, and the
+// player's progress.
 func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -125,7 +126,7 @@ func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedM
 	return v.Persona.ListMachines(available, progress.CompletedMachines), progress, nil
 }
 
-// ListMachines joins the persona's machines with their state from the service.
+// ListMachines returns the persona's machines with their status from the service.
 func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
 	list := make([]ListedMachine, 0, max(len(p.Machines), len(available)))
 	for i := range p.Machines {
@@ -149,7 +150,7 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 	return list
 }
 
-// hideFarHints makes "opens later" of a hint that would name a machine that is still locked.
+// hideFarHints replaces a hint by "opens later" if it contains the name of a locked machine.
 func (p *Persona) hideFarHints(list []ListedMachine) {
 	locked := map[string]bool{}
 	for _, m := range list {
@@ -162,12 +163,13 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
-// ClosedWords explains how a closed part opens, without spoiling anything.
+// ClosedWords says how a locked part opens, without the name of another locked part.
 func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }
 
-// FindListed finds a machine by its number in the list or by its key.
+// FindListed returns the machine with a number in the list, key or id. It returns an error if the
+// machine is locked or there is none.
 func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
 	for i, at := range places {
@@ -182,10 +184,10 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
 }
 
-// unknownPart replaces the name of a closed part, which could spoil the story.
+// unknownPart replaces the title of a locked part, which could spoil the story.
 const unknownPart = "???"
 
-// ShownTitle returns the part's title for a player, or for the author.
+// ShownTitle returns the part's title, or "???" for a locked part unless author is true.
 func (l ListedMachine) ShownTitle(author bool) string {
 	if l.Status == MachineLocked && !author {
 		return unknownPart
@@ -193,7 +195,7 @@ func (l ListedMachine) ShownTitle(author bool) string {
 	return l.Title
 }
 
-// MachineLines are machines as lines of text, numbered from 1.
+// MachineLines returns the machines as lines of text, numbered from 1.
 func MachineLines(places []ListedMachine, author bool) []string {
 	lines := make([]string, 0, len(places))
 	for i, at := range places {
@@ -206,8 +208,8 @@ func MachineLines(places []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords returns a player's progress over all machines as lines of text, with the endings
-// found on this machine: a part that was made once and is played again is not lost.
+// ProgressWords returns a player's progress over all machines as lines of text. It marks parts that
+// were won before and now have another status.
 func (u *UserSession) ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(places), len(places), p.TotalScore)}

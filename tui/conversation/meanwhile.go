@@ -8,26 +8,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Meanwhile is the messages of others in the session before the player's own turn, in another
-// window or on the page.
+// Meanwhile contains the messages that were sent in another window of the same session before the
+// player's own turn.
 type Meanwhile struct {
-	Earlier []ToldMessage // what was said before the turn and was not seen
-	Before  Standing      // where the turn began
-	// Anew means that the part was restarted elsewhere: Earlier is all of it.
+	Earlier []ToldMessage // the messages that this window has not shown
+	Before  Standing      // the standing before the turn
+	// Anew means that the part was restarted in another window. Earlier then contains all its
+	// messages before the turn.
 	Anew bool
-	// Session is the session right after the turn.
+	// Session is the session directly after the turn.
 	Session *Session
 }
 
-// maxCompared is up to how many messages a session is read again behind each turn: a
-// longer one is read again when the part is next opened.
+// maxCompared is the maximum number of messages of a session that is read again after each turn. A
+// longer session is read again only when its part is next opened.
 const maxCompared = 2000
 
-// comparePatience is how long the end of a turn waits for that.
+// comparePatience is the timeout of a request that is made after each turn.
 const comparePatience = 3 * time.Second
 
-// ReadMeanwhile reads the session after a turn and finds unseen messages from elsewhere. It returns
-// nil if it cannot tell.
+// ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
+// nil if it cannot read the session or does not find the turn in it.
 func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(sc.Messages) > maxCompared {
 		return nil
@@ -36,12 +37,13 @@ func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Sessi
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil {
-		return nil // The turn has counted; what was missed is found behind the next one.
+		return nil // The turn has counted; the next turn finds what is missing.
 	}
 	return compareHistory(sc, h, text, reply)
 }
 
-// compareHistory finds the player's turn in a history, and the unseen messages before it.
+// compareHistory finds the player's turn in a history and the messages before it that were not
+// shown. It returns nil if the turn is not in the history.
 func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
@@ -58,8 +60,7 @@ func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply)
 	return m
 }
 
-// findTurn returns where a turn is in a history, the newest of the same words first; -1
-// for nowhere.
+// findTurn returns the index of the newest message with the given text and reply, or -1.
 func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 	for i := len(messages) - 2; i >= 0; i-- {
 		if messages[i].Role == wire.RoleUser && sameWords(messages[i].Content, text) && sameWords(messages[i+1].Content, reply) {
@@ -71,8 +72,8 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continuesSession reports whether a history begins with the seen messages of a session. It
-// compares messages by id if that is known, and by speaker otherwise.
+// continuesSession reports whether a history begins with the messages of sc. It compares the roles
+// of messages, and their ids if both are known.
 func continuesSession(h wire.History, sc *Session) bool {
 	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
 		return false
@@ -86,7 +87,7 @@ func continuesSession(h wire.History, sc *Session) bool {
 	return true
 }
 
-// HasTurn reports whether a text of the player is among what was not seen.
+// HasTurn reports whether the unseen messages contain a message of the player with the given text.
 func (m *Unseen) HasTurn(text string) bool {
 	for i := range m.Messages {
 		if m.Messages[i].Role == wire.RoleUser && m.Messages[i].Content == text {
@@ -96,7 +97,7 @@ func (m *Unseen) HasTurn(text string) bool {
 	return false
 }
 
-// TellUnseen returns the unseen messages with the player's place at each.
+// TellUnseen returns the unseen messages with the standing before and after each.
 func (m *Unseen) TellUnseen() []ToldMessage {
 	told := m.Session.TellMessages()
 	return told[len(told)-len(m.Messages):]

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// StepKind is what can come after an ending.
+// StepKind is the kind of a NextStep.
 type StepKind int
 
 const (
@@ -21,18 +21,18 @@ const (
 	OtherPersona
 )
 
-// NextStep is one of the ways on; Machine is an id, or "" for a step without a machine.
+// NextStep is a choice after an ending. Machine is an id, or "" for a step without a machine.
 type NextStep struct {
 	Kind    StepKind
 	Machine string
 	Words   string
-	// Replay is the conversation to replay on the way back, nil for other kinds.
+	// Replay is the conversation to replay for GoBack, and nil for other kinds.
 	Replay *Replay
 }
 
-// ListNextSteps returns the ways on after an ending: open parts first, the author's next part and
-// newly unlocked ones before the others; the whole story again if it is over. unlocked are machine
-// ids.
+// ListNextSteps returns the choices after an ending: the next part according to the persona, newly
+// unlocked parts (unlocked contains their ids), other open parts, the same part again, the turning
+// point, taking the last message back, the whole story again if it is over, and another persona.
 func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	p, sc := c.User.Persona, c.Session
 	var steps []NextStep
@@ -66,10 +66,10 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of a conversation that is played again, because the interface cannot take
-// back a turn: the messages, and where each of them led.
+// Replay is the beginning of a conversation whose messages are sent again in a restarted machine:
+// the messages, and the state and score after each.
 type Replay struct {
-	Title string // of the state in which it ends
+	Title string // the title of the state in which it ends
 	Turns []PlayedTurn
 }
 
@@ -79,16 +79,16 @@ type PlayedTurn struct {
 	Score       int
 }
 
-// maxReplay is how many messages are said again at most: each may cost something.
+// maxReplay is the maximum number of messages in a Replay. Each may cost tokens.
 const maxReplay = 40
 
-// Words describes the target of the way back and its number of turns.
+// Words describes the state to which the replay leads and the number of its turns.
 func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
-// TakeTurn removes the next of the turns, and reports whether the turn that was just played had the
-// same result as before.
+// TakeTurn removes the next turn, which was just played again, and reports whether its text, state
+// and score are the same as before. It returns false if the session has ended.
 func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
 		return false
@@ -99,8 +99,8 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 }
 
 // FindTurn finds the turning point of a lost session: the last time that the player entered a state
-// from which winning was still possible. It returns nil for any other ending, and if that state is
-// the beginning, because replaying leads there anyway.
+// from which winning was still possible. It returns nil if the session was not lost, or if the
+// turning point is the beginning, where PlayAgain leads anyway.
 func (sc *Session) FindTurn() *Replay {
 	if EndingOf(sc.Standing.Outcome).Kind != playwords.Lost {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Options are what a chat is handed in both modes. Service, Memory and NewID are
-// needed; the rest has defaults.
+// Options configure a chat in both modes. Service, Memory and NewID are required; the
+// rest has defaults.
 type Options struct {
 	Service Service
 	Memory  Memory
@@ -23,64 +23,63 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName and UsualGender are the defaults for a player of whom nothing else is known. An
-	// empty one is asked for.
+	// UsualName and UsualGender are used if neither PlayerName and PlayerGender nor the memory has
+	// a value. If they are empty too, the chat asks the player.
 	UsualName, UsualGender string
-	// NewSession begins again with a fresh user_session_id.
+	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
 
-	// Fleeting means that nothing outlives the chat: its service goes with it.
+	// Fleeting means that the service ends with the chat and nothing is stored.
 	Fleeting bool
-	// Keeping returns the note, at the beginning of other chats with a persona, about where the chat
-	// is kept; it may be nil.
+	// Keeping returns a note about where the chat with a persona is stored, which other chats show
+	// at their beginning. It may be nil.
 	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves; it may be nil.
 	Leave func(Farewell)
-	// Endings stores the endings that the player has found; nil stores them for the length of the
-	// chat.
+	// Endings stores the endings that the player has found. nil stores them only until
+	// the chat ends.
 	Endings EndingMemory
-	// SuggestedName is offered to a player who is asked for a name in line mode.
+	// SuggestedName is the name that line mode suggests when it asks for one.
 	SuggestedName string
-	// KeepPlayer stores the player's data for later chats; an empty value keeps the stored one. nil
-	// stores nothing.
+	// KeepPlayer stores the player's name and gender for later chats. An empty value leaves the
+	// stored value unchanged. If KeepPlayer is nil, nothing is stored.
 	KeepPlayer func(name, gender string) error
 
-	// Author shows the play as its author sees it; see Current.
+	// Author selects the author's view; see Current.
 	Author bool
-	// Debug shows an explanation after each reply, if the service offers one.
+	// Debug shows an explanation after each reply, if the service provides one.
 	Debug bool
-	// Directed means that the built-in offline model plays, and a player may ask it for any
-	// decision. If it is false, the trace may reveal it.
+	// Directed means that the built-in offline model plays, so that a player can force decisions.
+	// If it is false, the chat checks the trace for that.
 	Directed bool
 
-	// Edits are the saves of the persona file that is played; nil if it is not watched.
+	// Edits delivers the new versions of the persona file. It is nil if the file is not watched.
 	Edits <-chan Edit
 
-	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
+	// NewID returns a new unique id, used as user_session_id and as Idempotency-Key of a turn.
 	NewID func() string
 	Now   func() time.Time
-	// After is time.After; it goes with Now.
+	// After is time.After, or a fake that matches Now.
 	After func(time.Duration) <-chan time.Time
-	// Describe makes a sentence of an error: what failed and what to do.
+	// Describe returns a sentence about an error: what failed and what to do.
 	Describe func(error) string
-	// Lost reports whether an error is a broken or failed connection, after which retrying helps.
-	// If nil, every error counts that is neither a refusal nor the end of a context.
+	// Lost reports whether an error is a broken or failed connection, so that a retry may succeed.
+	// If it is nil, all errors count except those of the service (*wire.Error) and of a context.
 	Lost func(error) bool
-	// Unsent reports whether an error is a failed connection, so that the request cannot have
-	// counted. If nil, no error counts.
+	// Unsent reports whether an error is a failed connection, so that the service cannot have
+	// received the request. If it is nil, no error is.
 	Unsent func(error) bool
 
-	// CallTimeout bounds each question to the service (90 s), TurnTimeout the wait for a reply
-	// (6 min); both allow for a rate limit's wait.
+	// CallTimeout bounds each call of the service (default 90 s), TurnTimeout each call that waits
+	// for a reply (default 6 min). Both include waits for a rate limit.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
 
-// NothingKept is said at the beginning of a Fleeting chat.
-const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
+// NothingKept is shown at the beginning of a Fleeting chat.
+const NothingKept = "This chat is not saved when you leave; /export writes it to a file."
 
-// KeepingWords returns what is said, at the beginning of a chat with a persona, about what is kept
-// of it, or "" for nothing.
+// KeepingWords returns the note about where the chat with a persona is stored, or "".
 func (o *Options) KeepingWords(persona string) string {
 	switch {
 	case o.Fleeting:
@@ -91,14 +90,14 @@ func (o *Options) KeepingWords(persona string) string {
 	return ""
 }
 
-// Texts for a chat without a named model. The screen only has space for the first.
+// Hints for a chat that the built-in model plays. The screen has space only for the first.
 const (
-	builtInModel = "The built-in model answers; --llm ollama/NAME lets a real one play."
+	builtInModel = "The built-in model answers; use --llm ollama/NAME for a language model."
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords returns that the built-in model plays and how another one does. It is "" where
-// another one plays, or that is not known.
+// ModelWords returns a hint that the built-in model plays and how to use another model. It returns
+// "" unless Directed is set.
 func (o *Options) ModelWords() string {
 	if !o.Directed {
 		return ""
@@ -108,15 +107,15 @@ func (o *Options) ModelWords() string {
 
 // Farewell describes a chat when its player leaves.
 type Farewell struct {
-	Persona, Name string // the persona's id and its name, "" where none was chosen
-	HasDraft      bool   // words that were not said are kept for the next time
+	Persona, Name string // the persona's id and name, or "" if none was chosen
+	HasDraft      bool   // the unsent text in the input was stored
 }
 
-// Refusals that are about how a chat was started.
+// Errors in Options.
 var (
-	// ErrGender refuses a player_gender that the interface does not know.
+	// ErrGender means that PlayerGender is not one of wire.Genders.
 	ErrGender = errors.New("the player's gender must be female, male or non-binary: set it with --player-gender")
-	// ErrPlayerName refuses a player_name that is longer than the service takes.
+	// ErrPlayerName means that PlayerName is longer than wire.MaxPlayerName.
 	ErrPlayerName = errors.New("the player's name is longer than 80 characters: shorten it with --player-name")
 )
 
@@ -149,7 +148,7 @@ func (o *Options) FillDefaults() {
 	}
 }
 
-// CheckPlayer refuses a player that the service would refuse.
+// CheckPlayer returns ErrPlayerName or ErrGender if the service would reject the player's data.
 func (o *Options) CheckPlayer() error {
 	switch {
 	case terminal.CountCharacters(o.PlayerName) > wire.MaxPlayerName:
@@ -160,11 +159,10 @@ func (o *Options) CheckPlayer() error {
 	return nil
 }
 
-// IsGender reports whether the interface knows a player_gender.
+// IsGender reports whether s is a valid player_gender.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
-// neitherRefusedNorStopped is Options.Lost for a service that names its errors
-// no further.
+// neitherRefusedNorStopped is the default of Options.Lost.
 func neitherRefusedNorStopped(err error) bool {
 	_, refused := errors.AsType[*wire.Error](err)
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

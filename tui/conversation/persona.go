@@ -14,37 +14,38 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Persona is a persona as a player sees it. Every text in it is clean; keys and
-// ids are as the service gave them, because calls need them.
+// Persona contains the parts of a persona that the chat uses. All texts are clean. Keys and ids are
+// unchanged, because calls of the service need them.
 type Persona struct {
 	ID       string
 	name     string
 	About    string
-	Hue      int    // the character's colour in degrees (persona file, hue)
-	Portrait string // the character's picture as a data URI, as the service gave it; "" for none
+	Hue      int    // the character's colour in degrees (hue in the persona file)
+	Portrait string // the character's picture as a data URI, unchanged, or ""
 	Machines []Machine
 	Links    []personas.Link
 	// variables are the persona's declared variables, by key.
 	variables map[string]personas.Variable
-	// possibleEndings and usesGender take a while, and are found out when first asked for.
+	// possibleEndings and usesGender are computed when they are first called, because
+	// they are slow.
 	possibleEndings func() []string
 	usesGender      func() bool
 }
 
-// Machine is a state machine of the persona, as far as the service shows it.
+// Machine is a state machine of the persona, as far as the service reveals it.
 type Machine struct {
 	ID, Key   string
 	Title     string
 	about     string
-	Goal      string // what the player is told to try, one clean line; "" for nothing
+	Goal      string // the player's aim, one clean line, or ""
 	isEntry   bool
 	Scoring   bool
 	Threshold int
 	inputs    []string // keys of the variables that it takes from other machines
 	failBound int      // a score at or below it ends the machine
 	states    []State
-	// moves are the transitions as the document has them; rules is nil where the
-	// service does not show the whole machine.
+	// moves contains the transitions in the document's order. rules is nil if the service does not
+	// reveal the whole machine.
 	moves []personas.Transition
 	rules *engine.Machine
 }
@@ -52,15 +53,16 @@ type Machine struct {
 // State is a state of a machine.
 type State struct {
 	Key, Title   string
-	ending       string // the name of the ending in it
+	ending       string // the name of its ending, or ""
 	initial      bool
 	Terminal     bool
-	MaxRedirects int // -1: none
-	// isPatient means that small talk costs nothing there, however much of it (persona-file, "patience").
+	MaxRedirects int // -1 means no limit
+	// isPatient means that small talk never costs a try in this state (persona-file, "patience").
 	isPatient bool
 }
 
-// NewPersona cleans a service's persona; id is the requested id.
+// NewPersona returns the Persona for a document of the service. id is used if the
+// document has no id.
 func NewPersona(id string, full wire.FullPersona) *Persona {
 	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
 	if full.Persona.ID != "" {
@@ -79,8 +81,8 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	return c
 }
 
-// goalWords is a goal as a player reads it: its first line, clean. One with a placeholder
-// is the author's alone, since its value is not known here.
+// goalWords returns the first line of a goal, clean. It returns "" if the goal contains a
+// placeholder, because the chat does not know its value.
 func goalWords(goal string) string {
 	if strings.Contains(goal, "{{") {
 		return ""
@@ -122,7 +124,8 @@ func newState(s *personas.State) State {
 	return view
 }
 
-// shownOrder sorts states by display_order, which defaults to the position.
+// shownOrder returns the indexes of the states, sorted by display_order, which defaults
+// to the index.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {
@@ -138,7 +141,8 @@ func shownOrder(states []personas.State) []int {
 	return order
 }
 
-// FindMachine finds a machine by id or key. If the service hides it, the id is used as its name.
+// FindMachine returns the machine with an id or key. If the service hides the machine, it returns a
+// machine with that id as title.
 func (p *Persona) FindMachine(idOrKey string) *Machine {
 	if m := p.shownMachine(idOrKey); m != nil {
 		return m
@@ -146,7 +150,7 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
 }
 
-// shownMachine finds a machine that the service shows, by id or key, or returns nil.
+// shownMachine returns the machine with an id or key, or nil if the service hides it.
 func (p *Persona) shownMachine(idOrKey string) *Machine {
 	for i := range p.Machines {
 		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
@@ -156,8 +160,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter returns the machine where a player continues after asking for one, or for none. It
-// returns nil if only the service knows.
+// MachineToEnter returns the machine that EnterMachine opens for asked, an id, a key or "". It
+// returns nil if only the service knows it.
 func (u *UserSession) MachineToEnter(asked string) *Machine {
 	if u.used {
 		asked = cmp.Or(asked, u.Saved.Machine)
@@ -168,8 +172,9 @@ func (u *UserSession) MachineToEnter(asked string) *Machine {
 	return u.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the machine in which a service begins by default (the interface's primary
-// machine): the first entry, else the first without a link to it, or nil if the service shows none.
+// entryMachine returns the persona's primary machine, in which a service begins by default: the
+// first entry machine, else the first machine without a link to it, else the first. It returns nil
+// if the service reveals no machines.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -188,7 +193,8 @@ func (p *Persona) entryMachine() *Machine {
 	return free
 }
 
-// FindState finds a state by key; an unknown one is called by its key.
+// FindState returns the state with a key. If it is unknown, it returns a state with the
+// key as title.
 func (m *Machine) FindState(key string) *State {
 	for i := range m.states {
 		if m.states[i].Key == key {
@@ -208,9 +214,9 @@ func (m *Machine) InitialState() string {
 	return ""
 }
 
-// NextMachine finds the machine to which a completion moves the player straight on:
-// the first unlocked one, in the links' order, to which a satisfied link with
-// is_auto_advance leads.
+// NextMachine returns the id of the machine that follows automatically after an ending: the target
+// of the first link with is_auto_advance whose condition is met and whose target is in unlocked. It
+// returns "" if there is none.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {
@@ -225,9 +231,9 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns how a locked machine opens, as far as the persona is public: "opens when you
-// make it in The gate, or reach 2 in The well"; a machine that only opens after a loss "comes
-// next".
+// unlockWords returns how a locked machine opens, as far as the service reveals the
+// links: "opens when you make it in The gate, or reach 2 in The well"; a machine that
+// only opens after a loss "comes next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false
@@ -245,7 +251,7 @@ func (p *Persona) unlockWords(m *Machine) string {
 	return "opens when you " + strings.Join(ways, ", or ")
 }
 
-// followsLoss reports whether a link continues the story after a lost part.
+// followsLoss reports whether a link's condition is a loss or a low score.
 func followsLoss(l *personas.Link) bool {
 	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }

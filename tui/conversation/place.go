@@ -2,18 +2,18 @@ package conversation
 
 import "sync"
 
-// PlaceKeeper writes places into a memory, one after the other and none behind the last.
-// It may be used from several goroutines.
+// PlaceKeeper writes places to a memory, one at a time, and none after the last. It is safe for
+// concurrent use.
 type PlaceKeeper struct {
 	mu     sync.Mutex
 	memory Memory
 	over   bool
 }
 
-// NewPlaceKeeper writes into a memory.
+// NewPlaceKeeper returns a PlaceKeeper that writes to m.
 func NewPlaceKeeper(m Memory) *PlaceKeeper { return &PlaceKeeper{memory: m} }
 
-// KeepPlace writes a place; after a place with last set, it only writes others with last set.
+// KeepPlace writes a place. After a call with last set, it ignores calls without last.
 func (k *PlaceKeeper) KeepPlace(saved SavedSession, last bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // on it.
 const usualGender = "non-binary"
 
-// NeedsName reports whether the player is to be asked for a name.
+// NeedsName reports whether to ask the player for a name.
 func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
 
 // NeedsGender reports whether to ask the player for a gender: it is unknown and the persona's texts
@@ -20,19 +20,19 @@ func (u *UserSession) NeedsGender() bool {
 	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
 }
 
-// IsComplete reports whether it is known who plays, as far as it matters.
+// IsComplete reports whether the chat needs no more data about the player.
 func (u *UserSession) IsComplete() bool { return !u.NeedsName() && !u.NeedsGender() }
 
-// GenderReason returns why a gender is asked for, and that it can be left.
+// GenderReason returns why the chat asks for a gender, and which one Enter selects.
 func (u *UserSession) GenderReason() string {
-	return fmt.Sprintf("Some of %s's lines use it. Enter leaves it at %s.", u.Persona.CharacterName(), usualGender)
+	return "Some texts depend on this. Enter selects " + usualGender + "."
 }
 
-// KeptName means that a name is kept and how to change it.
-const KeptName = "Your name is kept for your next chats; /name changes it."
+// KeptName says that the name was saved and how to change it.
+const KeptName = "Your name is saved; /name changes it."
 
-// SetPlayer sets the player of a session, and stores that for all later chats. An empty value keeps
-// the stored one.
+// SetPlayer sets the player's name and gender in u, and as defaults for other personas in this
+// chat. An empty value leaves the present value unchanged.
 func (r *Requester) SetPlayer(u *UserSession, name, gender string) {
 	if name != "" {
 		u.Saved.PlayerName, r.UsualName = name, name
@@ -42,7 +42,7 @@ func (r *Requester) SetPlayer(u *UserSession, name, gender string) {
 	}
 }
 
-// KeepPlayer keeps who plays for all later chats.
+// KeepPlayer stores the player's name and gender for later chats.
 func (r *Requester) KeepPlayer(name, gender string) error {
 	if r.keepPlayer == nil {
 		return nil
@@ -50,13 +50,13 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 	return r.keepPlayer(name, gender)
 }
 
-// NameIn is what the player is called in a session: a new name counts from the next one on.
+// NameIn returns the player's name in a session. A new name applies only to later sessions.
 func (u *UserSession) NameIn(sc *Session) string {
 	return terminal.Clean(cmp.Or(sc.PlayerName, u.Saved.PlayerName))
 }
 
-// RenamePlayer keeps a new name for all later chats, and in the memory of this session. The
-// character hears it in the next conversation that begins.
+// RenamePlayer stores a new name for later chats and in the memory of this session. The character
+// uses it from the next conversation on.
 func (r *Requester) RenamePlayer(saved SavedSession) error {
 	if err := r.KeepPlayer(saved.PlayerName, ""); err != nil {
 		return err
@@ -64,12 +64,12 @@ func (r *Requester) RenamePlayer(saved SavedSession) error {
 	return r.Memory.Remember(saved)
 }
 
-// NameNews returns what a new name means.
+// NameNews returns a note that the player has a new name.
 func NameNews(name string) string {
 	return fmt.Sprintf("You are %s from the next conversation on. %s", terminal.Clean(name), KeptName)
 }
 
 // NameWords returns the player's name and how to change it.
 func NameWords(name string) string {
-	return fmt.Sprintf("You are %s. /name and another name changes that.", terminal.Clean(name))
+	return fmt.Sprintf("You are %s. To change that, write /name and another name.", terminal.Clean(name))
 }

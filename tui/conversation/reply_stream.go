@@ -7,38 +7,37 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReplyStream is a reply on its way from the service to the screen. The call's
-// goroutine adds words, the screen takes what has gathered. It is safe for use by
-// both.
+// ReplyStream passes the text of a reply from the goroutine that calls the service, which adds
+// words, to the screen, which takes them. Both may use it concurrently.
 type ReplyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder
-	cleaner  terminal.Cleaner // the screen's alone
+	cleaner  terminal.Cleaner // used only by the screen
 	some     chan struct{}
 	over     chan struct{}
 }
 
-// NewReplyStream is a stream to which nothing has come yet.
+// NewReplyStream returns an empty stream.
 func NewReplyStream() *ReplyStream {
 	return &ReplyStream{some: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// AddWords takes words as they come. It never fails and never waits.
+// AddWords adds words to the stream. It never fails and never blocks.
 func (s *ReplyStream) AddWords(words string) error {
 	s.mu.Lock()
 	s.gathered.WriteString(words)
 	s.mu.Unlock()
 	select {
 	case s.some <- struct{}{}:
-	default: // The screen has been told already.
+	default: // The screen already knows that there are words.
 	}
 	return nil
 }
 
-// EndWords reports that no words come any more; it is called once.
+// EndWords ends the stream. It must be called once.
 func (s *ReplyStream) EndWords() { close(s.over) }
 
-// TakeWords returns what has gathered since it was last asked, clean to print.
+// TakeWords returns the words that were added since its last call, clean.
 func (s *ReplyStream) TakeWords() string {
 	s.mu.Lock()
 	words := s.gathered.String()
@@ -47,8 +46,7 @@ func (s *ReplyStream) TakeWords() string {
 	return s.cleaner.Add(words)
 }
 
-// WaitForWords waits until there are words, or will never be any, and reports whether
-// there are.
+// WaitForWords blocks until words were added or the stream has ended, and reports which.
 func (s *ReplyStream) WaitForWords() bool {
 	select {
 	case <-s.some:

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Requester asks the service on a player's behalf; both modes are on it. Every
-// question gets a deadline.
+// Requester calls the service for a player, each time with a deadline. The screen and
+// line mode both use it.
 type Requester struct {
 	Service     Service
 	Memory      Memory
@@ -24,12 +24,12 @@ type Requester struct {
 	NeverSent   func(error) bool
 	CallTimeout time.Duration
 	turnTimeout time.Duration
-	directed    bool // the built-in model plays, and answers at once
-	// UsualName and UsualGender are those of Options.
+	directed    bool // the built-in model plays, which answers without delay
+	// UsualName and UsualGender are described in Options.
 	UsualName, UsualGender string
 }
 
-// NewRequester asks with the options' service and memory; they have their defaults.
+// NewRequester returns a Requester for options whose defaults are filled in.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
@@ -37,7 +37,7 @@ func NewRequester(o *Options) *Requester {
 	}
 }
 
-// ExplainError makes one clean line of an error.
+// ExplainError returns an error as one clean line.
 func (r *Requester) ExplainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
@@ -45,15 +45,16 @@ func (r *Requester) ExplainError(err error) string {
 	return terminal.Clean(terminal.FirstLine(r.describe(err)))
 }
 
-// ListPersonas are the published personas, newest first.
+// ListPersonas returns the published personas, newest first.
 func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
 	return r.Service.Published(ctx)
 }
 
-// OpenPersona reads the persona and recalls the player; fresh forgets the sessions but not the
-// player's data. Data that is neither given nor remembered gets its defaults.
+// OpenPersona reads the persona and the player's stored session with it. If fresh is true, it
+// starts a new session but uses the stored data of the player. Data in given takes precedence over
+// stored data, and that over the defaults UsualName and UsualGender.
 func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -82,9 +83,9 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 	return v, nil
 }
 
-// EnterMachine continues the player's session of a machine, or begins one. "" is the player's last
-// machine. If the service has lost that session, the persona's primary machine begins, because what
-// the player had unlocked is lost too. heard is as for BeginMachine.
+// EnterMachine resumes the player's session of a machine, or starts one. If machine is "", it uses
+// the player's last machine; if the service no longer has that session, it starts the persona's
+// primary machine, because the unlocked machines are lost too. heard is as for BeginMachine.
 func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if v.used {
 		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
@@ -95,14 +96,15 @@ func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine st
 	return r.BeginMachine(ctx, v, machine, heard)
 }
 
-// IsMissing reports whether an error is a refusal because something is not there (404).
+// IsMissing reports whether the service answered 404.
 func IsMissing(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a machine's session, and replaces an older one. It calls heard, which may be
-// nil, with the opening's words as they stream; the session has all of them.
+// BeginMachine starts a new session of a machine, which replaces an older one. It calls
+// heard, which may be nil, with each piece of the opening. The returned session
+// contains the complete opening.
 func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -117,8 +119,8 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	return sc, nil
 }
 
-// initSession opens a session. If the persona is saved while its opening streams, the streamed
-// words are void, and another opening is requested whole.
+// initSession starts a session. If the persona is saved while its opening is streamed, the streamed
+// pieces are invalid, and it requests another opening without streaming.
 func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
@@ -137,18 +139,18 @@ func (r *Requester) initSession(ctx context.Context, v *UserSession, machine str
 	return opening, err
 }
 
-// rememberSession keeps the player's place. A memory that fails costs the resume, not
-// the play.
+// rememberSession stores the player's place. If that fails, it sets a warning, because only
+// resuming is affected.
 func (r *Requester) rememberSession(v *UserSession, sc *Session) {
 	v.used = true
 	v.Saved.NotePlace(sc)
 	if err := r.Memory.Remember(v.Saved); err != nil {
-		sc.Warning = "your place could not be kept: " + terminal.Clean(terminal.FirstLine(err.Error()))
+		sc.Warning = "your place could not be saved: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}
 }
 
-// resumeMachine reads the present state of a session. History does not name its machine, so an
-// unknown machine is looked up among the player's machines.
+// resumeMachine reads a session from the service. If machine is "", it uses the player's last
+// machine according to the service, because History does not return the machine.
 func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -182,25 +184,26 @@ func lastEntered(p wire.Progress) string {
 	return ""
 }
 
-// Turn is one message of the player. Its key is the same however often it is
-// sent, so that a service that knows keys counts it once.
+// Turn is a message of the player. Each attempt to send it uses the same Idempotency-Key, so that a
+// service that supports keys counts it once.
 type Turn struct {
 	Text, key string
-	// sameVerdict asks for other words where the turn was taken back just now.
+	// sameVerdict requests a different reply with the judgement that the turn had
+	// before it was taken back.
 	sameVerdict bool
 }
 
 // NewTurn returns a turn with a new key.
 func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
 
-// RepeatTurn is a turn that was taken back just now: it is judged as it was, unless it is to be
-// judged again, and answered in other words.
+// RepeatTurn returns a new turn for a message that was just taken back. The character replies in
+// different words. If judge is false, the message keeps its judgement.
 func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 	return Turn{Text: text, key: r.NewID(), sameVerdict: !judge}
 }
 
-// SendTurn sends a turn. It calls heard, which may be nil, with the reply's words as they stream.
-// No other code sends turns.
+// SendTurn sends a turn. It calls heard, which may be nil, with each piece of the reply. All turns
+// are sent by this method.
 func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -218,7 +221,7 @@ func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t
 	return &reply, nil
 }
 
-// ReadSession reads the session again.
+// ReadSession reads the session again from the service.
 func (r *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -229,12 +232,12 @@ func (r *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session
 	return sessionOf(sc.Machine, h), nil
 }
 
-// ResetMachine clears the machine's conversation and gives its new beginning.
+// ResetMachine deletes the machine's conversation and returns its new session.
 func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
-	if IsMissing(err) { // A service that has forgotten the session can begin it.
+	if IsMissing(err) { // The service no longer has the session but can start one.
 		return r.BeginMachine(ctx, v, m.ID, nil)
 	}
 	if err != nil {
@@ -245,8 +248,8 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	return sc, nil
 }
 
-// MayHaveCounted reports whether a refused or lost turn may still have been stored: only a clear
-// refusal, or a turn that the service never received, rules that out.
+// MayHaveCounted reports whether a failed turn may still have been stored by the service. Only a
+// 4xx other than 409, or a request that was never sent, rules that out.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {
 		return false

@@ -10,16 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The waits before a turn is sent again. After a lost connection and after a refusal
-// that may be over in a moment (500, 502, 503, 504, 409) they double, from firstWait
-// to longestWait. limitedWait is the one after a rate limit that names none.
+// The waits before a turn is sent again. After a lost connection and after a temporary error of the
+// service (500, 502, 503, 504, 409) they double, from firstWait to longestWait. limitedWait is the
+// wait after a 429 without Retry-After.
 //
-// A turn that was refused so is sent again MaxRetries times: four times in all. After
-// a lost connection or a rate limit the full screen sends it until the player stops
-// that; line mode sends no turn again more than MaxRetries times.
+// After a temporary error a turn is sent again at most MaxRetries times. After a lost connection or
+// a rate limit the full screen sends it again until the player stops that; line mode stops after
+// MaxRetries in all cases.
 //
-// longestAsked is the longest wait after such a refusal that is counted down. A refusal
-// that the service calls final, without a wait, is not sent again.
+// If a temporary error requests a wait longer than longestAsked, or is final and requests none, the
+// turn is not sent again.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second
@@ -29,11 +29,12 @@ const (
 	longestAsked = 2 * time.Minute
 )
 
-// RateLimited is why a turn waits for the rate limit.
+// RateLimited is the reason that RetryDelay returns for a rate limit.
 const RateLimited = "the rate limit is reached"
 
-// RetryDelay is how long to wait before a turn is sent again, 0 for not at all,
-// and why in a few words. retries is how often it was sent again already.
+// RetryDelay returns how long to wait before a failed turn is sent again, and the
+// reason in a few words. It returns 0 if the turn must not be sent again. retries is
+// how many times it was already sent again.
 func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why string) {
 	backoff := min(firstWait<<min(retries, 10), longestWait)
 	refusal, refused := errors.AsType[*wire.Error](err)
@@ -41,7 +42,7 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
 	case r.IsLost(err):
-		// Drop the advice, because it is retried automatically, and fits on one line.
+		// Without the advice: the retry is automatic, and the text must fit on one line.
 		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
 	case refused && isTransient(refusal) && retries < MaxRetries && refusal.RetryAfter <= longestAsked:
@@ -50,20 +51,21 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	return 0, ""
 }
 
-// IsRateLimited reports whether an error is a refusal by the rate limit (429).
+// IsRateLimited reports whether the service rejected a call because of its rate limit (429).
 func IsRateLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// IsEnded reports whether an error is a refusal because the part has ended, as it does in another window.
+// IsEnded reports whether the service rejected a turn because the part has ended, for example in
+// another window.
 func IsEnded(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Code == wire.CodeFinished
 }
 
-// isTransient reports whether a refusal may be over in a moment: a failure of the
-// service or its model, and a race with another turn of the session.
+// isTransient reports whether an error of the service may be temporary: a failure of the service or
+// its model, or a conflict with another turn of the session.
 func isTransient(refusal *wire.Error) bool {
 	if refusal.Final && refusal.RetryAfter == 0 {
 		return false

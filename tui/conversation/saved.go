@@ -11,14 +11,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// MaxLabel is how many characters a session's label may have.
+// MaxLabel is the maximum length of a session's label, in characters.
 const MaxLabel = 60
 
-// maxLastWords is how many characters of the last message are remembered.
+// maxLastWords is the maximum length of SavedSession.LastWords, in characters.
 const maxLastWords = 120
 
-// NotePlace stores the session's place in k. It leaves out how the story ended, except for a
-// session that goes on.
+// NotePlace stores the session's place and last words in k. If the session has not
+// ended, it clears k.Outcome.
 func (k *SavedSession) NotePlace(sc *Session) {
 	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
 	if !sc.Standing.IsFinished() {
@@ -32,7 +32,8 @@ func (k *SavedSession) NotePlace(sc *Session) {
 	}
 }
 
-// placeWords returns a part and its state: "The cellar, score 1 of 2", "The gate, you made it".
+// placeWords returns the part's title and the score or ending: "The cellar, score 1 of 2", "The
+// gate, you made it".
 func (m *Machine) placeWords(at Standing) string {
 	switch score := m.ScoreWords(at.Score); {
 	case at.IsFinished():
@@ -51,11 +52,12 @@ func cutCharacters(text string, n int) string {
 	return string(letters[:n-1]) + "…"
 }
 
-// SessionRow is a remembered session in a list: its title, its state, persona and time, "here" for
-// the present one, and the last message.
+// SessionRow contains the texts for a remembered session in a list: its title, a description with
+// place, persona and time, the tag "here" for the present session, and its last words.
 type SessionRow struct{ Title, About, Tag, LastWords string }
 
-// DescribeSession returns how lists show a remembered session.
+// DescribeSession returns the texts for a remembered session. present is the id of the
+// present session.
 func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
 	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
 	about := "as " + terminal.Clean(k.PlayerName)
@@ -75,7 +77,7 @@ func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow 
 	return row
 }
 
-// AgoWords is a time that has passed in words.
+// AgoWords returns how long ago something happened, in words.
 func AgoWords(passed time.Duration) string {
 	switch days := int(passed.Hours() / 24); {
 	case passed < time.Minute:

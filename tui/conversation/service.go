@@ -7,59 +7,58 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is the part of the persona chat service that a chat uses. The names are those of the
-// interface's endpoints; machine is a machine's id or key, or "" for the persona's primary machine
-// (for History, the newest session's). A refusal is a *wire.Error. Calls must end when their
-// context does.
+// Service is the part of the persona chat service that a chat uses. The methods are named after the
+// interface's endpoints. machine is a machine's id or key; "" means the persona's primary machine,
+// or for History the machine of the newest session. If the service answers with an error status,
+// the error is a *wire.Error. Calls must return when their context is done.
 type Service interface {
-	// Published lists the personas that anybody may talk to, newest first.
+	// Published returns the published personas, newest first.
 	Published(ctx context.Context) ([]wire.PersonaItem, error)
 	FullPersona(ctx context.Context, persona string) (wire.FullPersona, error)
 	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
-	// StreamInitSession is InitSession with the opening's text in pieces, if the service streams
-	// it: it calls onDelta with each piece, ends if onDelta returns an error, and returns the whole
-	// opening, which takes precedence over the pieces.
+	// StreamInitSession is InitSession with a streamed opening, if the service supports that. It
+	// calls onDelta with each piece and fails if onDelta returns an error. The returned opening is
+	// complete and may differ from the pieces.
 	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
-	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each piece, ends
-	// the turn if onDelta returns an error, and returns the whole reply at the end. The full screen
-	// needs each failure of these two at once, even a rate limit, because it waits and counts down
-	// itself.
+	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each
+	// piece, fails if onDelta returns an error, and returns the complete reply. For the
+	// full screen, it and SendMessage must not retry, even after a 429, because the
+	// screen itself waits and counts down.
 	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
-	// HistoryAtOnce is History for a player who waits for the service to come back:
-	// the full screen wants each failure of it at once too.
+	// HistoryAtOnce is History without retries, for calls during which the player waits.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
-	// Fork makes a branch of a session, and Branches lists those of its tree. Both are additions
-	// of Parley's own server: another one is refused with an error that says so.
+	// Fork creates a branch of a session, and Branches lists all branches of its tree. Only
+	// Parley's own server supports them; with other services the error says so.
 	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
 	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
-	// Trace returns the explanation of a session to the persona's owner. Others are refused, and so
-	// is everybody if the service lacks traces.
+	// Trace returns the explanation of a session. It fails if the caller does not own the persona
+	// or the service does not support traces.
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
 }
 
-// Memory keeps one player's sessions with the personas of one server. One session per persona is
-// the present one, where the next chat continues. It is safe for concurrent use.
+// Memory stores one player's sessions with the personas of one server. One session with each
+// persona is the present one, which the next chat resumes. It is safe for concurrent use.
 type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
-	// Remember stores a session as the present one with its persona; others stay. An empty label
-	// keeps the stored one.
+	// Remember stores a session as the present one with its persona. An empty Label leaves the
+	// stored label unchanged.
 	Remember(known SavedSession) error
-	// Sessions lists all sessions, the one that was used last first.
+	// Sessions returns all sessions, most recently used first.
 	Sessions() ([]SavedSession, error)
-	// Rename sets the label of a session, "" for none.
+	// Rename sets the label of a session. "" removes it.
 	Rename(persona, userSession, label string) error
-	// Forget drops a session.
+	// Forget deletes a session.
 	Forget(persona, userSession string) error
 }
 
-// SavedSession is a player's place with a persona. Machine is the id of the machine
-// that was last played; its texts, except for the ids, are as they were written.
+// SavedSession is a stored session of a player with a persona. Machine is the id of the machine
+// that was last played. Texts are not cleaned.
 type SavedSession struct {
 	Persona       string
 	PersonaName   string
@@ -67,11 +66,11 @@ type SavedSession struct {
 	PlayerName    string
 	PlayerGender  string
 	Machine       string
-	Label         string // what the player calls the session
-	Place         string // the part and how it stands, "The cellar, score 1 of 2"
-	LastWords     string // the beginning of what was said last
-	Outcome       string // how the story ended, in the interface's word; "" while it goes on
-	Draft         string // what was begun and not said
-	UnderWay      string // a turn whose answer was not seen
+	Label         string // the player's name for the session, or ""
+	Place         string // the part and its score or ending: "The cellar, score 1 of 2"
+	LastWords     string // the beginning of the character's last message
+	Outcome       string // the outcome with which the story ended, or ""
+	Draft         string // the unsent text in the input
+	UnderWay      string // the text of a turn whose reply was not seen
 	UsedAt        time.Time
 }

@@ -10,33 +10,32 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UserSession is a player with a persona.
+// UserSession is a player's session with a persona, over all its machines.
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
-	// Found are the endings that were reached here, over all sessions.
+	// Found contains the endings that the player has found in all sessions with the persona.
 	Found FoundEndings
 	// used means that the user_session_id has been used before.
 	used bool
 }
 
-// Session is the present state of a machine's session: the messages and the player's place.
+// Session is the state of a machine's session: the messages and the player's standing.
 type Session struct {
 	Machine *Machine
 	ID      string
-	// PlayerName is what the character calls the player until the session ends; "" where
-	// that is not known.
+	// PlayerName is the player's name in this session, or "" if it is unknown.
 	PlayerName string
 	Messages   []wire.HistoryMessage
 	Standing   Standing
-	StartedAt  time.Time // when it was begun, zero where that is not known
+	StartedAt  time.Time // zero if unknown
 	// Resumed means that the session began in an earlier chat.
 	Resumed bool
-	// Tokens are what its opening line has cost now.
+	// Tokens is the cost of the opening line, if it was requested in this chat.
 	Tokens wire.Tokens
 	// Warning is a problem that does not prevent playing.
 	Warning string
-	// Nearly is a sentence on what the words that ended the session nearly counted as, "" for none.
+	// Nearly is the result of Requester.ReadNearly for the message that ended the session.
 	Nearly string
 }
 
@@ -67,7 +66,7 @@ func valueOf(text *string) string {
 	return *text
 }
 
-// AddTurn adds a message and its answer, and moves the player accordingly.
+// AddTurn adds a message and its reply, and updates the standing.
 func (sc *Session) AddTurn(text string, reply *wire.Reply) {
 	before := sc.Standing
 	sc.Standing = before.After(reply)
@@ -79,5 +78,5 @@ func (sc *Session) AddTurn(text string, reply *wire.Reply) {
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 }
 
-// MachineOpener is how a requester opens a machine; heard is told the opening's words.
+// MachineOpener is a method of Requester that opens a machine, EnterMachine or BeginMachine.
 type MachineOpener func(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error)

@@ -7,20 +7,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Spending is the cost of a chat in tokens, as reported by the service: zero if no model's provider
-// was used. Only the provider knows the price.
+// Spending is the cost of a chat in tokens, as reported by the service. It is zero if no model
+// provider was used. The price is not known.
 type Spending struct {
 	Last, Total wire.Tokens
 }
 
-// AddTokens adds what one answer has cost.
+// AddTokens adds the cost of one reply.
 func (s *Spending) AddTokens(t wire.Tokens) {
 	s.Last = t
 	s.Total.In += t.In
 	s.Total.Out += t.Out
 }
 
-// HasTokens reports whether anything was paid for.
+// HasTokens reports whether the chat has used any tokens.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
 // StatusWords returns the spending for the status line, or "" for none.
@@ -39,7 +39,7 @@ func (s *Spending) ShortWords() string {
 	return terminal.GroupThousands(s.Total.In+s.Total.Out) + " tokens"
 }
 
-// TotalSentence is the spending of a whole chat.
+// TotalSentence returns a sentence about the cost of the whole chat.
 func (s *Spending) TotalSentence() string {
 	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", terminal.GroupThousands(s.Total.In), terminal.GroupThousands(s.Total.Out))
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ToldMessage is a message of a session, and where the player was before and after it.
+// ToldMessage is a message of a session with the player's standing before and after it.
 type ToldMessage struct {
 	wire.HistoryMessage
 	Before, After Standing
 }
 
-// TellMessages returns the messages of a session with the player's place at each. Redirects are
-// counted from the decisions, so there are none if the service does not report decisions.
+// TellMessages returns the messages of a session with the standing before and after each. It counts
+// redirects from the decisions, so Redirects is 0 if the service does not report decisions.
 func (sc *Session) TellMessages() []ToldMessage {
 	told := make([]ToldMessage, len(sc.Messages))
 	at := Standing{State: sc.Machine.InitialState()}
@@ -33,7 +33,7 @@ func (sc *Session) TellMessages() []ToldMessage {
 	return told
 }
 
-// afterMessage is where a message of the character leaves a player who was there.
+// afterMessage returns the standing after a message of the character, given the standing s before.
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	decision := personas.Decision("")
 	if m.Decision != nil {
@@ -49,7 +49,7 @@ func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	return after
 }
 
-// ListEntered are the machines that a player has been in, by id.
+// ListEntered returns the ids of the machines that a player has entered.
 func ListEntered(p wire.Progress) []string {
 	var ids []string
 	add := func(id string) {
@@ -68,8 +68,8 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// How much of a story is read: the newest parts up to so many messages and bytes. The
-// export has all of it.
+// Limits of ReadStory. When the newest parts have reached one of them, older parts are left out.
+// The export has no such limits.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20
@@ -77,11 +77,11 @@ const (
 
 // Story is the player's conversations in the parts other than the present one.
 type Story struct {
-	Chapters []*Session // the one that was begun first first
-	LeftOut  []string   // titles of the parts that are too long to be shown as well
+	Chapters []*Session // oldest first
+	LeftOut  []string   // titles of the parts that exceed the limits
 }
 
-// CountMessages is how many messages the chapters have.
+// CountMessages returns the number of messages in all chapters.
 func (s *Story) CountMessages() int {
 	n := 0
 	for _, sc := range s.Chapters {
@@ -90,8 +90,8 @@ func (s *Story) CountMessages() int {
 	return n
 }
 
-// ReadStory reads the parts that a player has visited, without the present one. It skips a part
-// that was removed meanwhile.
+// ReadStory reads the parts that a player has entered, except the present one. It skips a part that
+// no longer exists.
 func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progress, present string) (*Story, error) {
 	story, messages, bytes := &Story{}, 0, 0
 	for _, id := range slices.Backward(ListEntered(p)) {
@@ -132,7 +132,7 @@ func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine)
 	return sessionOf(m, h), nil
 }
 
-// ReadWholeStory reads all parts with the present one, which comes last.
+// ReadWholeStory reads all parts that a player has entered. The present part is the last chapter.
 func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Session) (*Story, error) {
 	story := &Story{}
 	if len(v.Persona.Machines) > 1 {

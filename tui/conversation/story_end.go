@@ -18,18 +18,18 @@ func (c *Current) NotePlace() {
 	}
 }
 
-// knowsParts reports whether the state of the other parts is known.
+// knowsParts reports whether the status of the other parts is known.
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
-// IsStoryOver reports whether the present part has ended and no other one can be played, as far
-// as that is known.
+// IsStoryOver reports whether the present part has ended and no other part can be played. It
+// returns false if the status of the other parts is unknown.
 func (c *Current) IsStoryOver() bool {
 	return c.Session.Standing.IsFinished() && c.knowsParts() && !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {
 		return at.ID != c.Session.Machine.ID && (at.Status == MachineOpen || at.Status == MachineBegun)
 	})
 }
 
-// EndWords returns a note at an ending that the story is over, or "" if it goes on.
+// EndWords returns a note that the story is over, or "" if it is not.
 func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""
@@ -39,7 +39,7 @@ func (c *Current) EndWords() string {
 	return playwords.StoryOver(max(len(c.Machines), 1), won && !closed)
 }
 
-// TagWords returns the state of a begun story for a list of personas: "goes on", "You made it".
+// TagWords returns how a story stands, for a list of personas: "goes on", "You made it".
 func (k *SavedSession) TagWords() string {
 	if k.Outcome == "" {
 		return playwords.StoryGoesOn

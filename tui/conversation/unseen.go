@@ -9,19 +9,19 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Unseen is a session on the service compared with what the player has seen of it. It is read after
-// a turn with a lost answer.
+// Unseen is a session, read from the service after a reply was lost, and the part of it that the
+// player has not seen.
 type Unseen struct {
 	Session  *Session
-	Messages []wire.HistoryMessage // what was said unseen, the first first
-	// Unlocked are the ids of the machines that an unseen ending has opened. The
-	// answer that was lost named them; the history does not.
+	Messages []wire.HistoryMessage // the unseen messages, oldest first
+	// Unlocked contains the ids of the machines that an unseen ending has unlocked. The lost reply
+	// contained them; the history does not.
 	Unlocked []string
 }
 
 // ReadUnseen reads a session again and finds what the player has not seen of it, including the
-// machines that an unseen ending has opened. before is the last known list of machines, or nil.
-// Each failure is returned at once.
+// machines that an unseen ending has unlocked. before is the last known list of machines, or nil.
+// It does not retry.
 func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -45,8 +45,9 @@ func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 	return m, nil
 }
 
-// listOpened returns the machines that an ending has opened: open now, and not before. If the
-// earlier state is unknown, it returns the unbegun machines with a link that the ending satisfies.
+// listOpened returns the ids of the machines that an ending has unlocked: those that are open in
+// after and were locked in before. If before is nil, it returns the open machines with a link from
+// the ended machine whose condition is met.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
@@ -62,7 +63,8 @@ func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedM
 	return ids
 }
 
-// leadsTo reports whether a link that an ending satisfies leads to a machine.
+// leadsTo reports whether a machine has a link from an ended machine whose condition
+// the ending meets.
 func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
 	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
 		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)

@@ -7,20 +7,20 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// WayOut is a way out of a state: its target and its points. A way that ends the machine has no
-// target state; its words say so.
+// WayOut is a way out of a state: its target and its points. If it ends the machine, To is nil and
+// Words says how.
 type WayOut struct {
-	To    *State // nil at an end
+	To    *State // nil if the machine ends
 	Words string
-	Label string // "reject" where it is one
+	Label string // "reject" for a reject, else ""
 	Delta int
 }
 
-// EndSign is before a way out that ends the machine.
+// EndSign is the prefix of the Words of a way out that ends the machine.
 const EndSign = "✕ "
 
-// ShownStates are the machine's states, with the present one if the service keeps it to
-// itself.
+// ShownStates returns the machine's states, or only the present one if the service
+// reveals no states.
 func (m *Machine) ShownStates(present string) []State {
 	if s := m.FindState(present); len(m.states) == 0 && present != "" {
 		return []State{*s}
@@ -28,8 +28,8 @@ func (m *Machine) ShownStates(present string) []State {
 	return m.states
 }
 
-// ListWaysOut returns the ways out of a state, as far as the service shows them. It omits ways that
-// stay in the state, and merges those that look alike.
+// ListWaysOut returns the ways out of a state, as far as the service reveals them. It omits
+// transitions that stay in the state, and merges ways with the same texts and target.
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
@@ -50,9 +50,8 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves returns the indexes of a state's transitions in the order in which they are tried,
-// which is also the director's. If the service does not show the whole machine, it is the
-// document's order.
+// triedMoves returns the indexes of a state's transitions in the order in which they are tried. If
+// the service does not reveal the whole machine, it is the order of the document.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)
@@ -66,8 +65,9 @@ func (m *Machine) triedMoves(from string) []int {
 	return list
 }
 
-// findWayOut returns the target of a transition by the engine's rules (docs/persona-file.md): a
-// reject leads to its own state or along the first pass.
+// findWayOut returns the way out for a transition, by the rules of the engine
+// (docs/persona-file.md): a reject without a target of its own leads to the target of
+// the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {
@@ -102,10 +102,11 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint is a locked machine to which the present one leads, and what for.
+// UnlockHint is the title of a locked machine to which the present one links, and the link's
+// condition in words.
 type UnlockHint struct{ Title, Words string }
 
-// ListUnlockHints are the locked machines that this session can open.
+// ListUnlockHints returns the locked machines that this session can unlock.
 func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
 	var list []UnlockHint
 	for i := range c.Links {
@@ -117,7 +118,7 @@ func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockH
 	return list
 }
 
-// LeadsOn reports whether a link can open something at the end of what is played.
+// LeadsOn reports whether a link starts at this session's machine and the session has not ended.
 func (sc *Session) LeadsOn(l *personas.Link) bool {
 	return l.Source == sc.Machine.Key && !sc.Standing.IsFinished()
 }
@@ -126,7 +127,7 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
 }
 
-// opensWords describes what a link requires of the present session, and what is missing.
+// opensWords describes the condition of a link, and which score is missing to meet it.
 func (sc *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:

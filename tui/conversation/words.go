@@ -10,26 +10,26 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Standing is a player's state in a machine. Redirects is -1 if the service has not reported it;
-// Outcome is "" while the machine runs.
+// Standing is a player's state in a machine. Redirects is -1 if it is unknown. Outcome is "" if the
+// machine has not ended.
 type Standing struct {
 	State     string
 	Score     int
 	Redirects int
 	Outcome   string
-	// Ending is the name of the ending, clean, or "" if it has none or is not known.
+	// Ending is the name of the ending, clean, or "" if it has no name or the name is unknown.
 	Ending string
 	// Decision is the decision of the last turn, in the interface's words, or "" if the service
 	// does not report it.
 	Decision string
 	FollowUp bool
-	// FollowUpPending means that the character asked to hear more and has heard
-	// nothing but asides since: it does not ask again.
+	// FollowUpPending means that the character has asked to hear more, and that the player's
+	// messages since were all asides. The character does not ask again then.
 	FollowUpPending bool
 }
 
-// EndingTitle returns how a player reads the ending, with its name if it has one: "You made it: The
-// bribe".
+// EndingTitle returns the ending for players, with its name if it has one: "You made
+// it: The bribe".
 func (s Standing) EndingTitle() string {
 	title := EndingOf(s.Outcome).Title
 	if s.Ending == "" {
@@ -41,7 +41,7 @@ func (s Standing) EndingTitle() string {
 // IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// After is where a reply leaves a player who was there.
+// After returns the standing after a reply, given the standing s before.
 func (s Standing) After(r *wire.Reply) Standing {
 	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
 	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}
@@ -55,8 +55,8 @@ func (s Standing) After(r *wire.Reply) Standing {
 	return s
 }
 
-// followUpPending reports whether a follow-up waits after a turn: an aside leaves it as
-// it was (persona-file, "The offline model").
+// followUpPending returns Standing.FollowUpPending after a turn. An aside does not change it
+// (persona-file, "The offline model").
 func followUpPending(before, followUp, aside bool) bool {
 	if aside {
 		return before
@@ -64,12 +64,13 @@ func followUpPending(before, followUp, aside bool) bool {
 	return followUp
 }
 
-// EndingOf is how a player reads the ending of a machine.
+// EndingOf returns the texts for players about an outcome.
 func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4: enough (it takes 3)", or "" where nothing is counted.
+// ScoreWords returns "score 2 of 3" or "score 4: enough (it takes 3)", or "" if the
+// machine has no score.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
@@ -77,7 +78,8 @@ func (m *Machine) ScoreWords(score int) string {
 	return "score " + playwords.Score(score, m.Threshold)
 }
 
-// ScoreRule returns what the score is for; "" where nothing is counted, or nothing is needed.
+// ScoreRule returns a sentence about the score that is needed, or "" if the machine has
+// no score or needs none.
 func (m *Machine) ScoreRule() string {
 	if !m.Scoring || m.Threshold <= 0 {
 		return ""
@@ -85,8 +87,8 @@ func (m *Machine) ScoreRule() string {
 	return playwords.ScoreRule(m.Threshold)
 }
 
-// CountTries is how many tries a player has left in the present state; 0 where that is
-// unlimited, not known, or over.
+// CountTries returns how many tries the player has left in the present state. It returns 0 if they
+// are unlimited or unknown, or if the machine has ended.
 func (m *Machine) CountTries(s Standing) int {
 	limit := m.FindState(s.State).MaxRedirects
 	if limit < 0 || s.Redirects < 0 || s.IsFinished() {
@@ -95,8 +97,8 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule explains the tries of the first state, and which turns cost none. It returns "" if
-// tries are not counted.
+// TriesRule explains the tries of the first state and which turns cost none. It returns "" if the
+// tries are unlimited.
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
 	switch left := m.CountTries(first); {
@@ -109,13 +111,13 @@ func (m *Machine) TriesRule() string {
 	}
 }
 
-// IsTalkFree reports whether tries are counted, and small talk costs none.
+// IsTalkFree reports whether tries are limited in the present state and small talk costs none.
 func (m *Machine) IsTalkFree(s Standing) bool {
 	return m.CountTries(s) > 0 && m.FindState(s.State).isPatient
 }
 
-// TriesWords returns how many tries are left in the present state; "" where that is
-// unlimited or not known.
+// TriesWords returns how many tries are left in the present state, or "" if they are
+// unlimited or unknown.
 func (m *Machine) TriesWords(s Standing) string {
 	if left := m.CountTries(s); left > 0 {
 		return playwords.Tries(left)
@@ -123,13 +125,13 @@ func (m *Machine) TriesWords(s Standing) string {
 	return ""
 }
 
-// UsedTry reports whether a turn has used a try up.
+// UsedTry reports whether a turn has used a try.
 func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote describes how a turn has changed the tries: it used one up, or led to a step with its
-// own. It returns "" if nothing changed. If there were no tries before, it includes their number.
+// triesNote describes how a turn has changed the tries: it used one, or led to a state with its own
+// tries. It returns "" if nothing changed.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
@@ -145,14 +147,14 @@ func (m *Machine) triesNote(before, after Standing) string {
 	return playwords.NewStepTries(left)
 }
 
-// FirstTriesWords returns how many tries there are where a chat begins; "" where that is
-// unlimited or not known.
+// FirstTriesWords returns how many tries there are at the beginning of a chat, or "" if they are
+// unlimited or unknown.
 func (m *Machine) FirstTriesWords(at Standing) string {
 	return m.triesNote(Standing{Redirects: -1}, at)
 }
 
-// StandingLine returns line mode's three fields for programs, in their stable wording: state, score
-// or "pass or fail", "still going" or the ending.
+// StandingLine returns the three fields that line mode prints for programs: state, score or "pass
+// or fail", and "still going" or the ending. Their wording must not change.
 func (m *Machine) StandingLine(s Standing) string {
 	score, end := "pass or fail", "still going"
 	if m.Scoring {
@@ -167,7 +169,7 @@ func (m *Machine) StandingLine(s Standing) string {
 	return fmt.Sprintf("[%s] [%s] [%s]", m.FindState(s.State).Title, score, end)
 }
 
-// outcomeWords returns an outcome as authors and programs read it.
+// outcomeWords returns an outcome in words for authors and programs.
 func outcomeWords(outcome string) string {
 	switch personas.Outcome(outcome) {
 	case personas.Accept:
@@ -196,7 +198,7 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords describes what an ending of a kind has opened: "This opens The cellar and The
+// OpenedWords describes what an ending of a kind has unlocked: "This opens The cellar and The
 // tower.", or "" for nothing. unlocked are machine ids.
 func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
@@ -215,12 +217,13 @@ func (m *Machine) StateTitle(s Standing) string {
 	return m.FindState(s.State).Title
 }
 
-// RelationshipWords returns how a player is with the character in all that was played.
+// RelationshipWords describes the player's relationship level with the character, over
+// all machines.
 func RelationshipWords(level int) string {
 	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
 }
 
-// CharacterName is how the persona is called in line mode and above its turns.
+// CharacterName returns the persona's name, or "Character" if it has none.
 func (p *Persona) CharacterName() string {
 	if p.name == "" {
 		return "Character"
@@ -228,8 +231,8 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences returns a turn's changes as sentences: state, score, tries, what the character
-// waits for, in this order. Line mode prints them for people.
+// ChangeSentences returns a turn's changes as sentences, which line mode prints for people: state,
+// score, tries, and whether the character wants to hear more.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {
@@ -247,12 +250,12 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 	return said
 }
 
-// ResetWarning asks to say /reset once more.
+// ResetWarning asks the player to repeat /reset.
 func ResetWarning(m *Machine) string {
-	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.Title)
+	return fmt.Sprintf("This clears the conversation in %s. To confirm, write /reset again.", m.Title)
 }
 
-// SpeakerName is who speaks in a role of the interface, in a session.
+// SpeakerName returns the name of the player or of the character for a role of the interface.
 func SpeakerName(v *UserSession, sc *Session, role string) string {
 	if role == wire.RoleUser {
 		return v.NameIn(sc)
@@ -260,7 +263,7 @@ func SpeakerName(v *UserSession, sc *Session, role string) string {
 	return v.Persona.CharacterName()
 }
 
-// Capitalize begins a sentence with a capital.
+// Capitalize returns s with its first byte, an ASCII letter, in upper case.
 func Capitalize(s string) string {
 	if s == "" {
 		return s
@@ -268,7 +271,8 @@ func Capitalize(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// EndSentence is a sentence with its end.
+// EndSentence returns s with a full stop, unless it ends with a full stop, question mark or
+// exclamation mark.
 func EndSentence(s string) string {
 	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
 		return s
@@ -276,7 +280,7 @@ func EndSentence(s string) string {
 	return s + "."
 }
 
-// CountWords is a number of things: "1 message", "2 messages".
+// CountWords returns a number with a noun: "1 message", "2 messages".
 func CountWords(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
