@@ -8,11 +8,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// defaultName is who plays when nobody can be asked.
+// defaultName is the player's name if the chat cannot ask for it.
 const defaultName = "Player"
 
-// askPlayer asks for the player's data, as far as it is needed, and stores it. It asks nothing in a
-// pipe.
+// askPlayer asks for the player's name and gender if they are needed, and stores them. If the input
+// is not interactive, it asks nothing and uses defaultName.
 func (p *player) askPlayer() error {
 	who := &p.User.Saved
 	if !p.opts.Interactive {
@@ -31,7 +31,7 @@ func (p *player) askPlayer() error {
 	}
 	p.requester.SetPlayer(p.User, name, gender)
 	if err := p.requester.KeepPlayer(name, gender); err != nil {
-		p.writeTalk("Your name could not be kept: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+		p.writeTalk("Your name could not be saved: %s", conversation.EndSentence(p.requester.ExplainError(err)))
 		return nil
 	}
 	if name != "" {
@@ -40,7 +40,7 @@ func (p *player) askPlayer() error {
 	return nil
 }
 
-// askName asks for the player's name where it is not known.
+// askName asks for the player's name if it is unknown. It returns "" if it did not ask.
 func (p *player) askName() (string, error) {
 	if !p.User.NeedsName() {
 		return "", nil
@@ -57,7 +57,7 @@ func (p *player) askName() (string, error) {
 		name := strings.TrimSpace(line.text)
 		switch {
 		case line.tooLong || terminal.CountCharacters(name) > wire.MaxPlayerName:
-			p.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
+			p.writeTalk("A name can have at most %d characters.", wire.MaxPlayerName)
 		case name != "":
 			return name, nil
 		case p.opts.SuggestedName != "":
@@ -66,8 +66,8 @@ func (p *player) askName() (string, error) {
 	}
 }
 
-// askGender asks for the player's gender where the persona's texts depend on it. Enter
-// leaves it at the usual one.
+// askGender asks for the player's gender if the persona's texts depend on it. An empty line selects
+// the last of wire.Genders.
 func (p *player) askGender() (string, error) {
 	if !p.User.NeedsGender() {
 		return "", nil
@@ -82,19 +82,19 @@ func (p *player) askGender() (string, error) {
 	return wire.Genders[i], nil
 }
 
-// RenamePlayer changes the player's name, or prints the present one.
+// RenamePlayer changes the player's name. If name is empty, it prints the present name.
 func (a actions) RenamePlayer(name string) error {
 	switch {
 	case name == "":
 		a.writeTalk("%s", conversation.NameWords(a.User.Saved.PlayerName))
 		return nil
 	case terminal.CountCharacters(name) > wire.MaxPlayerName:
-		a.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
+		a.writeTalk("A name can have at most %d characters.", wire.MaxPlayerName)
 		return nil
 	}
 	a.requester.SetPlayer(a.User, name, "")
 	if err := a.requester.RenamePlayer(a.User.Saved); err != nil {
-		return a.reportFailure("your name could not be kept", err)
+		return a.reportFailure("your name could not be saved", err)
 	}
 	a.writeTalk("%s", conversation.NameNews(name))
 	return nil

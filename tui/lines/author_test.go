@@ -86,8 +86,8 @@ func TestWhyOfAProvider(t *testing.T) {
 				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}
 	})
 	want := `Judged: Small␛[2J talk.
-Held: the transition at place -1, which this version of the persona does not have: none.
-Fired: the transition at place 40, which this version of the persona does not have.
+Held: transition -1, which this version of the persona does not have: none.
+Fired: transition 40, which this version of the persona does not have.
 State: At the gate.
 Score: 0 of 2.
 Redirects: 1 of 2.
@@ -109,21 +109,21 @@ func TestPlainDirects(t *testing.T) {
 2. kick out, score -2.
 3. reject to Through the gate.
 4. redirect.
-5. follow up: nothing moves, the character asks to hear more.
-6. aside: nothing moves and nothing counts, it is only talk.
+5. follow up: nothing changes, the character asks to hear more.
+6. aside: nothing changes and nothing counts, it is only talk.
 Mira: You said: You fool [[2]]. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
 1. pass to In the yard, score +1.
 2. kick out, score -2.
 3. reject to Through the gate.
 4. redirect.
-5. follow up: nothing moves, the character asks to hear more.
-6. aside: nothing moves and nothing counts, it is only talk.
+5. follow up: nothing changes, the character asks to hear more.
+6. aside: nothing changes and nothing counts, it is only talk.
 `
 	if err != nil || p.out.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, p.out.String(), want)
 	}
-	if !strings.Contains(p.err.String(), `There is no "0" to choose, it goes from 1 to 6: /direct lists it.`) {
+	if !strings.Contains(p.err.String(), `There is no direction "0": choose a number from 1 to 6, /direct lists them.`) {
 		t.Errorf("talk\n%s", p.err.String())
 	}
 }
@@ -131,9 +131,9 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 // TestWhyInLinesIsTheAuthors: a player who is not the author is told so, and the play goes on.
 func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	for status, want := range map[int]string{
-		http.StatusForbidden:    "Only the persona's author is told why",
-		http.StatusUnauthorized: "Only the persona's author is told why",
-		http.StatusNotFound:     "This service does not tell why",
+		http.StatusForbidden:    "Only the persona's author can read explanations",
+		http.StatusUnauthorized: "Only the persona's author can read explanations",
+		http.StatusNotFound:     "This service does not explain turns",
 		http.StatusBadGateway:   "away",
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	if err := p.play(t.Context(), strings.NewReader("/why\n/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(p.err.String(), "Directing shows what the persona's author keeps to herself: /why opens the author's view") {
+	if !strings.Contains(p.err.String(), "Directions reveal the persona's secrets: open the author's view first with /why") {
 		t.Errorf("talk\n%s", p.err.String())
 	}
 }

@@ -10,23 +10,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UndoTurn takes messages back.
+// UndoTurn takes back the number of messages in arg, by default 1.
 func (a actions) UndoTurn(arg string) error {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
 		return a.reportSlip("not taken back", err)
 	}
 	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, count)
-	return a.showMoved(back, "Taken back. You had said: %s. Write what you say instead; /redo brings it back.", "not taken back", err)
+	return a.showMoved(back, "Taken back. You had said: %s. Write what you want to say instead; /redo undoes this.", "not taken back", err)
 }
 
-// RedoTurn brings back what was taken back.
+// RedoTurn restores what UndoTurn took back.
 func (a actions) RedoTurn(string) error {
 	back, err := a.requester.RedoTurn(a.ctx, a.User)
 	return a.showMoved(back, "%s"+conversation.WordsBroughtBack, "not brought back", err)
 }
 
-// reportSlip reports a mistake of the player's, after which play goes on, or a failure.
+// reportSlip prints a conversation.Slip, which is the player's mistake, and returns nil. It reports
+// other errors with reportFailure.
 func (a actions) reportSlip(failed string, err error) error {
 	if slip, ok := errors.AsType[conversation.Slip](err); ok {
 		a.writeTalk("%s.", conversation.Capitalize(slip.Error()))
@@ -35,7 +36,8 @@ func (a actions) reportSlip(failed string, err error) error {
 	return a.reportFailure(failed, err)
 }
 
-// showMoved continues at the conversation's present place.
+// showMoved prints said with the words that were taken back, and makes back.Session the present
+// session. It reports err, if there is one, under the heading failed.
 func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
 	if err != nil {
 		return a.reportSlip(failed, err)
@@ -45,31 +47,31 @@ func (a actions) showMoved(back conversation.TakenBack, said, failed string, err
 		words = strconv.Quote(words)
 	}
 	a.writeTalk(said, words)
-	back.Session.Resumed = false // The player knows where that is.
+	back.Session.Resumed = false // The player needs no summary of this place.
 	a.showSession(back.Session, heardOpening{aim: true})
 	return nil
 }
 
-// RetryTurn takes the last message back and says it again.
+// RetryTurn takes the last message back and sends it again.
 func (a actions) RetryTurn(arg string) error {
 	judge := strings.EqualFold(arg, conversation.JudgeAgain)
 	if arg != "" && !judge {
-		a.writeTalk("/retry takes %s or nothing.", conversation.JudgeAgain)
+		a.writeTalk("The only argument of /retry is %s.", conversation.JudgeAgain)
 		return nil
 	}
 	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, 1)
 	if err != nil {
-		return a.reportSlip("not said again", err)
+		return a.reportSlip("not sent again", err)
 	}
 	a.Session = back.Session
 	return a.SendTurn(a.requester.RepeatTurn(back.Words, judge))
 }
 
-// ShowBranches lists the branches, or goes to the one of a number.
+// ShowBranches lists the branches. If arg is a number, it switches to that branch.
 func (a actions) ShowBranches(arg string) error {
 	if number, err := strconv.Atoi(arg); err == nil {
 		sc, err := a.requester.EnterBranch(a.ctx, a.User, number)
-		return a.showMoved(conversation.TakenBack{Session: sc}, "%sYou are in another branch.", "not gone there", err)
+		return a.showMoved(conversation.TakenBack{Session: sc}, "%sYou are in another branch.", "the branch was not changed", err)
 	}
 	list, err := a.requester.ListBranches(a.ctx, a.User)
 	if err != nil {
@@ -79,7 +81,7 @@ func (a actions) ShowBranches(arg string) error {
 	return nil
 }
 
-// CompareBranches shows where two branches part.
+// CompareBranches shows where two branches begin to differ.
 func (a actions) CompareBranches(arg string) error {
 	lines, err := record.CompareBranches(a.ctx, a.requester, a.User, arg)
 	if err != nil {
@@ -89,11 +91,11 @@ func (a actions) CompareBranches(arg string) error {
 	return nil
 }
 
-// ForkSession keeps the present conversation as a branch.
+// ForkSession saves the present conversation as a branch.
 func (a actions) ForkSession(label string) error {
 	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, 0, label); err != nil {
 		return a.reportFailure("not branched", err)
 	}
-	a.writeTalk("Kept as a branch; /branches shows it.")
+	a.writeTalk("Saved as a branch; /branches shows it.")
 	return nil
 }

@@ -14,8 +14,8 @@ func TestLinesTakeBack(t *testing.T) {
 	}
 	said := p.out.String() + p.err.String()
 	for _, want := range []string{
-		`Taken back. You had said: "redi, no".`, "Brought back, as it was.", `Taken back. You had said: "pass, a friend".`,
-		"Kept as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
+		`Taken back. You had said: "redi, no".`, "Restored as it was.", `Taken back. You had said: "pass, a friend".`,
+		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is missing in\n%s", want, said)

@@ -9,18 +9,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions are what line mode does for the player: a method for each row of
-// conversation.Commands, here and in personas.go, sessions.go and state.go.
+// actions implements the commands of line mode, with a method for each row of
+// conversation.Commands.
 type actions struct{ *player }
 
-// runCommand does a command.
+// runCommand runs a command. Any command other than /reset cancels a /reset that waits
+// for confirmation.
 func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	p.resetAsked = p.resetAsked && c.Name == conversation.CommandReset
 	return c.Run(actions{p}, arg)
 }
 
-// ShowHelp lists the commands of line mode. A person gets the players' commands, and those for
-// authors in the author's view or on request.
+// ShowHelp lists the commands of line mode. If the input is interactive, it lists the commands for
+// authors only in the author's view or if arg requests them.
 func (a actions) ShowHelp(arg string) error {
 	if !a.opts.Interactive {
 		for _, c := range conversation.Commands[error]() {
@@ -48,31 +49,27 @@ func (a actions) listCommands(authors bool) {
 	}
 }
 
-// LeaveChat ends the play.
+// LeaveChat returns errLeave, which ends the play.
 func (a actions) LeaveChat(string) error { return errLeave }
 
-// CopyMessage is refused, as all commands of the screen alone are.
+// CopyMessage only prints that the command needs the full screen, like the next four methods.
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
-// EditMessage is refused as CopyMessage is.
 func (a actions) EditMessage(string) error { return a.refuseCommand("editor") }
 
-// ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
 
-// ShowPanel is refused as CopyMessage is.
 func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 
-// SwitchMouse is refused as CopyMessage is.
 func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
 
-// refuseCommand returns that a command is the full screen's.
+// refuseCommand prints that a command needs the full screen.
 func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
 	return nil
 }
 
-// GoToMachine lists the machines, or goes to the named one.
+// GoToMachine enters the machine that arg names. If arg is empty, it lists the machines.
 func (a actions) GoToMachine(arg string) error {
 	return a.reportFailure("the parts could not be read", a.goToMachine(arg))
 }
@@ -90,14 +87,14 @@ func (a actions) goToMachine(arg string) error {
 		return nil
 	}
 	at, err := conversation.FindListed(places, arg)
-	if err != nil { // A slip of the player's, not a failure: play goes on.
+	if err != nil { // A mistake of the player, after which play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}
 	return a.openMachine(at.ID, a.requester.EnterMachine)
 }
 
-// ShowProgress prints which parts have ended and which are open.
+// ShowProgress prints which parts of the story have ended and which are open.
 func (a actions) ShowProgress(string) error {
 	places, progress, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
@@ -107,12 +104,12 @@ func (a actions) ShowProgress(string) error {
 	return nil
 }
 
-// ShowHistory returns all messages again.
+// ShowHistory prints all messages again.
 func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
-// sayHistory prints the messages of all parts, the present one last.
+// sayHistory prints the messages of all parts of the story, the present part last.
 func (a actions) sayHistory() error {
 	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
@@ -122,12 +119,12 @@ func (a actions) sayHistory() error {
 		a.sayChapter(sc, sc.TellMessages(), len(story.Chapters) > 1)
 	}
 	if len(story.LeftOut) > 0 {
-		a.writeTalk("Too long to be said as well: %s. /export writes all of it.", strings.Join(story.LeftOut, ", "))
+		a.writeTalk("Left out because it is too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
 	}
 	return nil
 }
 
-// sayChapter reports messages of a part, with its name and how it ended where there are more.
+// sayChapter prints messages of a part. If named, it also prints the part's name and how it ended.
 func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMessage, named bool) {
 	if named {
 		a.writePlay("In %s:", sc.Machine.Title)
@@ -138,12 +135,12 @@ func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMe
 	}
 }
 
-// SearchMessages returns the messages that have all the words.
+// SearchMessages prints the messages that contain all the words of arg.
 func (a actions) SearchMessages(arg string) error {
 	return a.reportFailure("the history could not be read", a.searchMessages(arg))
 }
 
-// searchMessages returns the messages that have all the words.
+// searchMessages prints the messages that contain all the words.
 func (a actions) searchMessages(words string) error {
 	if words == "" {
 		a.writeTalk("Write /search and the words to look for.")
@@ -163,12 +160,12 @@ func (a actions) searchMessages(words string) error {
 		a.sayMessages(said)
 	}
 	if !found {
-		a.writeTalk("Nothing that was said here has these words.")
+		a.writeTalk("No message contains these words.")
 	}
 	return nil
 }
 
-// findMessages are the messages of a part that have all the words.
+// findMessages returns the messages of a part that contain all the words.
 func (a actions) findMessages(sc *conversation.Session, words string) (found []conversation.ToldMessage) {
 	for _, m := range sc.TellMessages() {
 		said := spokenLines(conversation.SpeakerName(a.User, a.Session, m.Role), m.Content)
@@ -179,12 +176,13 @@ func (a actions) findMessages(sc *conversation.Session, words string) (found []c
 	return found
 }
 
-// ResetSession begins the machine again.
+// ResetSession resets the present machine.
 func (a actions) ResetSession(string) error {
 	return a.reportFailure("not reset", a.resetMachine())
 }
 
-// resetMachine requires a person to repeat the command.
+// resetMachine resets the present machine. If the input is interactive, the player must repeat the
+// command first.
 func (a actions) resetMachine() error {
 	if a.opts.Interactive && !a.resetAsked {
 		a.resetAsked = true
@@ -200,23 +198,26 @@ func (a actions) resetMachine() error {
 	return nil
 }
 
-// ExplainTurns returns the author why the last turn went as it did.
+// ExplainTurns prints how the last turn was judged. In an interactive chat it also switches to the
+// author's view.
 func (a actions) ExplainTurns(string) error {
 	err := a.explainLast(conversation.WhyLines)
 	a.Author = a.Author || err == nil && a.opts.Interactive
-	return a.reportFailure("why is not told", err)
+	return a.reportFailure("no explanation", err)
 }
 
-// DirectModel lists the directions of the present state, or sends one. Only the author may use it;
-// a script must not use more than it may.
+// DirectModel sends the direction arg of the present state. If arg is empty, it lists
+// the directions.
 func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
 
-// directModel lists the directions of the present state, or sends one.
+// directModel does the work of DirectModel. Only the persona's author may direct: a player must
+// have switched to the author's view, and unless Options.Directed is set, the service is asked
+// whether the user owns the persona.
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
-		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)
+		a.writeTalk("%s has ended: directions are not possible.", a.Session.Machine.Title)
 		return nil
 	}
 	if a.opts.Interactive && !a.Author {
@@ -234,26 +235,26 @@ func (a actions) directModel(arg string) error {
 		return nil
 	}
 	text, err := conversation.ApplyDirection(list, arg)
-	if err != nil { // A slip of the player's, not a failure: play goes on.
+	if err != nil { // A mistake of the player, after which play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}
 	return a.SendTurn(a.requester.NewTurn(text))
 }
 
-// ExportRecord writes the conversation into a file.
+// ExportRecord writes the conversation to the file arg.
 func (a actions) ExportRecord(arg string) error {
 	return a.reportSaved(record.ExportRecord(a.ctx, a.requester, a.User, a.opts.Files, a.opts.Now(), arg))
 }
 
-// SavePlay saves the conversation as a play-through.
+// SavePlay writes the conversation to the file arg as a play-through.
 func (a actions) SavePlay(arg string) error {
 	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
 }
 
-// reportSaved returns what was written, or why not.
+// reportSaved prints what was written, or why nothing was written.
 func (a actions) reportSaved(said []string, err error) error {
-	if errors.Is(err, record.ErrNoFormat) { // A slip of the player's, not a failure: play goes on.
+	if errors.Is(err, record.ErrNoFormat) { // A mistake of the player, after which play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}

@@ -10,13 +10,14 @@
 //
 // The line in brackets always has three fields: the state's label; "score N of THRESHOLD", or "pass
 // or fail" for a machine without points; and "still going" or "ended: accepted", "ended: rejected",
-// "ended: kicked out". A program's move to the next machine is announced as "Going on to NAME."
+// "ended: kicked out". If the next machine starts automatically, "Going on to NAME." precedes it.
 // Everything else (questions, help, problems) goes to Options.Err.
 //
-// For a person (Options.Interactive) the same is printed as sentences, one fact per line and only
-// the changes, as suits a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.",
-// "1 redirect left.", "The gate ended: accepted."
+// For a person (Options.Interactive) Play prints only the changes, as sentences with one fact per
+// line, which suit a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.", "1
+// redirect left.", "The gate ended: accepted."
 //
-// Lines that begin with a slash are commands (conversation.Commands); two slashes begin a message
-// with one. The package imports no library for screens.
+// A line that begins with a slash is a command (conversation.Commands). A line that
+// begins with two slashes is a message that begins with one slash. The package does not
+// import a terminal UI library.
 package lines

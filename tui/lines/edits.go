@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// takeEdit goes on with a save of the persona file, or says why not.
+// takeEdit continues the session in the saved version of the persona file, or prints why it cannot.
 func (p *player) takeEdit(e conversation.Edit) {
 	if e.Trouble != "" {
 		p.writeTalk("%s", e.TroubleWords())
@@ -13,23 +13,23 @@ func (p *player) takeEdit(e conversation.Edit) {
 	}
 	p.latest = &e
 	if p.Session == nil {
-		return // Nothing was said before the save.
+		return // There is no session to update yet.
 	}
 	if err := p.updateTo(false); err != nil {
-		p.writeTalk("Not gone on in the new version: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+		p.writeTalk("The chat stays in the old version: %s", conversation.EndSentence(p.requester.ExplainError(err)))
 	}
 }
 
-// UpdateSession goes on in the persona's latest version.
+// UpdateSession continues the session in the persona's latest version.
 func (a actions) UpdateSession(string) error {
 	if a.opts.Edits != nil && a.latest == nil {
 		return a.reportSlip("", conversation.ErrNotEdited)
 	}
-	return a.reportSlip("not gone on in the new version", a.updateTo(true))
+	return a.reportSlip("the chat stays in the old version", a.updateTo(true))
 }
 
-// updateTo goes on in the persona's latest version. Where that does something else, it only says so,
-// unless the player is sure.
+// updateTo continues the session in the persona's latest version. If that version judges an earlier
+// message differently, it only prints so, unless sure is true.
 func (p *player) updateTo(sure bool) error {
 	u, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
 	if err != nil {
@@ -37,14 +37,14 @@ func (p *player) updateTo(sure bool) error {
 	}
 	p.writeTalk("%s", u.Said)
 	if u.Session == nil {
-		p.writeTalk("/update goes on with the new version from there; without it the old one goes on.")
+		p.writeTalk("/update continues in the new version from there; otherwise the chat stays in the old version.")
 		return nil
 	}
 	if u.Words != "" {
-		p.writeTalk("You had said: %q. Write it again, or what you say instead.", terminal.Clean(u.Words))
+		p.writeTalk("You had said: %q. Write it again, or write something else.", terminal.Clean(u.Words))
 	}
 	*p.User = *u.User
-	u.Session.Resumed = false // The player knows where that is.
+	u.Session.Resumed = false // The player needs no summary of this place.
 	p.showSession(u.Session, heardOpening{aim: true})
 	return nil
 }

@@ -87,7 +87,7 @@ func TestPlainNameIsKept(t *testing.T) {
 	if !slices.Equal(kept, []string{"Sam/non-binary", "Robin/"}) {
 		t.Errorf("kept %q", kept)
 	}
-	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. /name"} {
+	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. To change that"} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}
@@ -103,7 +103,7 @@ func TestSomebodyElseIsAskedFor(t *testing.T) {
 	_, got, _ = strings.Cut(got, "4. Talk to somebody else.\n")
 	for _, want := range []string{
 		"1. Mira", "Whom do you want to talk to? Number, or words to search for; an empty line stays here: ",
-		"Nobody here has these words.", "Whom do you want", "The gate is over. What now?",
+		"No persona matches these words.", "Whom do you want", "The gate is over. What now?",
 		"Whom do you want", "/score", "Whom do you want", "Talking to Mira in The",
 	} {
 		_, rest, found := strings.Cut(got, want)

@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding reports an ending and what it opens; for a program only what it opens.
+// reportEnding prints an ending and the machines that it unlocks. If the input is not interactive,
+// it prints only the machines.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -33,23 +34,23 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	}
 }
 
-// collectEnding stores that an ending was found, and returns the sentence about it.
+// collectEnding stores the ending as found, and returns a sentence about the endings found.
 func (p *player) collectEnding(unlocked []string) string {
 	p.unlocked = unlocked
 	conversation.AddEnding(p.Machines, p.Session, unlocked)
 	found := p.User.CollectEnding(p.Session)
 	if err := p.requester.KeepEndings(p.User)(); err != nil {
-		p.talkToPerson("Your endings could not be kept: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+		p.talkToPerson("The endings that you have found could not be saved: %s", conversation.EndSentence(p.requester.ExplainError(err)))
 	}
 	return found
 }
 
-// nextSteps are the ways on from the present ending.
+// nextSteps returns the choices after the present ending.
 func (p *player) nextSteps() []conversation.NextStep {
 	return p.ListNextSteps(p.unlocked)
 }
 
-// sayEnded reports which ways on there are, each with its number.
+// sayEnded prints the choices after the present ending, each with its number.
 func (p *player) sayEnded() {
 	if end := p.EndWords(); end != "" && p.told != p.Session {
 		p.writeTalk("%s", end)
@@ -61,13 +62,13 @@ func (p *player) sayEnded() {
 	}
 }
 
-// chooseStep takes the next step with the written number.
+// chooseStep takes the next step with the number in text.
 func (p *player) chooseStep(text string) error {
 	steps := p.nextSteps()
-	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 for what is no number.
+	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 if text is not a number
 	if n < 1 || n > len(steps) {
 		quoted := `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
-		p.writeTalk("Nothing is chosen by %s: this part is over. Write a number from 1 to %d, or a command such as /help.", quoted, len(steps))
+		p.writeTalk("%s is not one of the numbers: this part is over. Write a number from 1 to %d, or a command such as /help.", quoted, len(steps))
 		p.sayEnded()
 		return nil
 	}
@@ -110,7 +111,8 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn moves a program to the machine that an ending leads to automatically; a person chooses.
+// goOn enters the machine that follows an ending, if the input is not interactive. A person chooses
+// the next step instead.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session
 	if p.opts.Interactive {

@@ -24,7 +24,7 @@ func TestHintsInAPipe(t *testing.T) {
 	}{
 		{"no hints", false, true, ""},
 		{"another model", true, false, triesHint},
-		{"the built-in model", true, true, "The built-in model answers; --llm ollama/NAME lets a real one play. `parley localserver models` lists them.\n" + triesHint},
+		{"the built-in model", true, true, "The built-in model answers; use --llm ollama/NAME for a language model. `parley localserver models` lists them.\n" + triesHint},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -16,24 +16,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// lineInput is what the player types.
+// lineInput reads the player's lines.
 type lineInput struct {
 	*output
 	ctx   context.Context
 	lines <-chan inputLine
-	ahead *inputLine // a line that was typed during a wait
-	// edited is called with a save of the persona file between two lines.
+	ahead *inputLine // a line that was typed during a wait, or nil
+	// edited is called, between two lines, with each saved version of the persona file.
 	edited func(conversation.Edit)
 }
 
 // stopWord ends a wait in line mode, as Esc does on the screen.
 const stopWord = "/stop"
 
-// errStopped ends a turn because the player does not want to wait.
+// errStopped means that the player stopped waiting.
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of a player. tooLong marks a line over the service's limit, without its
-// text; err ends the lines.
+// inputLine is one line of input. tooLong marks a line that is longer than the service's limit; its
+// text is dropped. After a line with an err there are no more lines.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -41,12 +41,12 @@ type inputLine struct {
 	err     error
 }
 
-// maxLineBytes is how much of a line is kept: the longest message that the
-// service takes, in the widest encoding.
+// maxLineBytes is the maximum size of a line, in bytes: the longest message that the service
+// accepts, with 4 bytes per character.
 const maxLineBytes = 4 * wire.MaxMessage
 
-// readLines reads lines until the end of the input or of ctx. A Read that
-// blocks cannot be interrupted; it is left behind when ctx ends.
+// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted;
+// its goroutine remains when ctx is done.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -71,8 +71,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readLine reads one line in bounded memory. A last line without a line end
-// counts; its error comes with the next call.
+// readLine reads one line of at most maxLineBytes. If the last line has no line end, its text is
+// returned now and the error by the next call.
 func readLine(r *bufio.Reader) inputLine {
 	var kept []byte
 	over := false
@@ -103,10 +103,10 @@ func lineOf(kept []byte, over bool) inputLine {
 	return inputLine{text: text}
 }
 
-// askLine reads one line, after a prompt if the input is interactive.
+// askLine returns the next line. If the input is interactive, it prints the prompt first.
 func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	select {
-	case edit := <-in.opts.Edits: // One that is known comes before the next line.
+	case edit := <-in.opts.Edits: // A save that has already arrived comes before the next line.
 		in.edited(edit)
 	default:
 	}
@@ -120,12 +120,12 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	}
 	select {
 	case line, ok := <-in.lines:
-		if !ok { // The input has ended, or the reader gave up with the context.
+		if !ok { // The input has ended, or the context is done.
 			return inputLine{}, cmp.Or(in.ctx.Err(), io.EOF)
 		}
 		return line, line.err
 	case edit := <-in.opts.Edits:
-		in.talkToPerson("") // The prompt still stands on its line.
+		in.talkToPerson("") // Ends the line of the prompt.
 		in.edited(edit)
 		return in.askLine(prompt)
 	case <-in.ctx.Done():
@@ -133,8 +133,8 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	}
 }
 
-// askNumber asks until it gets a number from 1 to n, and gives the index; an empty line is
-// the usual one.
+// askNumber asks until the player enters a number from 1 to n, and returns the number minus 1. For
+// an empty line it returns usual.
 func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	for {
 		line, err := in.askLine(prompt)
@@ -151,7 +151,8 @@ func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	}
 }
 
-// comingLines returns the line that is typed during a wait; only one is kept.
+// comingLines returns the channel of lines that are typed during a wait. It returns nil if one line
+// already waits.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
@@ -159,7 +160,8 @@ func (in *lineInput) comingLines() <-chan inputLine {
 	return in.lines
 }
 
-// keepLine keeps a line for later; the stop word ends the wait.
+// keepLine stores a line for the next askLine. If the line is the stop word, it ends
+// the wait instead.
 func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
@@ -169,15 +171,16 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is how long to wait for a line after an ending: piped input is ready by then, and
-	// a program that keeps its end open is not held up.
+	// waitingTime is how long to wait for a line after an ending. Piped input is ready by then, and
+	// a program that leaves the pipe open does not block the chat.
 	waitingTime = 100 * time.Millisecond
-	// maxUnsent is the limit on counting unsent lines, because the input may be endless.
+	// maxUnsent bounds the number of unsent lines that are counted, because the input
+	// may be endless.
 	maxUnsent = 10_000
 )
 
-// nextWaiting returns the next line that is already in the input. It returns false if the input has
-// ended or is idle.
+// nextWaiting returns the next line if it arrives within waitingTime. It returns false if none does
+// or the input has ended.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
 		line := *in.ahead
@@ -193,7 +196,8 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage reports whether a line would be sent unchanged.
+// isMessage reports whether a line is a message to the character, as opposed to a
+// command or an empty line.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong

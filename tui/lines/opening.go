@@ -11,37 +11,38 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// openingDelay is how long an opening may take from its first words to its last before its words
-// are printed as they come. An opening that is complete by then is printed after the session's
-// other data.
+// openingDelay is how long a streamed opening is held back after its first words. An
+// opening that is complete by then is printed after the session's other data; otherwise
+// its words are printed as they arrive.
 const openingDelay = 300 * time.Millisecond
 
-// heardOpening is the part of a session that was printed before it was open: the first words, and
-// the aim.
+// heardOpening records what was printed before the session was open: the first words of the
+// opening, and the aim.
 type heardOpening struct{ begun, aim bool }
 
-// openMachine makes another session the present one.
+// openMachine opens the session of a machine and makes it the present session.
 func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
 	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
 	return o.openSession()
 }
 
-// opener opens a machine's session and makes it the present one. It calls introduce with the
-// machine, nil while only the service knows it, before it prints anything of the session.
+// An opener opens a machine's session and makes it the present session. Before it
+// prints anything of the session it calls introduce with the machine, or with nil if
+// only the service knows the machine.
 type opener struct {
 	*player
 	user      *conversation.UserSession
 	machine   string
 	by        conversation.MachineOpener
 	introduce func(*conversation.Machine)
-	entered   *conversation.Machine // the one that is opened; nil where only the service knows
+	entered   *conversation.Machine // the machine that is opened; nil if only the service knows it
 
-	held  string           // what has come in the moment before words are said
-	over  <-chan time.Time // that moment is over; nil before the first words
+	held  string           // the text that arrived during openingDelay
+	over  <-chan time.Time // fires after openingDelay; nil before the first words
 	heard heardOpening
 }
 
-// openSession opens the session. For a person it prints the opening as it comes.
+// openSession opens the session. If the input is interactive, it prints the opening as it arrives.
 func (o *opener) openSession() error {
 	open, present := o.streamOpening, o.User
 	if !o.opts.Interactive {
@@ -59,16 +60,16 @@ func (o *opener) openSession() error {
 	return nil
 }
 
-// streamOpening opens the machine, and prints the opening as it comes if it is incomplete a moment
-// after its first words. A line that is typed meanwhile becomes the next one, unless it is the stop
-// word.
+// streamOpening opens the machine. If the opening is incomplete when openingDelay has passed, it
+// prints the words as they arrive. A line that is typed meanwhile is the next line, unless it is
+// the stop word.
 func (o *opener) streamOpening() (*conversation.Session, error) {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	defer cancel(nil)
 	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
 	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
 	var sc *conversation.Session
-	o.entered = o.user.MachineToEnter(o.machine) // Now: entering changes what it is asked of.
+	o.entered = o.user.MachineToEnter(o.machine) // Before o.by, which changes o.user.
 	go func() {
 		var err error
 		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
@@ -95,7 +96,7 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 	}
 }
 
-// addPiece holds a piece for a moment, or says it.
+// addPiece holds a piece back until openingDelay has passed, and prints it after that.
 func (o *opener) addPiece(piece string) {
 	if o.heard.begun {
 		o.splitter.addWords(piece)
@@ -106,7 +107,7 @@ func (o *opener) addPiece(piece string) {
 	}
 }
 
-// beginSpeech prints the facts that precede the opening, and the words that have come.
+// beginSpeech prints the facts that precede the opening, and the words that were held back.
 func (o *opener) beginSpeech() {
 	m := o.entered
 	o.introduce(m)
@@ -118,14 +119,15 @@ func (o *opener) beginSpeech() {
 	o.splitter.addWords(o.held)
 }
 
-// endSpeech ends the opening: the printed part of a broken one does not count.
+// endSpeech ends the opening. If it failed after words were printed, it prints that
+// they do not count.
 func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	if o.heard.begun {
 		o.splitter.endWords()
-		o.writeTalk("The opening broke off. What you have heard of it is not kept.")
+		o.writeTalk("The opening broke off. The part above does not count.")
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped
@@ -133,7 +135,8 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	return err
 }
 
-// introduceCharacter reports who is talked to and as whom.
+// introduceCharacter prints the character's name, the player's name, what the persona is about, and
+// the endings found.
 func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
 	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
 	if about := v.Persona.About; about != "" {
@@ -144,7 +147,7 @@ func introduceCharacter(out *output, v *conversation.UserSession, m *conversatio
 	}
 }
 
-// inMachine names the place of the conversation; "" while only the service knows it.
+// inMachine returns " in" and the machine's title, or "" if only the service knows the machine.
 func inMachine(m *conversation.Machine) string {
 	if m == nil {
 		return ""
@@ -152,7 +155,7 @@ func inMachine(m *conversation.Machine) string {
 	return " in " + m.Title
 }
 
-// sayKeeping reports once with each character what is kept of the chat.
+// sayKeeping prints, once for each persona, what the chat stores.
 func sayKeeping(p *player) {
 	persona := p.User.Persona.ID
 	if words := p.opts.KeepingWords(persona); words != "" && !p.keepingSaid[persona] {
@@ -161,7 +164,7 @@ func sayKeeping(p *player) {
 	}
 }
 
-// sayModel reports once that the built-in model plays.
+// sayModel prints once that the built-in model plays, if it does.
 func sayModel(p *player) {
 	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
 		p.modelTold = true

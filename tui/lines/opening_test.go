@@ -101,7 +101,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 		}
 		return nil
 	}, "Well then. You are here. And", " on.")
-	inOrder(t, got, "Mira: Well then.", "The opening broke off. What you have heard of it is not kept.", "It did not open: the connection was lost: is the server running?")
+	inOrder(t, got, "Mira: Well then.", "The opening broke off. The part above does not count.", "It did not open: the connection was lost: is the server running?")
 }
 
 // TestPlainOpeningIsStopped: the stop word ends the waiting for an opening and its call.

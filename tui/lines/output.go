@@ -7,36 +7,35 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// output is where line mode speaks: the play on one stream, the talk about it on the
-// other.
+// output writes the conversation to Options.Out and everything else to Options.Err.
 type output struct{ opts Options }
 
-// talkToPerson reports something to anybody who sits there; scripts are left alone.
+// talkToPerson writes a line to Options.Err if the input is interactive.
 func (o *output) talkToPerson(format string, args ...any) {
 	if o.opts.Interactive {
 		o.writeTalk(format, args...)
 	}
 }
 
-// hint reports something that is good to know, unless a script wants no hints.
+// hint writes a line to Options.Err if the input is interactive or Options.Hints is set.
 func (o *output) hint(format string, args ...any) {
 	if o.opts.Interactive || o.opts.Hints {
 		o.writeTalk(format, args...)
 	}
 }
 
-// writeTalk reports something beside the play.
+// writeTalk writes a line to Options.Err.
 func (o *output) writeTalk(format string, args ...any) {
 	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// writePlay writes a line of the play.
+// writePlay writes a line of the conversation to Options.Out.
 func (o *output) writePlay(format string, args ...any) {
 	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// wrapLines breaks lines between words at the terminal's width. Without a terminal it returns them
-// whole.
+// wrapLines breaks lines between words at the terminal's width. Without a terminal it
+// returns text unchanged.
 func (o *output) wrapLines(text string) string {
 	if o.opts.Columns == nil {
 		return text
@@ -52,7 +51,7 @@ func (o *output) wrapLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks a line and indents the rest like a speaker's further sentences.
+// wrapLine breaks a line at width and indents the continuation lines by two more spaces.
 func wrapLine(line string, width int) []string {
 	const indent = "  "
 	body := strings.TrimLeft(line, " ")

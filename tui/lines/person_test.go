@@ -209,8 +209,8 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
-	for _, want := range []string{"Not sent yet: the rate limit is reached. It is sent again in 12 seconds. Write /stop to keep your words instead.\n",
-		"Not sent yet: the connection was lost: is the server running. It is sent again in 2 seconds.", "Now: In the yard.\n"} {
+	for _, want := range []string{"Not sent yet: the rate limit is reached. The next attempt is in 12 seconds. Write /stop to stop waiting.\n",
+		"Not sent yet: the connection was lost: is the server running. The next attempt is in 2 seconds.", "Now: In the yard.\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)
 		}
@@ -227,7 +227,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
-	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
+	if !strings.Contains(got, "An empty line sends your message again.\nMira: You said: pass.") {
 		t.Errorf("it says\n%s", got)
 	}
 	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
@@ -235,7 +235,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	}
 	s, p = &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost}}, newLinePlay()
 	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
-	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
+	if !strings.Contains(got, "/stop to stop waiting.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
 		t.Errorf("it says\n%s", got)
 	}
 }
@@ -255,9 +255,9 @@ Score 0 of 2.
 3 tries here.
 1. Mira, The gate, score 1 of 2, as Alex. Said last: You said: pass. Here is what I think about it.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
-There is no session "0": /sessions lists them, and /sessions 1 goes on with the first.
+There is no session "0": /sessions lists them, and /sessions 1 resumes the first.
 Talking to Mira in The gate as Alex.
-Going on where you were, after 1 message; /history reads them.
+Going on where you were, after 1 message; /history prints them.
 `
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n1. Mira, The gate, score 0 of 2, as Alex, here.") && !strings.Contains(got, "\n2. Mira, The gate, score 1 of 2, as Alex, here.") {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -298,7 +298,7 @@ func TestPlainStops(t *testing.T) {
 		return now
 	}
 	got := p.person(t, "wait|/quit", late, nil)
-	if !strings.Contains(got, "Mira is thinking. Write /stop to stop waiting.\n") || !strings.Contains(got, "Stopped.\nYour words are kept") {
+	if !strings.Contains(got, "Mira is thinking. Write /stop to stop waiting.\n") || !strings.Contains(got, "Stopped.\nAn empty line sends your message again") {
 		t.Errorf("it says\n%s", got)
 	}
 	p = newLinePlay()
@@ -314,7 +314,7 @@ func TestPlainStops(t *testing.T) {
 	inOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
 	p = newLinePlay()
 	got = p.person(t, "break|/quit", stopping(p), nil)
-	if !strings.Contains(got, "Mira: Well, I\nThe reply broke off. What you have heard of it is not kept.\n") {
+	if !strings.Contains(got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n") {
 		t.Errorf("it says\n%s", got)
 	}
 }
@@ -374,9 +374,9 @@ func FuzzVoice(f *testing.F) {
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|1|pass|/quit", at(new([]time.Duration)), nil)
-	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
+	saidInOrder(t, got, "did arrive", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
 		"The gate is over. What now?", "1. Go on to The cellar.",
-		"had arrived after all", "You made it.", "This opens The tower.", "1. Go on to The tower.", "You made it.")
+		"did arrive", "You made it.", "This opens The tower.", "1. Go on to The tower.", "You made it.")
 	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
 		t.Errorf("what has not changed is said again:\n%s", got)
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChoosePersona lists the personas, or switches to the one that arg names.
+// ChoosePersona switches to the persona that arg selects, or lists the personas.
 func (a actions) ChoosePersona(arg string) error {
-	return a.reportFailure("you stay here", a.choosePersona(arg))
+	return a.reportFailure("the persona was not changed", a.choosePersona(arg))
 }
 
-// choosePersona goes to the persona that is named by its number, or that alone has the
-// words; else it lists whom one can talk to.
+// choosePersona switches to the persona that arg selects (findMeant). If arg does not select one,
+// it lists the personas that match.
 func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
@@ -29,8 +29,8 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
-// askPersona asks a person for a persona; an empty line stays, and commands work. In a pipe it only
-// lists the personas.
+// askPersona asks the player for a persona. An empty line keeps the present persona, and a command
+// is run instead. If the input is not interactive, it only lists the personas.
 func (a actions) askPersona() error {
 	if !a.opts.Interactive {
 		return a.choosePersona("")
@@ -59,7 +59,8 @@ func (a actions) askPersona() error {
 	}
 }
 
-// meetPersona goes to a persona, as whom it knows the player, else as who plays now.
+// meetPersona switches to a persona. Unless a name and gender are stored for that persona, the
+// player keeps the present ones.
 func (a actions) meetPersona(persona string) error {
 	a.requester.UsualName, a.requester.UsualGender = a.User.Saved.PlayerName, a.User.Saved.PlayerGender
 	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
@@ -69,7 +70,8 @@ func (a actions) meetPersona(persona string) error {
 	return a.switchTo(v)
 }
 
-// findMeant is the item of a list that a number names, or that alone has the words.
+// findMeant returns the item with the number in text, or the only item that contains
+// all words of text.
 func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	if item, found := findNumbered(items, text); found || strings.TrimSpace(text) == "" {
 		return item, found
@@ -86,7 +88,7 @@ func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	return meant[0], true
 }
 
-// findNumbered is the item of a list that a number names.
+// findNumbered returns the item with a number, counted from 1.
 func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(number))
 	if err != nil || n < 1 || n > len(items) {
@@ -100,7 +102,7 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	if lines := personaLines(items, words, found); lines != nil {
 		return lines
 	}
-	return []string{fmt.Sprintf("Nobody here has these words. Write a number from 1 to %d, or other words.", len(items))}
+	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
 // personaLines returns the personas that match the words, each with its number in the whole list
@@ -124,7 +126,7 @@ func (p *player) foundWords(item wire.PersonaItem) string {
 	return " (" + found + " found)"
 }
 
-// hasWords reports whether a persona has all of the words.
+// hasWords reports whether a persona's name and description contain all the words.
 func hasWords(item wire.PersonaItem, words string) bool {
 	return conversation.HasAllWords(strings.ToLower(describePersona(item)), strings.Fields(strings.ToLower(words)))
 }

@@ -44,7 +44,7 @@ func TestPlainSearch(t *testing.T) {
 	want := `Score 1 of 2. That was +1.
 New step: 2 tries of its own.
 Write /search and the words to look for.
-Nothing that was said here has these words.
+No message contains these words.
 Mira: You said: pass. Here is what I think about it.
 `
 	if got != want {
@@ -60,11 +60,11 @@ func TestPlainPersonas(t *testing.T) {
 2. Oskar: A merchant who never pays the first price.
 1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
-You stay here: there is no persona oskar.
-Nobody here has these words. Write a number from 1 to 2, or other words.
-You stay here: there is no persona oskar.
+The persona was not changed: there is no persona oskar.
+No persona matches these words. Write a number from 1 to 2, or other words.
+The persona was not changed: there is no persona oskar.
 Talking to Mira in The gate as Alex.
-Going on where you were, after 1 message; /history reads them.
+Going on where you were, after 1 message; /history prints them.
 `
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
@@ -82,14 +82,14 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
-The session is called Winter now.
-You are in this one: /new begins another, /reset clears it.
-There is no session "x": /sessions lists them, and /sessions 1 goes on with the first.
+The session is now called Winter.
+This is the present session: /new starts another, /reset clears it.
+There is no session "x": /sessions lists them, and /sessions 1 resumes the first.
 1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
-The session has no name any more.
-A session's name may have 60 characters.
-The session is forgotten here; what was said in it stays on the service.
+The session no longer has a name.
+A session's name can have at most 60 characters.
+The session is no longer in the list; its messages stay on the service.
 1. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 `
 	if got != want {

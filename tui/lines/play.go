@@ -15,10 +15,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play plays in line mode (see the package's description) until an ending, the end of the input or
-// ctx. If nobody can be asked, it returns ErrNoPersona without a persona, plays as "Player"
-// (non-binary) without player data, and returns the error of the first message that could not be
-// sent. Otherwise it asks, and prints one line about a failure and goes on.
+// Play runs line mode until the conversation or the input ends or ctx is done. If the input is not
+// interactive, Play returns ErrNoPersona if Options.Persona is empty, uses the name "Player" if no
+// name is known, and returns the error of the first message that it cannot send. If the input is
+// interactive, Play asks for what it needs, and after a failure it prints an error and continues.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -38,7 +38,7 @@ func newPlayer(ctx context.Context, opts Options) *player {
 	return p
 }
 
-// playToEnd plays until the player leaves or the input ends; neither is an error.
+// playToEnd plays until the player leaves or the input ends. Both return nil.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
 	defer func() {
@@ -48,7 +48,7 @@ func (p *player) playToEnd() error {
 	}()
 	defer p.keepPlace()
 	defer func() {
-		if p.Spent.HasTokens() { // What the chat has cost, where it has cost anything.
+		if p.Spent.HasTokens() { // What the chat has cost, if anything.
 			p.writeTalk("%s", p.Spent.TotalSentence())
 		}
 	}()
@@ -61,8 +61,8 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// keepPlace remembers the session's place, to tell it apart from others. A failing memory was
-// reported when the session was opened.
+// keepPlace stores the session's place, which lists of sessions show. It ignores errors, because a
+// failing memory was reported when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -79,25 +79,25 @@ type player struct {
 	*lineInput
 	ctx                  context.Context
 	requester            *conversation.Requester
-	conversation.Current      // its machines as they stood when the session began
+	conversation.Current      // Machines is as of the beginning of the session
 	resetAsked           bool // /reset was said once
 
-	told         *conversation.Session // the ended one whose ending was said
-	unlocked     []string              // the machines that it has opened
+	told         *conversation.Session // the session whose choices after the ending were printed
+	unlocked     []string              // the machines that the ending has unlocked
 	answerUnseen bool                  // the last turn's answer was not seen
 	lost         conversation.Turn     // the turn that failed last
-	unsent       conversation.Turn     // what was not sent, to be sent again
+	unsent       conversation.Turn     // the turn that an empty line sends again
 	splitter     sentenceSplitter
-	// keepingSaid records by persona id whether the player was told what is kept;
-	// triesTold, whether the use of tries was explained.
+	// keepingSaid records, by persona id, that the chat has printed what it stores. triesTold
+	// records that the use of tries was explained.
 	keepingSaid map[string]bool
 	triesTold   bool
-	modelTold   bool // which model plays
-	// latest is the last save of the persona file that can be played.
+	modelTold   bool // sayModel was printed
+	// latest is the last saved version of the persona file that can be played.
 	latest *conversation.Edit
 	// storyTold means that the state of the earlier parts was printed.
 	storyTold bool
-	// after is time.After.
+	// after is time.After, or a fake in tests.
 	after func(time.Duration) <-chan time.Time
 }
 
@@ -153,7 +153,7 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present one and prints its state; heard is the part that was
+// showSession makes sc the present session and prints its state, except for what heard says was
 // already printed.
 func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
@@ -165,7 +165,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.writeTalk("%s", sc.Warning)
 	}
 	if sc.Resumed {
-		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
+		p.talkToPerson("Going on where you were, after %s; /history prints them.", conversation.CountWords(len(sc.Messages), "message"))
 	}
 	if !heard.aim && !sc.Standing.IsFinished() {
 		tellAim(p.output, sc.Machine)
@@ -185,8 +185,8 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	tellFoundAtEnding(p)
 }
 
-// tellTriesRule explains once, when tries are first shown, which turns use one. The three fields
-// for programs lack the tries, so their number is added there.
+// tellTriesRule explains which turns use a try, once, when tries are first shown. If the input is
+// not interactive, it also prints the number of tries, which the status line does not contain.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -206,14 +206,14 @@ func tellTriesRule(p *player) {
 	}
 }
 
-// tellFoundAtEnding reports at an ending to which the player comes back how many there are.
+// tellFoundAtEnding prints how many endings the player has found, if the opened session has ended.
 func tellFoundAtEnding(p *player) {
 	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
 		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }
 
-// tellEarlierParts prints once the state of the parts that were played before.
+// tellEarlierParts prints, once, the state of the other parts that the player has begun or ended.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return
@@ -235,7 +235,7 @@ func lastSaid(messages []wire.HistoryMessage) string {
 	return ""
 }
 
-// speakText reports a whole text of the character.
+// speakText prints a complete text of the character.
 func (p *player) speakText(text string) {
 	if !p.opts.Interactive {
 		p.writePlay("%s", spokenLines(p.User.Persona.CharacterName(), text))
@@ -245,7 +245,7 @@ func (p *player) speakText(text string) {
 	p.finishSpeaking(text)
 }
 
-// spokenLines is a turn as lines: "NAME: text", further lines indented.
+// spokenLines returns a message as lines: "NAME: text", with further lines indented.
 func spokenLines(name, text string) string {
 	var said []string
 	for line := range strings.Lines(terminal.CleanLines(text)) {
@@ -259,8 +259,8 @@ func spokenLines(name, text string) string {
 	return name + ": " + strings.Join(said, "\n  ")
 }
 
-// playTurns plays until the end. A finished machine stays open to a player who can choose the next
-// step, and to the commands after its ending.
+// playTurns handles lines until the player leaves or the input ends. After an ending, a person can
+// choose the next step; otherwise only commands are run.
 func (p *player) playTurns() error {
 	for {
 		if p.Session.Standing.IsFinished() && !p.offerNext() {
@@ -279,8 +279,8 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding runs the commands after an ending and counts the messages, which are no longer
-// sent. more reports that a command has opened another session.
+// readBehindEnding runs the commands that follow an ending in the input, and counts the messages,
+// which are not sent. more reports whether a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -309,7 +309,7 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// unsentWords returns how many lines an ending has left unsent.
+// unsentWords begins a sentence about n lines that were not sent.
 func unsentWords(n int) string {
 	switch n {
 	case 1:
@@ -320,7 +320,8 @@ func unsentWords(n int) string {
 	return fmt.Sprintf("%d lines were not", n)
 }
 
-// offerNext reports whether a person can choose the next step, and prints the choices once.
+// offerNext reports whether the input is interactive. If it is, it prints the choices
+// after the ending, once.
 func (p *player) offerNext() bool {
 	if p.opts.Interactive && p.told != p.Session {
 		p.sayEnded()
@@ -330,7 +331,7 @@ func (p *player) offerNext() bool {
 
 func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
-		p.writeTalk("%s: a message may have %d characters.", p.notSent(line), wire.MaxMessage)
+		p.writeTalk("%s: a message can have at most %d characters.", p.notSent(line), wire.MaxMessage)
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {
@@ -350,8 +351,8 @@ func (p *player) handleLine(line inputLine) error {
 	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
 }
 
-// makeTurn is the turn that a text makes. The words of a turn that may have counted
-// are that turn again.
+// makeTurn returns the turn for a text. If the last turn failed but may have counted, and had the
+// same text, it returns that turn, so that the message cannot count twice.
 func (p *player) makeTurn(text string) conversation.Turn {
 	if p.answerUnseen && p.lost.Text == text {
 		return p.lost
@@ -359,7 +360,7 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// resendUnsent sends the unsent message; an empty line has no other meaning.
+// resendUnsent sends the unsent message again, if there is one.
 func (p *player) resendUnsent() error {
 	if p.unsent.Text == "" {
 		return nil
@@ -367,7 +368,8 @@ func (p *player) resendUnsent() error {
 	return p.reportUnsent(p.SendTurn(p.unsent))
 }
 
-// reportUnsent returns why a turn was not made, and what becomes of its words.
+// reportUnsent prints why a turn was not made and that an empty line sends it again. If the input
+// is not interactive, it returns err.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):
@@ -375,19 +377,20 @@ func (p *player) reportUnsent(err error) error {
 		p.writeTalk("Stopped.")
 	case conversation.IsMissing(err) && p.opts.Interactive:
 		err = nil
-		p.writeTalk("Not sent: the service does not know this session any more. Write /reset to begin it again.")
+		p.writeTalk("Not sent: the service no longer has this session. Write /reset to start it again.")
 	}
 	if !p.opts.Interactive {
-		return err // Which line it was is said by explainUnsent.
+		return err // explainUnsent adds the number of the line.
 	}
 	err = p.reportFailure("not sent", err)
 	if p.unsent.Text != "" {
-		p.writeTalk("Your words are kept: an empty line sends them again.")
+		p.writeTalk("An empty line sends your message again.")
 	}
 	return err
 }
 
-// reportFailure returns a failure to somebody who sits there, and returns it otherwise.
+// reportFailure prints an error if the input is interactive, and otherwise returns it with what as
+// prefix. It always returns errLeave, and any error once ctx is done.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

@@ -65,7 +65,7 @@ func lineFiles() record.Files {
 }
 
 func TestPlain(t *testing.T) {
-	notSent := fmt.Sprintf("Line 1 was not sent: a message may have %d characters.\n", wire.MaxMessage)
+	notSent := fmt.Sprintf("Line 1 was not sent: a message can have at most %d characters.\n", wire.MaxMessage)
 	cases := []struct{ name, in, out, talk string }{
 		{"nothing to read", "", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", ""},
 		{"to an ending, the rest unread", "pass\n\n   \npass\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
@@ -91,7 +91,7 @@ Mira: You said: kick me. Here is what I think about it.
 3. ???: closed, opens later.
 Mira: You said: /hi. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
-`, "There is no command /nope; to say it, begin with two slashes.\n"},
+`, "There is no command /nope; to send this as a message, begin it with two slashes.\n"},
 		{"reset and progress", "pass\n/reset\n/progress\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: pass. Here is what I think about it.
 [In the yard] [score 1 of 2] [still going]
@@ -272,8 +272,8 @@ func TestPlainAsks(t *testing.T) {
 	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name may have 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over. What now?", "Some of Mira's lines use it. Enter leaves it at non-binary.", conversation.KeptName} {
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "No persona matches these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name can have at most 80 characters.",
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on this. Enter selects non-binary.", conversation.KeptName} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}
@@ -302,7 +302,7 @@ func TestPlainCatchesUp(t *testing.T) {
 		if n := len(p.service.Messages["m-gate"]); n != messages {
 			t.Errorf("%s: the session has %d messages, not %d:\n%s", in, n, messages, got)
 		}
-		if !strings.Contains(got, "had arrived after all") {
+		if !strings.Contains(got, "did arrive") {
 			t.Errorf("%s:\n%s", in, got)
 		}
 	}

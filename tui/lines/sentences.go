@@ -7,21 +7,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sentenceSplitter turns a text in pieces into whole sentences, clean and without visual markup. It
-// passes each to say; first is true for the first one.
+// A sentenceSplitter joins pieces of text into complete sentences, without control characters and
+// markup. It calls say with each sentence; first is true for the first sentence.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
-	heard   strings.Builder // all that was cleaned
-	pending strings.Builder
-	end     endFinder // what is known of pending
+	heard   strings.Builder // all cleaned text so far
+	pending strings.Builder // the sentence that is not complete yet
+	end     endFinder       // its state at the end of pending
 	spoken  bool
 }
 
-// addWords takes words as they come.
+// addWords adds the next piece of the text.
 func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
-// endWords reports what is left.
+// endWords ends the text and says the last sentence.
 func (s *sentenceSplitter) endWords() {
 	s.takeClean(s.cleaner.End())
 	s.sayPending()
@@ -48,8 +48,8 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// unheardRest returns the part of a whole text that was not printed. It returns false and the whole
-// text if the printed part differs from its beginning.
+// unheardRest returns the part of whole that was not said yet. If whole does not begin with what
+// was said, it returns whole and false.
 func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
 		return rest, true
@@ -57,16 +57,16 @@ func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	return whole, false
 }
 
-// endFinder finds the ends of sentences in a text in one pass, character by character: at a line
-// end, or at a space after a mark that ends a sentence.
+// endFinder finds the ends of sentences in one pass over the characters of a text. A sentence ends
+// at a line end, or at a space after a full stop, question mark or exclamation mark.
 type endFinder struct {
 	begun  bool // a character was seen
-	ended  bool // a mark that ends a sentence was, and since then only what closes
+	ended  bool // the last characters are a mark that ends a sentence and perhaps closing marks
 	word   int  // characters since the last space
-	digits bool // they are digits
+	digits bool // those characters are all digits
 }
 
-// passRune takes the next character, and reports whether a sentence ends with it.
+// passRune adds the next character and reports whether a sentence ends with it.
 func (e *endFinder) passRune(r rune) (ends bool) {
 	space := unicode.IsSpace(r)
 	switch {
@@ -74,9 +74,9 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 		ends = true
 	case strings.ContainsRune(".!?…", r):
 		e.ended = e.begun && !e.isAtInitial()
-	case strings.ContainsRune("。！？", r): // Nothing stands behind these.
+	case strings.ContainsRune("。！？", r): // No space follows these.
 		ends = true
-	case strings.ContainsRune("\"'”’)*_»", r): // What closes belongs to its sentence.
+	case strings.ContainsRune("\"'”’)*_»", r): // Closing marks belong to the sentence before them.
 	default:
 		e.ended = false
 	}
@@ -88,12 +88,12 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 	return ends
 }
 
-// isAtInitial reports whether the text ends in a number or a single letter, whose dot does not end
-// a sentence: "1." in a list, "J. Doe".
+// isAtInitial reports whether the text ends in a number or a single letter. A dot after either does
+// not end a sentence: "1." in a list, "J. Doe".
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
-// stripMarks removes the marks of emphasis, code and lists, which are noise when read aloud. It
-// keeps the words.
+// stripMarks removes the Markdown marks of headings, lists, emphasis and code, which a screen
+// reader would read aloud.
 func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {

@@ -9,12 +9,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChooseSession lists the sessions, goes on with one, names or forgets it.
+// ChooseSession lists the sessions, or resumes, names or forgets one.
 func (a actions) ChooseSession(arg string) error {
 	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
 }
 
-// chooseSession lists the remembered sessions, resumes the Nth of them, renames it or forgets it.
+// chooseSession handles the arguments of /sessions: none, "N", "name N LABEL" and "forget N".
 func (a actions) chooseSession(arg string) error {
 	known, err := a.requester.Memory.Sessions()
 	if err != nil {
@@ -39,16 +39,16 @@ func (a actions) chooseSession(arg string) error {
 	})
 }
 
-// BeginSession begins a new session with this persona.
+// BeginSession starts a new session with the present persona.
 func (a actions) BeginSession(string) error {
 	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
 }
 
-// withSession does something with the session that has a number in the list.
+// withSession calls do with the session that has the given number in the list.
 func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
-		a.writeTalk("There is no session %q: /sessions lists them, and /sessions 1 goes on with the first.", terminal.Clean(number))
+		a.writeTalk("There is no session %q: /sessions lists them, and /sessions 1 resumes the first.", terminal.Clean(number))
 		return nil
 	}
 	return do(known[n-1])
@@ -56,30 +56,30 @@ func (a actions) withSession(known []conversation.SavedSession, number string, d
 
 func (a actions) nameSession(k conversation.SavedSession, label string) error {
 	if n := terminal.CountCharacters(label); n > conversation.MaxLabel {
-		a.writeTalk("A session's name may have %d characters.", conversation.MaxLabel)
+		a.writeTalk("A session's name can have at most %d characters.", conversation.MaxLabel)
 		return nil
 	}
 	if err := a.requester.Memory.Rename(k.Persona, k.UserSessionID, label); err != nil {
 		return err
 	}
 	if label == "" {
-		a.writeTalk("The session has no name any more.")
+		a.writeTalk("The session no longer has a name.")
 		return nil
 	}
-	a.writeTalk("The session is called %s now.", terminal.Clean(label))
+	a.writeTalk("The session is now called %s.", terminal.Clean(label))
 	return nil
 }
 
-// forgetSession drops a remembered session, except for the present one.
+// forgetSession removes a session from the memory. It does not remove the present session.
 func (a actions) forgetSession(k conversation.SavedSession) error {
 	if k.UserSessionID == a.User.Saved.UserSessionID {
-		a.writeTalk("You are in this one: /new begins another, /reset clears it.")
+		a.writeTalk("This is the present session: /new starts another, /reset clears it.")
 		return nil
 	}
 	if err := a.requester.Memory.Forget(k.Persona, k.UserSessionID); err != nil {
 		return err
 	}
-	a.writeTalk("The session is forgotten here; what was said in it stays on the service.")
+	a.writeTalk("The session is no longer in the list; its messages stay on the service.")
 	return nil
 }
 
@@ -99,8 +99,8 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-// openSaved goes on with a remembered session, or begins a new one with its
-// persona.
+// openSaved resumes a remembered session. If fresh is true, it starts a new session with its
+// persona instead.
 func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	return a.switchTo(v)
 }
 
-// switchTo makes a session the present one.
+// switchTo makes v's session the present session.
 func (a actions) switchTo(v *conversation.UserSession) error {
 	o := &opener{player: a.player, user: v, by: a.requester.EnterMachine}
 	o.introduce = func(m *conversation.Machine) {

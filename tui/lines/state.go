@@ -7,13 +7,12 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// ShowState prints the player's state.
 func (a actions) ShowState(string) error {
-	return a.reportFailure("where you stand could not be read", a.sayState())
+	return a.reportFailure("the state could not be read", a.sayState())
 }
 
-// sayState prints the player's state: the fields after a turn, the ways out, what opens next, and
-// the machines.
+// sayState prints state, score and tries, then for authors the ways out of the state and what
+// unlocks other machines, then the list of machines.
 func (a actions) sayState() error {
 	sc := a.Session
 	places, _, err := a.requester.ListMachines(a.ctx, a.User)
@@ -21,7 +20,7 @@ func (a actions) sayState() error {
 		return err
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // A person was told.
+	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // reportStanding tells a person.
 		a.writePlay("%s.", conversation.Capitalize(words))
 	}
 	if !sc.Standing.IsFinished() && a.Author {
@@ -38,7 +37,7 @@ func (a actions) sayState() error {
 	return nil
 }
 
-// describeWay describes a way out for reading aloud.
+// describeWay returns a way out as a sentence for reading aloud.
 func describeWay(e conversation.WayOut) string {
 	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
 	if e.To != nil {

@@ -21,6 +21,6 @@ func TestPlainStoryEnds(t *testing.T) {
 func TestPlainWrongNumberIsSaid(t *testing.T) {
 	for _, said := range []string{"7", "0", "2 gold coins", "hello"} {
 		got := newLinePlay().person(t, "reject|"+said+"|/quit", never, nil)
-		saidInOrder(t, got, "Nothing is chosen by \""+said+"\": this part is over. Write a number from 1 to 3", "The gate is over. What now?")
+		saidInOrder(t, got, "\""+said+"\" is not one of the numbers: this part is over. Write a number from 1 to 3", "The gate is over. What now?")
 	}
 }

@@ -24,7 +24,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
 	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
 	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
-		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "Nothing that was said here has these words.")
+		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "No message contains these words.")
 	if strings.Count(got, "Alex: more three") != 1 {
 		t.Errorf("it says\n%s", got)
 	}
@@ -76,8 +76,8 @@ func TestPlainSaidElsewhere(t *testing.T) {
 		o.Service = crowded{p.service, map[string]string{"more mine": "pass theirs", "too late": "reject theirs"}}
 	}
 	got := p.person(t, "more mine|more again|too late|/quit", never, inCompany)
-	inOrder(t, got, "You said: more mine.", "In another window there was said before your message:", "Alex: pass theirs", "You said: more again.",
-		"The gate has ended meanwhile in another window; what you wrote was not sent.", "Alex: reject theirs", "You did not make it.")
+	inOrder(t, got, "You said: more mine.", "These messages from another window precede yours:", "Alex: pass theirs", "You said: more again.",
+		"The gate has ended in another window; your message was not sent.", "Alex: reject theirs", "You did not make it.")
 	for _, not := range []string{"That was", "init-session"} {
 		if strings.Contains(got, not) {
 			t.Errorf("it says %q:\n%s", not, got)

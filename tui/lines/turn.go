@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	// thinkingDelay is how long line mode waits for a reply before it says that the
+	// thinkingDelay is how long line mode waits for a reply before it prints that the
 	// character is thinking.
 	thinkingDelay = 3 * time.Second
-	// stillDelay is the interval between such reports.
+	// stillDelay is the interval between further such lines.
 	stillDelay = 30 * time.Second
 )
 
-// waitTeller reports a wait for a character: after thinkingDelay, then every stillDelay.
+// waitTeller prints that the chat is waiting for the character: after thinkingDelay,
+// then every stillDelay.
 type waitTeller struct {
 	*player
 	words  string // such as "Mira is thinking"
@@ -31,7 +32,7 @@ func (p *player) newWaitTeller(words string) *waitTeller {
 	return &waitTeller{player: p, words: words, next: p.after(thinkingDelay), waited: thinkingDelay}
 }
 
-// sayWait prints the wait, from the second time on with its duration.
+// sayWait prints that the chat is waiting and, from the second time on, for how long.
 func (w *waitTeller) sayWait() {
 	passed := ""
 	if w.waited > thinkingDelay {
@@ -41,11 +42,12 @@ func (w *waitTeller) sayWait() {
 	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
 }
 
-// stop ends it, because something else was said.
+// stop ends the reports, because something else was printed.
 func (w *waitTeller) stop() { w.next = nil }
 
-// SendTurn sends a turn and shows its reply. For a person it retries when that helps; for a program
-// the client's own retries must suffice. A turn that could not be sent is kept in p.unsent.
+// SendTurn sends a turn and prints its reply. If the input is interactive, it retries after
+// failures that may pass; otherwise there are only the client's own retries. It stores a turn that
+// it could not send in p.unsent.
 func (p *player) SendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
@@ -76,8 +78,8 @@ func (p *player) SendTurn(t conversation.Turn) error {
 	}
 }
 
-// waitToRetry waits until a failed turn may be sent again, where that helps and
-// the player lets it.
+// waitToRetry waits until a failed turn may be sent again. It reports false if a retry would not
+// help or the player stops the wait.
 func (p *player) waitToRetry(err error, tries int) bool {
 	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
 		return false
@@ -86,8 +88,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen asks whether a turn with a lost answer counted, so that nothing is sent twice. It
-// returns nil if it did not.
+// checkUnseen returns the messages that were not seen, if the service has counted a turn whose
+// answer was lost. It returns nil if there is no such turn or the turn did not count.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -97,13 +99,13 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 		return nil, err
 	}
 	if p.answerUnseen = false; !seen.HasTurn(p.lost.Text) {
-		return nil, nil // What others have said is found behind the turn.
+		return nil, nil // readMeanwhile finds the messages from other windows after the turn.
 	}
 	return seen, nil
 }
 
-// lookAfterEnd returns how a part has ended that was played in another window too, so that
-// nobody could hear the turn.
+// lookAfterEnd prints how the part has ended in another window, after the service rejected the turn
+// t with the error failed for that reason. If it cannot read the ending, it returns failed.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
@@ -111,7 +113,7 @@ func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 		return failed
 	}
 	told := seen.TellUnseen()
-	p.writeTalk("%s has ended meanwhile in another window; what you wrote was not sent.", p.Session.Machine.Title)
+	p.writeTalk("%s has ended in another window; your message was not sent.", p.Session.Machine.Title)
 	p.sayMessages(told)
 	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
@@ -123,7 +125,8 @@ func (p *player) sayMessages(told []conversation.ToldMessage) {
 	}
 }
 
-// readMeanwhile reads the messages from another window before a turn, for a person.
+// readMeanwhile returns the messages from another window that precede a turn, or nil if the input
+// is not interactive.
 func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Meanwhile {
 	if !p.opts.Interactive {
 		return nil
@@ -134,18 +137,18 @@ func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Mea
 // sayMeanwhile prints the messages from another window before the player's turn.
 func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 	if m.Anew {
-		p.writeTalk("%s was begun again in another window. Before your message there was said:", p.Session.Machine.Title)
+		p.writeTalk("%s was reset in another window. These messages precede yours:", p.Session.Machine.Title)
 	} else {
-		p.writeTalk("In another window there was said before your message:")
+		p.writeTalk("These messages from another window precede yours:")
 	}
 	p.sayMessages(m.Earlier)
 }
 
-// showUnseen returns the answer that was not seen, and goes on as after any turn.
+// showUnseen prints an answer that was lost, and its changes as after any turn.
 func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
-	said := "Your last message had arrived after all; this is the answer."
+	said := "Your previous message did arrive; this is the answer."
 	if t != p.lost {
-		said += " What you have just written was not sent."
+		said += " The message that you have just written was not sent."
 	}
 	p.writeTalk("%s", said)
 	told := seen.TellUnseen()
@@ -155,8 +158,8 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
-// streamTurn sends a turn and prints the reply as it comes, sentence by sentence. A line that is
-// typed meanwhile becomes the next one, unless it is the stop word.
+// streamTurn sends a turn and prints each sentence of the reply as it arrives. A line that is typed
+// meanwhile is the next line, unless it is the stop word.
 func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -188,7 +191,7 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	}
 }
 
-// passNotice replaces the pending notice by the newest one, and never blocks.
+// passNotice replaces the pending notice with n. It never blocks.
 func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-waits:
@@ -197,16 +200,16 @@ func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	waits <- n
 }
 
-// tellWait reports that the model's provider is waited for.
+// tellWait prints a notice that the service is waiting for the model's provider.
 func (p *player) tellWait(n wire.WaitNotice) {
-	said := fmt.Sprintf("%s: it is asked again in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
+	said := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
 	if p.opts.Interactive {
 		said += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
 	}
 	p.writeTalk("%s", said)
 }
 
-// passPiece sends a piece to the receiver, or returns why nobody receives it.
+// passPiece sends a piece on words, or returns the cause if ctx is done.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -216,14 +219,15 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	}
 }
 
-// endStream ends a turn: the printed part of a broken reply does not count.
+// endStream ends a streamed reply. If it failed after sentences were printed, it prints
+// that they do not count.
 func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	p.splitter.endWords()
 	if p.splitter.spoken {
-		p.writeTalk("The reply broke off. What you have heard of it is not kept.")
+		p.writeTalk("The reply broke off. The part above does not count.")
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped
@@ -231,10 +235,10 @@ func (p *player) endStream(ctx context.Context, err error) error {
 	return err
 }
 
-// waitOut waits until a turn can be sent again, and says false when the player
-// does not want that, or wants to leave.
+// waitOut waits before a turn is sent again. It returns false if the player stops the
+// wait or wants to leave.
 func (p *player) waitOut(wait time.Duration, why string) bool {
-	p.writeTalk("Not sent yet: %s. It is sent again in %s. Write %s to keep your words instead.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
+	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
 	over := p.after(wait)
@@ -251,7 +255,7 @@ func (p *player) waitOut(wait time.Duration, why string) bool {
 	return false
 }
 
-// inSeconds returns a wait for reading aloud.
+// inSeconds returns a duration in whole seconds, rounded up, such as "3 seconds".
 func inSeconds(d time.Duration) string {
 	if n := int((d + time.Second - 1) / time.Second); n != 1 {
 		return fmt.Sprintf("%d seconds", n)
@@ -279,8 +283,8 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges prints a turn's changes, state, score, redirects, ending, then the unlocked parts,
-// and goes on to the machine that this leads to.
+// showChanges prints a turn's changes of state, score and redirects, its ending and the unlocked
+// machines, and enters the next machine if there is one.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
@@ -295,8 +299,8 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding prints the player's state: for a person the changes, in sentences, and for a
-// program always the same three fields.
+// reportStanding prints the changes since before as sentences or, if the input is not interactive,
+// the status line with three fields.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
@@ -308,7 +312,8 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking prints the rest of a reply, which is all of it for a program.
+// finishSpeaking prints the part of a reply that was not printed yet. If the input is not
+// interactive, that is the complete reply.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
 		p.speakText(whole)
@@ -316,7 +321,7 @@ func (p *player) finishSpeaking(whole string) {
 	}
 	if rest, whole := p.splitter.unheardRest(whole); whole {
 		p.splitter.addWords(rest)
-	} else { // The service has thought better of it.
+	} else { // The final reply differs from the streamed pieces.
 		p.splitter = sentenceSplitter{say: p.writeSentence}
 		p.splitter.addWords(rest)
 	}
@@ -335,8 +340,8 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// explainLast returns the author why the last turn went as it did, in the lines that are
-// made of it.
+// explainLast prints how the last turn was judged, in the lines that the function lines
+// makes of it.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
 	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
 	if err != nil || len(turns) == 0 {
@@ -348,8 +353,9 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 	return nil
 }
 
-// showCarried prints what the player carries over from other machines. It only does so for people,
-// and ignores a failure to read it, because they could not fix it.
+// showCarried reads the machines and prints the values that the player carries over from other
+// machines. If the input is not interactive it does nothing. It ignores errors, because the player
+// cannot fix them.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
@@ -361,7 +367,7 @@ func (p *player) showCarried() {
 	}
 	p.Machines = places
 	if p.User.CollectCompleted(progress.CompletedMachines) {
-		_ = p.requester.KeepEndings(p.User)() // It is tried again at the next ending, and said there.
+		_ = p.requester.KeepEndings(p.User)() // The next ending tries again and reports an error.
 	}
 	if p.Session.Resumed {
 		return

@@ -7,12 +7,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UnsentError ends a piped play: a message could not be sent.
+// UnsentError means that a message of a piped conversation could not be sent, which ended the play.
 type UnsentError struct {
-	// Line is the message's place in the input, counted from 1, and Text its beginning, clean.
+	// Line is the message's line in the input, counted from 1. Text is the beginning of the message
+	// without control characters.
 	Line int
 	Text string
-	// Following is how many messages follow that were not sent either, at most maxUnsent.
+	// Following is the number of unsent messages after that line, at most maxUnsent.
 	Following int
 	Err       error
 }
@@ -27,10 +28,11 @@ func (e *UnsentError) Error() string {
 
 func (e *UnsentError) Unwrap() error { return e.Err }
 
-// maxUnsentText is how much of a message an UnsentError has, in cells.
+// maxUnsentText is the maximum width of UnsentError.Text, in terminal cells.
 const maxUnsentText = 60
 
-// explainUnsent returns the error of a line of a piped play as an UnsentError.
+// explainUnsent converts the error of a line to an *UnsentError, if the input is not interactive
+// and the line was a message that could not be sent. It returns other errors unchanged.
 func explainUnsent(p *player, line inputLine, err error) error {
 	if p.opts.Interactive || p.unsent.Text == "" || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
@@ -49,8 +51,8 @@ func explainUnsent(p *player, line inputLine, err error) error {
 	return &UnsentError{Line: line.number, Text: text, Following: following, Err: err}
 }
 
-// notSent begins the sentence about a line that was not sent: with its number where the lines
-// come from a program.
+// notSent begins a sentence about a line that was not sent. If the input is not interactive, it
+// contains the line's number.
 func (in *lineInput) notSent(line inputLine) string {
 	if in.opts.Interactive {
 		return "Not sent"
