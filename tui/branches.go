@@ -181,7 +181,7 @@ func (c *chat) fork(back int, label string) tea.Cmd {
 		if _, err := c.env.requester.ForkSession(ctx, v, sc, back, label); err != nil {
 			return failedMsg{ticket: t, what: "not branched", err: err}
 		}
-		return branchesReadMsg{t, []string{"Kept as a branch; /branches shows it."}}
+		return branchesReadMsg{t, []string{"Saved as a branch; /branches shows it."}}
 	})
 }
 

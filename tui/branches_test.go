@@ -34,7 +34,7 @@ func TestUndoAndRedo(t *testing.T) {
 		t.Errorf("redone: %+v, want %+v", now, before)
 	}
 	d.press("/redo", "enter").settle()
-	d.shows("nothing to bring back")
+	d.shows("nothing to redo")
 	d.press("/branches", "enter").settle()
 	d.shows("1. The gate", "2. The gate", "here")
 }

@@ -210,7 +210,7 @@ func (c *chat) RenamePlayer(name string) tea.Cmd {
 	saved, session := c.current.User.Saved, c.current.Session.ID
 	return func() tea.Msg {
 		if err := c.env.requester.RenamePlayer(saved); err != nil {
-			return notKeptMsg{session, "your name could not be kept", err}
+			return notKeptMsg{session, "your name could not be saved", err}
 		}
 		return nil
 	}

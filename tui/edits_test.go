@@ -29,7 +29,7 @@ func TestEditGoesOn(t *testing.T) {
 	d.say("pass, I am a friend", "redi, nothing of it")
 	d.service.Persona.Machines[0].Name = "The old gate"
 	d.send(edited(2))
-	d.settle().shows("The file changed: all 2 turns go the same way; going on in the new version.")
+	d.settle().shows("The file changed: all 2 turns have the same effect in the new version.")
 	d.hides("Going on where you were")
 	if now := d.chat().current.Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().current.Session.Machine.Title != "The old gate" || d.chat().current.User.Saved.UserSessionID == "u-1" {
 		t.Errorf("said %q, %+v", d.said(), now)
@@ -60,7 +60,7 @@ func TestEditTrouble(t *testing.T) {
 	for _, why := range []string{"a.yaml:3:4: first", "a.yaml:5:6: second\x1b[2J"} {
 		d.send(editSavedMsg{conversation.Edit{Trouble: why}})
 	}
-	d.settle().shows("The file cannot be played, so the old version goes on: a.yaml:5:6:", "second␛[2J")
+	d.settle().shows("The file cannot be played, so the chat stays in the old version: a.yaml:5:6:", "second␛[2J")
 	d.hides("first")
 	d.root.env.opts.Edits = make(chan conversation.Edit)
 	d.press("/update", "enter").settle().shows("the file has not changed since")
@@ -74,7 +74,7 @@ func TestEditDuringATurn(t *testing.T) {
 	d := playing(t).press("pass, I am a friend", "enter")
 	d.send(edited(1))
 	d.hides("The file changed")
-	d.settle().shows("The file changed: the one turn goes the same way")
+	d.settle().shows("The file changed: your turn has the same effect")
 	if len(d.said()) != 1 {
 		t.Errorf("said %q", d.said())
 	}

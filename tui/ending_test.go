@@ -117,7 +117,7 @@ func TestTheWayBackIsLeft(t *testing.T) {
 // TestEndingsThatCannotBeKept: a failure to store endings is shown, and the play goes on.
 func TestEndingsThatCannotBeKept(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = brokenEndings{} }).settle()
-	d.say("reject").shows("your endings could not be kept: the disk is full", "1 Play The gate again", "A new ending: 1 of 7 found.")
+	d.say("reject").shows("your endings could not be saved: the disk is full", "1 Play The gate again", "A new ending: 1 of 7 found.")
 }
 
 type brokenEndings struct{}
@@ -166,8 +166,8 @@ func TestTheNameIsKept(t *testing.T) {
 	d := newDriver(t, keep)
 	d.settle().press("Kim").shows(conversation.KeptName)
 	d.press("enter").settle().shows("Halt, Kim!")
-	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "/name changes it")
-	d.press("/name", "enter").settle().shows("You are Robin. /name and another name changes that.")
+	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "Your name is saved")
+	d.press("/name", "enter").settle().shows("You are Robin. To change that, write /name and another name.")
 	if head, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(head, "Kim") {
 		t.Errorf("the character knows Kim until this conversation ends: %s", head)
 	}
@@ -181,7 +181,7 @@ func TestTheNameIsKept(t *testing.T) {
 		o.Persona = "mira"
 		o.KeepPlayer = func(string, string) error { return errors.New("the folder is read-only") }
 	})
-	d.settle().press("Kim", "enter").settle().shows("Halt, Kim!", "your name could not be kept: the folder is read-only")
+	d.settle().press("Kim", "enter").settle().shows("Halt, Kim!", "your name could not be saved: the folder is read-only")
 	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name may have 80 characters")
 }
 
@@ -203,7 +203,7 @@ func TestAGreetingIsNoName(t *testing.T) {
 func TestOnlyTheGenderIsAsked(t *testing.T) {
 	d := newDriver(t, func(o *Options) { o.Persona, o.PlayerName = "mira", "Kim" })
 	usesGender(d)
-	d.settle().shows("› You are ○ female ○ male ● non-binary", "Enter leaves it at non-binary")
+	d.settle().shows("› You are ○ female ○ male ● non-binary", "Enter selects non-binary")
 	d.hides("Name")
 	d.press("x", "enter").settle().shows("Halt, Kim!")
 	if d.notes["mira"].PlayerGender != "non-binary" {

@@ -181,7 +181,7 @@ func (j *joinScreen) keepPlayer(said views.Answer) (trouble string) {
 		return ""
 	}
 	if err := j.env.requester.KeepPlayer(said.Name, said.Gender); err != nil {
-		return "your name could not be kept: " + j.env.requester.ExplainError(err)
+		return "your name could not be saved: " + j.env.requester.ExplainError(err)
 	}
 	return ""
 }

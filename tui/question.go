@@ -204,7 +204,7 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	keep, session := d.env.requester.KeepEndings(d.current.User), d.current.Session.ID
 	return func() tea.Msg {
 		if err := keep(); err != nil {
-			return notKeptMsg{session, "your endings could not be kept", err}
+			return notKeptMsg{session, "your endings could not be saved", err}
 		}
 		return nil
 	}

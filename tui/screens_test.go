@@ -202,7 +202,7 @@ func TestChoosingAPersona(t *testing.T) {
 	d.press("esc").shows("Mira", "Oskar")
 	d.press("SMALL gate").shows("Mira")
 	d.hides("Oskar")
-	d.press("enter").settle().shows("You are", "Some of Mira's lines use it. Enter leaves it at non-binary.")
+	d.press("enter").settle().shows("You are", "Some texts depend on this. Enter selects non-binary.")
 	d.press("enter").shows("Your name is needed")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
 	if got := d.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" || got.Machine != "m-gate" || got.UserSessionID != "u-1" {
@@ -355,7 +355,7 @@ func TestCommands(t *testing.T) {
 		{"/machines nowhere", []string{`there is no part "nowhere"`}},
 		{"/progress", []string{"0 of 3 parts ended, total score 0"}},
 		{"/history", []string{"── The gate ──"}},
-		{"/reset", []string{"Write /reset once more"}},
+		{"/reset", []string{"write /reset again"}},
 		{"/rest", []string{"did you mean /reset?"}},
 		{"//hi", []string{"You said: /hi"}},
 	}

@@ -116,8 +116,8 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	}
 	d := directed(false).press("f5").settle()
 	d.hides("Director:", "[[1]]", "pass to In the yard")
-	d.shows("directing shows what the persona's author keeps to herself: F2 opens")
-	d.press("/direct 1 open", "enter").settle().shows("directing shows what")
+	d.shows("directions reveal the persona's secrets: open")
+	d.press("/direct 1 open", "enter").settle().shows("directions reveal the persona")
 	d.press("ctrl+u", "/direct ").hides("pass to In the yard")
 	if got := len(d.service.Messages["m-gate"]); got != 1 {
 		t.Errorf("%d messages: a move was forced", got)

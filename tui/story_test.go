@@ -210,7 +210,7 @@ func TestDraftOutlivesTheProgram(t *testing.T) {
 // TestNothingKeptIsSaid: if nothing is kept, that is shown once at the beginning.
 func TestNothingKeptIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle()
-	d.shows("Nothing of this chat is kept when you leave; /export writes it into a file.")
+	d.shows("This chat is not saved when you leave; /export writes it to a file.")
 	d.press("f3").settle().press("enter").settle().hides("Nothing of this chat")
 	playing(t).hides("Nothing of this chat")
 }
@@ -232,7 +232,7 @@ func TestKeepingIsSaid(t *testing.T) {
 // way to another model.
 func TestBuiltInModelIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting, o.Directed = true, true }).settle()
-	d.shows("The built-in model answers; --llm ollama/NAME lets a real one play.")
+	d.shows("The built-in model answers; use --llm ollama/NAME for a language model.")
 	d.press("f3").settle().press("enter").settle().hides("The built-in model")
 	newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle().hides("The built-in model")
 }

@@ -12,9 +12,9 @@ import (
 // TestWhyIsTheAuthors: a player who is not the author is told so, and the play goes on.
 func TestWhyIsTheAuthors(t *testing.T) {
 	for status, want := range map[int]string{
-		http.StatusForbidden:    "Only the persona's author is told why",
-		http.StatusUnauthorized: "Only the persona's author is told why",
-		http.StatusNotFound:     "This service does not tell why",
+		http.StatusForbidden:    "Only the persona's author can read explanations",
+		http.StatusUnauthorized: "Only the persona's author can read explanations",
+		http.StatusNotFound:     "This service does not explain turns",
 		http.StatusBadGateway:   "away",
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDirectorByKeys(t *testing.T) {
 	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
 	}
-	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`there is no "9" to choose`)
+	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`there is no direction "9"`)
 	d.press("ctrl+u", "/direct 1 So", "enter").settle()
 	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
@@ -99,10 +99,10 @@ func TestDirectorByKeys(t *testing.T) {
 func TestDirectorAsksWhoPlays(t *testing.T) {
 	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
-	d.press("f5").settle().shows("another one plays here")
-	d.press("/direct 1 hm", "enter").settle().shows("another one plays here")
+	d.press("f5").settle().shows("another model plays here")
+	d.press("/direct 1 hm", "enter").settle().shows("another model plays here")
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	d.press("f5").settle().shows("only the built-in offline model takes directions")
+	d.press("f5").settle().shows("only the built-in offline model accepts directions")
 	if got := len(d.service.Messages["m-gate"]); got != 1 {
 		t.Errorf("%d messages were said", got)
 	}

@@ -84,10 +84,10 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	save()
 	expect("Let me in\n", "What is the word?")
 	save("What is the word?", "Say the word.")
-	expect("/history\n", "The file changed: the one turn goes the same way; going on in the new version.")
+	expect("/history\n", "The file changed: your turn has the same effect in the new version.")
 	expect("My lap is warm\n", "A warm lap it is.")
 	save(`"My lap is warm", `, "")
-	expect("", "/update goes on with the new version from there; without it the old one goes on.")
+	expect("", "/update continues in the new version from there; otherwise the chat stays in the old version.")
 	expect("I push the door\n", "It opens.") // in the old one
 	save(`"My lap is warm", `, "", "The door is shut.", "The door is closed.")
 	expect("/update\n", "You had said: \"My lap is warm\".")

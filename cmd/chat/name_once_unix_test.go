@@ -25,7 +25,7 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 		return newSeatOf(t, p, 90, 30)
 	}
 	at := sit("Biscuit")
-	at.types("", "Your name is kept for your next chats; /name changes it.")
+	at.types("", "Your name is saved; /name changes it.")
 	at.types("Kim\r", "I am not asleep, Kim")
 	at.types("You are a beautiful cat\r", "A new ending: 1 of 3 found.")
 	at.types("\x04")
@@ -68,7 +68,7 @@ func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 		at := newSeatOf(t, p, 90, 30)
 		at.types("", step.shows)
 		if step.typed != "" {
-			at.types(step.typed, "Your name is kept for your next chats; /name changes it.", "I am not asleep, Kim.")
+			at.types(step.typed, "Your name is saved; /name changes it.", "I am not asleep, Kim.")
 		}
 		at.types("/quit\r")
 		endsWell(t, at)
