@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Card is the card that a finished machine shows in the input's place.
+// Card replaces the input after a machine has ended, and lists the next steps.
 type Card struct {
 	st       *Styles
 	keys     KeyMap
@@ -21,24 +21,25 @@ type Card struct {
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// picked means that a number was pressed, and where the cursor was before that.
+	// picked is the cursor before a number was pressed, or nil if none was pressed.
 	picked *int
 }
 
-// NewCard is the card of the present session, which has ended; unlocked are machines' ids.
+// NewCard returns the card for the present session, which has ended. unlocked contains the ids of
+// the machines that the ending has unlocked.
 func NewCard(st *Styles, keys KeyMap, play *conversation.Current, unlocked []string) *Card {
 	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
 	card.UpdateSteps()
 	return card
 }
 
-// UpdateSteps makes the choices again.
+// UpdateSteps updates the choices after a change of the list of machines.
 func (c *Card) UpdateSteps() {
 	c.steps = c.play.ListNextSteps(c.unlocked)
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
-// MoveCursor goes one choice up or down, and reports whether the key asked for that.
+// MoveCursor moves the cursor if the key is Up or Down, and reports whether it is.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	by := 0
 	switch {
@@ -51,7 +52,7 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	return by != 0
 }
 
-// findNumber returns the index of the way for a digit key, or -1 for any other key.
+// findNumber returns the index of the choice for a digit key, or -1 for any other key.
 func (c *Card) findNumber(msg tea.KeyMsg) int {
 	if msg.Type != tea.KeyRunes || msg.Paste || msg.Alt || len(msg.Runes) != 1 {
 		return -1
@@ -62,17 +63,17 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PicksNumber reports whether a key is the number of a way.
+// PicksNumber reports whether a key is the number of a choice.
 func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
 
-// PickNumber selects the way with the number of a key.
+// PickNumber moves the cursor to the choice with the number of the key.
 func (c *Card) PickNumber(msg tea.KeyMsg) {
 	before := c.cursor
 	c.cursor, c.picked = c.findNumber(msg), &before
 }
 
-// DropPick reverts the choice of a number that was only the beginning of other text, and returns
-// that number, or "" if none was pressed.
+// DropPick undoes PickNumber, because the number was the beginning of a text. It returns the
+// number, or "" if none was pressed.
 func (c *Card) DropPick() (number string) {
 	if c.picked == nil {
 		return ""
@@ -82,23 +83,23 @@ func (c *Card) DropPick() (number string) {
 	return number
 }
 
-// KeepPick leaves the cursor at the number that was pressed.
+// KeepPick makes the result of PickNumber final.
 func (c *Card) KeepPick() { c.picked = nil }
 
-// TakesKey reports whether a key is the card's.
+// TakesKey reports whether the card handles a key.
 func (c *Card) TakesKey(msg tea.KeyMsg) bool {
 	return c.PicksNumber(msg) || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
 }
 
-// ChosenStep is the way under the cursor.
+// ChosenStep returns the choice under the cursor.
 func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
-// KeyWords describes the keys that choose.
+// KeyWords returns a hint on the keys of the card.
 func (c *Card) KeyWords() string {
 	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
 
-// CardLines is the card in at most height lines.
+// CardLines returns the card in at most height lines.
 func (c *Card) CardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := c.steps, 0
@@ -133,7 +134,7 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// titleWords asks for the next step, after the news that the story is over.
+// titleWords returns the title: that the story is over, if it is, and the question what comes next.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
 	if ansi.StringWidth(words) > room-2 {
@@ -142,8 +143,8 @@ func (c *Card) titleWords(room int) string {
 	return terminal.CutToWidth(" "+words+" ", room)
 }
 
-// ClickLine goes to the choice that a line of the card shows, and reports whether there is
-// one.
+// ClickLine moves the cursor to the choice in a line of the card, and reports whether
+// the line shows one.
 func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")
 	text, cut := strings.CutSuffix(text, "…")

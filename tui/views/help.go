@@ -12,21 +12,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Screen shows the keys and the commands, from their tables.
+// Screen is the help screen. It shows the tables of keys and commands.
 type Screen struct {
 	st            *Styles
 	keys          KeyMap
-	authors       bool // with what is for authors
+	authors       bool // also show the authors' part
 	top           int
 	width, height int
 }
 
-// NewScreen begins at the top; authors includes the authors' part.
+// NewScreen returns a help screen at its top. authors includes the authors' part.
 func NewScreen(st *Styles, keys KeyMap, authors bool) *Screen {
 	return &Screen{st: st, keys: keys, authors: authors}
 }
 
-// Update scrolls. It returns true to close the help.
+// Update handles a key. It returns true if the key closes the help.
 func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	switch {
 	case key.Matches(msg, s.keys.Up):
@@ -47,20 +47,20 @@ func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	return false
 }
 
-// ScrollBy moves by n lines; up is negative.
+// ScrollBy scrolls by n lines; negative is up.
 func (s *Screen) ScrollBy(n int) {
 	s.top = max(min(s.top+n, len(s.allLines())-s.visibleRows()), 0)
 }
 
 func (s *Screen) visibleRows() int { return s.height - 3 }
 
-// Resize lays it out for a window.
+// Resize sets the size of the window.
 func (s *Screen) Resize(width, height int) {
 	s.width, s.height = width, height
 	s.ScrollBy(0)
 }
 
-// DrawLines are the window's lines.
+// DrawLines returns the lines of the window.
 func (s *Screen) DrawLines() []string {
 	all := s.allLines()
 	more := "Esc closes"
@@ -75,8 +75,8 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the minimum width for keys and commands side by side.
 const twoColumns = 110
 
-// allLines returns the players' part under its headings, and below it the authors' part or the way
-// to it.
+// allLines returns all lines of the help: the players' part, then the authors' part or a hint on
+// how to show it.
 func (s *Screen) allLines() []string {
 	var lines []string
 	for _, group := range KeyGroups() {
@@ -93,7 +93,8 @@ func (s *Screen) allLines() []string {
 	return lines
 }
 
-// besideLines returns two lists one below the other, or side by side if they fit.
+// besideLines returns two lists side by side if the window has twoColumns, otherwise
+// one below the other.
 func (s *Screen) besideLines(left, right func(group KeyGroup, width int, authors bool) []string, group KeyGroup, authors bool) []string {
 	if s.width < twoColumns {
 		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
@@ -106,7 +107,7 @@ func (s *Screen) besideLines(left, right func(group KeyGroup, width int, authors
 	return terminal.PlaceBeside(first, second, half)
 }
 
-// isAuthorKey reports whether a key, as help shows it, is of a command for authors.
+// isAuthorKey reports whether a key, as shown in the help, runs a command for authors.
 func (s *Screen) isAuthorKey(shown string) bool {
 	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
 		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
@@ -144,7 +145,8 @@ func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string 
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-// entryLines returns a name and its description from a column on; a longer name gets its own line.
+// entryLines returns a name and its description, which starts at a column. A longer name gets a
+// line of its own.
 func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {

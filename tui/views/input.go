@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Input is the player's input: a text of several lines whose height follows its content, up to the
-// service's maximum length of a message.
+// Input is the field for the player's message. It has several lines, grows with its text, and
+// accepts no more characters than the service (wire.MaxMessage).
 type Input struct {
 	edit    *textArea
 	st      *Styles
@@ -22,14 +22,14 @@ type Input struct {
 	History *History
 	width   int
 	maxRows int
-	drawn   []string // nil when the rows are to be drawn anew
+	drawn   []string // nil if the rows have changed since they were drawn
 	changes changes
 }
 
-// placeholder is in an empty input; the cursor is on its first letter.
+// placeholder is shown in an empty input, with the cursor on its first letter.
 const placeholder = "Say something"
 
-// NewInput is an empty input.
+// NewInput returns an empty input.
 func NewInput(st *Styles, keys KeyMap) *Input {
 	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
@@ -44,8 +44,8 @@ func (in *Input) Resize(width, maxRows int) {
 	in.growRows()
 }
 
-// Update handles a key. If its text does not fit into one message, it refuses all of it and returns
-// the reason.
+// Update handles a key. If the typed or pasted text does not fit into one message, it inserts
+// nothing and returns the reason.
 func (in *Input) Update(press tea.KeyMsg) (refused string) {
 	switch {
 	case key.Matches(press, in.keys.Undo):
@@ -79,7 +79,8 @@ func (in *Input) takeKey(press tea.KeyMsg) (refused string) {
 	return ""
 }
 
-// InsertText puts what was typed or pasted at the cursor.
+// InsertText inserts typed or pasted text at the cursor. If the text does not fit into one message,
+// it inserts nothing and returns the reason.
 func (in *Input) InsertText(text string, pasted bool) (refused string) {
 	in.change(func() { refused = in.insert(text, pasted) })
 	return refused
@@ -98,33 +99,33 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message may have %s characters: there is no room for more", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// TakeBack takes away what was written last, if it is at the end.
+// TakeBack removes text from the end of the input, if the input ends with it.
 func (in *Input) TakeBack(text string) {
 	if rest, there := strings.CutSuffix(in.Text(), terminal.CleanInput(text)); there && text != "" {
 		in.SetText(rest)
 	}
 }
 
-// TooMuchPasted refuses a paste of so many characters.
+// TooMuchPasted returns a message that a paste of n characters is too long.
 func TooMuchPasted(n int) string {
 	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
 
-// growRows makes the window as high as the text, at most maxRows.
+// growRows sets the number of shown rows to that of the text, at most maxRows.
 func (in *Input) growRows() {
 	in.drawn = nil
 	in.edit.showRows(in.edit.countRows(in.maxRows))
 }
 
-// Text is what is in it.
+// Text returns the text of the input.
 func (in *Input) Text() string { return in.edit.wholeText() }
 
-// SetText puts a text in the place of what is there.
+// SetText replaces the text of the input.
 func (in *Input) SetText(text string) {
 	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
 }
 
-// GiveBack puts an unsent text before what has been written since.
+// GiveBack inserts an unsent message before the text that the player has written since.
 func (in *Input) GiveBack(text string) {
 	text = EscapeSlash(text)
 	if now := in.Text(); strings.TrimSpace(now) != "" {
@@ -133,7 +134,7 @@ func (in *Input) GiveBack(text string) {
 	in.SetText(text)
 }
 
-// DrawLines are its rows, with the cursor.
+// DrawLines returns the shown rows, with the cursor.
 func (in *Input) DrawLines() []string {
 	switch {
 	case in.drawn != nil:
@@ -146,10 +147,10 @@ func (in *Input) DrawLines() []string {
 	return slices.Clone(in.drawn)
 }
 
-// ApplyStyles draws it again in other colours.
+// ApplyStyles sets the styles.
 func (in *Input) ApplyStyles(st *Styles) { in.st, in.drawn = st, nil }
 
-// ClickAt moves the cursor to a cell of a shown row.
+// ClickAt moves the cursor to a cell of a shown row, counted from 0.
 func (in *Input) ClickAt(row, cell int) {
 	e, s := in.edit, in.edit.top
 	for ; row > 0; row-- {
@@ -165,15 +166,15 @@ func (in *Input) ClickAt(row, cell int) {
 	in.growRows()
 }
 
-// History is the player's earlier messages, for Up and Down in the input. at is the shown one;
-// len(said) is the text being written.
+// History contains the player's earlier messages, for Up and Down in the input. At is the index of
+// the shown message; len(Said) means the text that is being written.
 type History struct {
 	Said  []string
 	At    int
 	draft string
 }
 
-// addText keeps a message as the newest one.
+// addText adds a message as the newest one.
 func (h *History) addText(text string) {
 	if n := len(h.Said); text != "" && (n == 0 || h.Said[n-1] != text) {
 		h.Said = append(h.Said, text)
@@ -182,7 +183,8 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory goes back (-1) or forth (+1); now is the present content of the input.
+// walkHistory returns the previous (by = -1) or next (+1) message. now is the present
+// text of the input.
 func (h *History) walkHistory(by int, now string) (text string, ok bool) {
 	to := h.At + by
 	if to < 0 || to > len(h.Said) {
@@ -197,14 +199,15 @@ func (h *History) walkHistory(by int, now string) (text string, ok bool) {
 	return h.Said[to], true
 }
 
-// showsText reports whether the text is the one that walk gave last.
+// showsText reports whether text is the message that walkHistory returned last.
 func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.Said[h.At] == text }
 
-// MaxHistory is how many messages Up reaches back.
+// MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down when they select earlier messages: in a text of one row, and at
-// the edges of a recalled, unchanged text.
+// browseHistory handles Up and Down if they select another message: in a text of one
+// row, and at the first or last row of an unchanged message from the history. It
+// reports whether it has handled the key.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	if !up && !down || in.edit.countRows(2) > 1 && !in.History.showsText(in.Text()) {
@@ -224,20 +227,20 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	return true
 }
 
-// TakeText empties the input because its text is being sent, and adds the text to the history. Undo
-// does not restore a sent text.
+// TakeText adds the text to the history and empties the input, because the text is being sent. Undo
+// does not restore it.
 func (in *Input) TakeText() {
 	in.Clear()
 	in.changes = changes{}
 }
 
-// Clear empties the input and keeps its text for Up.
+// Clear adds the text to the history and empties the input.
 func (in *Input) Clear() {
 	in.History.addText(in.Text())
 	in.SetText("")
 }
 
-// EscapeSlash returns a message as typed: a leading slash is doubled.
+// EscapeSlash returns a message as the player must type it: a leading slash is doubled.
 func EscapeSlash(text string) string {
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text
@@ -245,7 +248,8 @@ func EscapeSlash(text string) string {
 	return text
 }
 
-// TakeOut removes a text that forms the first lines, and keeps the lines below it.
+// TakeOut removes a message from the beginning of the input, if it forms the first lines, and
+// leaves the lines below it.
 func (in *Input) TakeOut(text string) {
 	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
 	if found && (rest == "" || rest[0] == '\n') {

@@ -12,30 +12,31 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The presets that chat.keys.preset names.
+// Values of the setting chat.keys.preset.
 const (
 	PresetUsual = "usual"
 	PresetVim   = "vim"
 )
 
-// Presets are the names that chat.keys.preset takes, the default first.
+// KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey, written in a key's place, takes an action its keys.
+// noKey, written instead of a key, means that an action has no keys.
 const noKey = "none"
 
-// maxKeys is how many keys one action may have.
+// maxKeys is the maximum number of keys of an action.
 const maxKeys = 4
 
-// Fault is what is wrong with an action's keys in a table; it names no place.
+// KeyError is a problem with the keys of an action in the player's table.
 type KeyError struct {
-	// Action is the row of the player's table, "preset" for the preset.
+	// Action is the name of the action, or "preset".
 	Action string
 	Err    error
 }
 
-// MakeMap combines the default keys, a preset and the player's own table: keys by action name, in
-// the syntax of ParseKeys. It returns one fault per invalid row; then the map must not be used.
+// MakeKeyMap combines the default keys, a preset and the player's own table, which contains keys by
+// action name in the syntax of ParseKeys. It returns a KeyError for each invalid row; if there are
+// any, the map must not be used.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	m, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
@@ -69,8 +70,8 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	return m, faults
 }
 
-// rowsWithOwn returns the actions, those with the player's own keys last, so that a duplicate key
-// is reported for the row that can be changed.
+// rowsWithOwn returns all actions, with those that have the player's own keys last, so that a
+// duplicate key is reported for a row of the player's table.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	rows := KeyActions()
 	slices.SortStableFunc(rows, func(a, b KeyAction) int {
@@ -96,7 +97,7 @@ func sortedNames(table map[string]string) []string {
 	return names
 }
 
-// withFixed puts the key that an action always has before others.
+// withFixed returns keys with the action's fixed key, if it has one, in front.
 func (a *KeyAction) withFixed(keys []string) []string {
 	if !a.Fixed || slices.Contains(keys, a.Keys[0]) {
 		return keys
@@ -104,8 +105,8 @@ func (a *KeyAction) withFixed(keys []string) []string {
 	return append([]string{a.Keys[0]}, keys...)
 }
 
-// ParseKeys reads the keys of an action: names such as "ctrl+b" or "F7" with commas or
-// spaces between, or none.
+// ParseKeys parses the keys of an action: names such as "ctrl+b" or "F7", separated by commas or
+// spaces, or "none".
 func ParseKeys(action, text string) ([]string, error) {
 	if err := CheckKeyAction(action); err != nil {
 		return nil, err
@@ -116,9 +117,9 @@ func ParseKeys(action, text string) ([]string, error) {
 	case len(words) == 0:
 		return nil, errors.New("it takes keys such as ctrl+b or f7, or none")
 	case len(words) > maxKeys:
-		return nil, fmt.Errorf("it takes at most %d keys, and these are %d", maxKeys, len(words))
+		return nil, fmt.Errorf("at most %d keys are allowed, not %d", maxKeys, len(words))
 	case len(words) == 1 && words[0] == noKey && a.Fixed:
-		return nil, fmt.Errorf("%s always stays: nothing could be done without it", ShowKey(a.Keys[0]))
+		return nil, fmt.Errorf("%s cannot be removed: the chat would be unusable without it", ShowKey(a.Keys[0]))
 	case len(words) == 1 && words[0] == noKey:
 		return []string{}, nil
 	}
@@ -135,7 +136,7 @@ func ParseKeys(action, text string) ([]string, error) {
 	return keys, nil
 }
 
-// CheckAction refuses the name of no action.
+// CheckKeyAction returns an error if no action is called name.
 func CheckKeyAction(name string) error {
 	if _, ok := FindKeyAction(name); ok {
 		return nil
@@ -143,7 +144,7 @@ func CheckKeyAction(name string) error {
 	return fmt.Errorf("there is no action %q (%s)", name, suggestAction(name))
 }
 
-// suggestAction suggests the nearest action, or else the page with all of them.
+// suggestAction suggests the action with the most similar name, or else lists all actions.
 func suggestAction(name string) string {
 	var names []string
 	for _, a := range KeyActions() {
@@ -155,7 +156,8 @@ func suggestAction(name string) string {
 	return "there are: " + strings.Join(names, ", ")
 }
 
-// checkKey returns a key's name as bubbletea has it, or says why the action cannot have it.
+// checkKey returns bubbletea's name for a key, or an error that says why the action
+// cannot have that key.
 func checkKey(a KeyAction, word string) (string, error) {
 	name := word
 	if other, ok := otherNames()[word]; ok {
@@ -177,18 +179,18 @@ func checkKey(a KeyAction, word string) (string, error) {
 		}
 	}
 	if _, ok := ParseKey(name); !ok {
-		return "", fmt.Errorf("%q is no key that a terminal sends: write ctrl+b, alt+x, f7, shift+tab or pgup", word)
+		return "", fmt.Errorf("%q is not a key that terminals send: write for example ctrl+b, alt+x, f7, shift+tab or pgup", word)
 	}
 	return name, nil
 }
 
-// otherNames are names of keys that people write, and bubbletea's.
+// otherNames maps other common names of keys to bubbletea's names.
 func otherNames() map[string]string {
 	return map[string]string{"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
 		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c"}
 }
 
-// sameKeys are keys that terminals send as other keys.
+// sameKeys maps keys to the keys as which terminals send them.
 func sameKeys() map[string]string {
 	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
 }
@@ -207,21 +209,20 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{}, false
 }
 
-// lowestKey bounds bubbletea's negative key numbers, with a margin.
+// -lowestKey is below all of bubbletea's negative key numbers.
 const lowestKey = 200
 
-// Move is a key of the preset vim: where nothing is written it does what the key of an
-// action does.
+// Move is a key of the preset vim. While no text is being written, it acts as the key of an action.
 type Move struct {
-	// Key is as bubbletea names it; Shown is several of them for help.
+	// Key is bubbletea's name. Shown is a text for the help about this and the following keys.
 	Key, Shown string
 	Action     string
 	// Does describes the effect; "" if it is the same as in the row before.
 	Does string
 }
 
-// Moves are the preset vim's keys, which lists, help and the other views share with the
-// conversation while it is read.
+// Moves returns the keys of the preset vim that work in lists, the help and other views, and in the
+// conversation while the player reads it.
 func Moves() []Move {
 	return []Move{
 		{"j", "j, k", "down", "down and up"}, {"k", "", "up", ""},
@@ -231,7 +232,8 @@ func Moves() []Move {
 	}
 }
 
-// ReadingKeys returns the additional keys of the conversation while the player reads it.
+// ReadingKeys returns the keys of the preset vim that work only in the conversation while the
+// player reads it.
 func ReadingKeys() []Move {
 	return []Move{
 		{"i", "i, a", "", "write again"}, {"a", "", "", ""},
@@ -239,7 +241,8 @@ func ReadingKeys() []Move {
 	}
 }
 
-// MoveKey returns the key that a key of the preset vim replaces.
+// MoveKey returns the key for which a key of the preset vim stands, and true. It returns any other
+// key unchanged, and false.
 func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	if !m.Vim || press.Paste {
 		return press, false
@@ -255,10 +258,10 @@ func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	return press, false
 }
 
-// Group is a heading of help.
+// KeyGroup is a heading of the help.
 type KeyGroup string
 
-// The headings of help, in its order.
+// The headings of the help, in order.
 const (
 	GroupBack    KeyGroup = "Taking back"
 	GroupWriting KeyGroup = "Writing"
@@ -268,12 +271,12 @@ const (
 	GroupWindow  KeyGroup = "The window"
 )
 
-// Groups are the headings of help.
+// KeyGroups returns the headings of the help, in order.
 func KeyGroups() []KeyGroup {
 	return []KeyGroup{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
 }
 
-// groupOf is the heading for an action of the keys; GroupWindow for one of no other.
+// groupOf returns the heading for an action of the key table, GroupWindow if no other applies.
 func groupOf(action string) KeyGroup {
 	switch action {
 	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":
@@ -290,8 +293,8 @@ func groupOf(action string) KeyGroup {
 	return GroupWindow
 }
 
-// CommandGroup is the heading for a slash command; "" for one that is under none, which
-// TestHelpHasAllUnderItsHeadings finds.
+// CommandGroup returns the heading for a slash command. It returns "" if the command is missing
+// here; TestHelpHasAllUnderItsHeadings finds that.
 func CommandGroup(command string) KeyGroup {
 	switch command {
 	case "editor":

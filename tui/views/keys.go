@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// Map is every key of the full screen.
+// KeyMap contains the key bindings of the full screen.
 type KeyMap struct {
 	Send, NewLine, Cancel           key.Binding
 	Up, Down, PageUp, PageDown      key.Binding
@@ -19,19 +19,19 @@ type KeyMap struct {
 	Author, Director, Update        key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
-	// Vim means that letters move where nothing is written: the preset vim.
+	// Vim selects the preset vim: letters move while no text is being written.
 	Vim bool
 }
 
-// Action is something that keys do on the full screen: a row of the key table.
+// KeyAction is an action of the full screen that has keys: a row of the key table.
 type KeyAction struct {
-	// Name is how the settings call it, chat.keys.NAME.
+	// Name is the action's name in the settings, chat.keys.NAME.
 	Name string
-	// Keys are its usual keys, as bubbletea names them.
+	// Keys contains bubbletea's names of its default keys.
 	Keys []string
-	// Does describes what it does, for help.
+	// Does describes the action, for the help.
 	Does string
-	// Group is the heading under which help shows it.
+	// Group is its heading in the help.
 	Group KeyGroup
 	// Fixed means that the first of Keys cannot be rebound.
 	Fixed bool
@@ -39,7 +39,7 @@ type KeyAction struct {
 	binding func(*KeyMap) *key.Binding
 }
 
-// Actions returns the key table, in the order of F1.
+// KeyActions returns the key table, in the order of the help.
 func KeyActions() []KeyAction {
 	row := func(name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
 		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: groupOf(name), binding: binding}
@@ -64,7 +64,7 @@ func KeyActions() []KeyAction {
 		row("personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
 		row("parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
 		row("direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
-		row("update", "f9", "go on in the version that was saved last", func(m *KeyMap) *key.Binding { return &m.Update }),
+		row("update", "f9", "continue in the version that was saved last", func(m *KeyMap) *key.Binding { return &m.Update }),
 		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
 		row("panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
 		row("sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
@@ -83,11 +83,11 @@ func KeyActions() []KeyAction {
 		row("help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
 		fixed(row("interrupt", "ctrl+c", "clear what is written; twice: leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
 		row("leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
-		row("suspend", "ctrl+z", "to the shell and, with fg, back (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
+		row("suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
 	}
 }
 
-// FindAction finds a row of the table by its name.
+// FindKeyAction returns the row of the table with a name.
 func FindKeyAction(name string) (KeyAction, bool) {
 	for _, a := range KeyActions() {
 		if a.Name == name {
@@ -97,7 +97,7 @@ func FindKeyAction(name string) (KeyAction, bool) {
 	return KeyAction{}, false
 }
 
-// NewMap is the keys as they usually are.
+// NewKeyMap returns the default keys.
 func NewKeyMap() KeyMap {
 	var m KeyMap
 	for _, a := range KeyActions() {
@@ -106,7 +106,7 @@ func NewKeyMap() KeyMap {
 	return m
 }
 
-// bind is the action's binding to keys; with none it cannot be pressed.
+// bind returns the action's binding to keys. Without keys the action cannot be run by a key.
 func (a *KeyAction) bind(keys []string) key.Binding {
 	if len(keys) == 0 {
 		return key.NewBinding(key.WithHelp("", a.Does))
@@ -118,7 +118,7 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
 }
 
-// ListBindings is the key table that help is made from: what can be pressed.
+// ListBindings returns the bindings that have keys, in the order of the help.
 func (m KeyMap) ListBindings() []key.Binding {
 	var list []key.Binding
 	for _, group := range KeyGroups() {
@@ -127,7 +127,7 @@ func (m KeyMap) ListBindings() []key.Binding {
 	return list
 }
 
-// ListGroup is what can be pressed under a heading of help.
+// ListGroup returns the bindings under a heading of the help that have keys.
 func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	var list []key.Binding
 	for _, a := range KeyActions() {
@@ -138,7 +138,8 @@ func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	return list
 }
 
-// FindBinding returns the keys of an action, or false if the action is unknown or without keys.
+// FindBinding returns the binding of an action. It returns false if the action is
+// unknown or has no keys.
 func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindKeyAction(action)
 	if !ok {
@@ -148,13 +149,13 @@ func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	return b, len(b.Keys()) > 0
 }
 
-// ShownKey returns the key of an action for the help, or "".
+// ShownKey returns the first key of an action as text, such as "Ctrl+P", or "" if it has none.
 func (m KeyMap) ShownKey(action string) string {
 	b, _ := m.FindBinding(action)
 	return b.Help().Key
 }
 
-// FootKey returns an action for a footer, "F1 keys, ", or "" if it is without a key.
+// FootKey returns an entry of a footer for an action, such as "F1 keys, ", or "" if it has no key.
 func (m KeyMap) FootKey(action, words string) string {
 	shown := m.ShownKey(action)
 	if shown == "" {
@@ -163,7 +164,7 @@ func (m KeyMap) FootKey(action, words string) string {
 	return shown + " " + words + ", "
 }
 
-// ShowKey is a key's name as people read it: "Ctrl+P", "PgDn".
+// ShowKey returns a key's name for people: "Ctrl+P", "PgDn".
 func ShowKey(name string) string {
 	parts := strings.Split(name, "+")
 	for i, part := range parts {

@@ -16,17 +16,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Choice is a row of a menu. Its texts are clean.
+// Choice is a row of a List. Its texts are clean.
 type Choice struct {
 	Title, About, Tag string
-	// Locked rows can be read but not chosen; about says why.
+	// Locked means that the row is shown but cannot be chosen. About says why.
 	Locked bool
-	// More is searched too, but not shown.
+	// More is text that the search includes but the row does not show.
 	More string
 }
 
-// List is a list to choose from with a search that is always on: letters
-// narrow it, the arrows move, Enter chooses. height counts all its lines.
+// List is a list of choices with a search field: letters narrow the list, the arrows move the
+// cursor, Enter chooses.
 type List struct {
 	st      *Styles
 	keys    KeyMap
@@ -35,17 +35,19 @@ type List struct {
 	Cursor  int   // index into shown
 	Search  textinput.Model
 	width   int
-	height  int
-	// Dense rows are one line, with the title and as much of the description as fits. Fuzzy search
-	// finds words with missing letters, the best match first.
+	height  int // all lines of the list, including the search
+	// Dense means that each row is one line, with the title and as much of the
+	// description as fits. Fuzzy means that the search also finds words with missing
+	// letters and shows the best match first.
 	Dense, Fuzzy bool
-	// searching means that letters narrow the list; with the preset vim / begins that.
+	// searching means that letters narrow the list. With the preset vim it is false
+	// until / is pressed.
 	searching bool
-	// Excerpt shows the description of a choice from the match of the search on.
+	// Excerpt means that a row shows the description from just before the first word of the search.
 	Excerpt bool
 }
 
-// NewList shows all choices; placeholder is in its empty search.
+// NewList returns a list that shows all choices. placeholder is shown while the search is empty.
 func NewList(st *Styles, keys KeyMap, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
@@ -55,10 +57,11 @@ func NewList(st *Styles, keys KeyMap, choices []Choice, placeholder string) *Lis
 // Resize sets the width and height in cells.
 func (l *List) Resize(width, height int) {
 	l.width, l.height = width, height
-	l.Search.Width = max(width-20, 1) // Beside it there is the count.
+	l.Search.Width = max(width-20, 1) // leaves space for the count
 }
 
-// Update moves and narrows. Enter is the owner's: it asks chosen.
+// Update moves the cursor or narrows the list. It does not handle Enter: the caller
+// does, with ChosenIndex.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyMsg)
 	switch {
@@ -84,10 +87,10 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// BeginSearch lets letters narrow the list, IsTyping reports whether they do.
+// BeginSearch makes letters narrow the list.
 func (l *List) BeginSearch() { l.searching = true }
 
-// FootWords adds the way to search this list to a footer.
+// FootWords returns a footer with the key that searches this list.
 func (l *List) FootWords(foot string) string {
 	if l.searching {
 		return foot
@@ -107,7 +110,7 @@ func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// ClearSearch empties the search and reports whether there was one.
+// ClearSearch ends the search and reports whether there was one.
 func (l *List) ClearSearch() bool {
 	ended := l.keys.Vim && l.searching
 	l.searching = !l.keys.Vim
@@ -134,17 +137,17 @@ func (l *List) NarrowList() {
 	}
 }
 
-// MoveCursor goes n choices down, up when n is negative.
+// MoveCursor moves the cursor by n choices; negative is up.
 func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
 
-// MoveCursorTo goes to a choice, if it is shown.
+// MoveCursorTo moves the cursor to the choice with an index, if it is shown.
 func (l *List) MoveCursorTo(choice int) {
 	if at := slices.Index(l.shown, choice); at >= 0 {
 		l.Cursor = at
 	}
 }
 
-// ChosenIndex is the index of the choice under the cursor, if it can be chosen.
+// ChosenIndex returns the index of the choice under the cursor, and whether it can be chosen.
 func (l *List) ChosenIndex() (int, bool) {
 	if len(l.shown) == 0 {
 		return 0, false
@@ -153,7 +156,7 @@ func (l *List) ChosenIndex() (int, bool) {
 	return i, !l.choices[i].Locked
 }
 
-// cursorIndex is the index of the choice under the cursor, -1 when none is shown.
+// cursorIndex returns the index of the choice under the cursor, or -1 if none is shown.
 func (l *List) cursorIndex() int {
 	if len(l.shown) == 0 {
 		return -1
@@ -161,7 +164,8 @@ func (l *List) cursorIndex() int {
 	return l.shown[l.Cursor]
 }
 
-// rowsPerChoice is how many lines one choice takes; a high window separates them.
+// rowsPerChoice returns the number of lines of a choice, including a blank line if the
+// list is high.
 func (l *List) rowsPerChoice() int {
 	switch {
 	case l.Dense:
@@ -172,14 +176,14 @@ func (l *List) rowsPerChoice() int {
 	return 2
 }
 
-// countFitting is how many choices the window shows.
+// countFitting returns how many choices fit into the list.
 func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1) }
 
-// DrawLines are its lines, exactly its height.
+// DrawLines returns the lines of the list, exactly as many as its height.
 func (l *List) DrawLines() []string {
 	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(l.countWords())+" ", l.width), ""}
 	if len(l.shown) == 0 {
-		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing here has these words. Esc clears the search.")), l.width, l.height)
+		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing matches these words. Esc clears the search.")), l.width, l.height)
 	}
 	first := l.Cursor / l.countFitting() * l.countFitting()
 	for at := first; at < min(first+l.countFitting(), len(l.shown)); at++ {
@@ -235,12 +239,12 @@ func (l *List) denseLine(title, about string, width int) string {
 	return title + "  " + l.st.Faint.Render(terminal.CutToWidth(about, room))
 }
 
-// cutExcerpt is a text from a little before the first of the words, where that would
-// not be in sight in so many cells: from the beginning of a word.
+// cutExcerpt returns text unchanged if the first occurrence of a word is within width cells.
+// Otherwise it returns the text from a word boundary shortly before that occurrence.
 func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // Some letters have another length in lower case.
+	if len(lower) != len(text) { // Some letters have a different length in lower case.
 		text = lower
 	}
 	at, end := len(text), 0
@@ -258,14 +262,14 @@ func cutExcerpt(text string, words []string, width int) string {
 	return "…" + text[at:]
 }
 
-// ApplyStyles draws it again in other colours.
+// ApplyStyles applies changed styles to the search field.
 func (l *List) ApplyStyles() { StyleField(&l.Search, l.st, l.st.Faint) }
 
-// headRows are the lines above a list's rows: the search, and a blank one.
+// headRows is the number of lines above the rows of a list: the search and a blank line.
 const headRows = 2
 
-// ClickLine goes to the choice that a line of the list shows, and reports whether there is
-// one.
+// ClickLine moves the cursor to the choice in a line of the list, and reports whether
+// the line shows one.
 func (l *List) ClickLine(line int) bool {
 	row := (line - headRows) / l.rowsPerChoice()
 	at := l.Cursor/l.countFitting()*l.countFitting() + row
@@ -276,10 +280,10 @@ func (l *List) ClickLine(line int) bool {
 	return true
 }
 
-// overRows are the lines above the list of an overlay: its title, and a blank one.
+// overRows is the number of lines above the list of an overlay: its title and a blank line.
 const overRows = 2
 
-// ClickLine chooses what a line of the window shows.
+// ClickLine chooses the choice in a line of the window, as Enter does.
 func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	if !l.Menu.ClickLine(line - overRows) {
 		return nil, false
@@ -287,8 +291,8 @@ func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	return l.Update(tea.KeyMsg{Type: tea.KeyEnter})
 }
 
-// rankChoices returns the indexes of the choices that match every word, the best match
-// first and equal ones in their order. The words are in lower case.
+// rankChoices returns the indexes of the choices that match every word, best match first; equally
+// good matches stay in order. words must be in lower case.
 func rankChoices(choices []Choice, words []string) []int {
 	scores := make([]int, len(choices))
 	var shown []int
@@ -313,15 +317,15 @@ func matchAll(text string, words []string) (score int, ok bool) {
 	return score, true
 }
 
-// How well a word is found, from letters in their order to the beginning of a
-// word.
+// Scores of matchWord: the letters of the word in order but with others between them, the word
+// inside another word, and the word at the beginning of a word.
 const (
 	scattered = 1
 	inside    = 2
 	beginning = 3
 )
 
-// matchWord returns how well a word is found in a text, 0 for not at all.
+// matchWord returns how well a text matches a word, or 0 if it does not.
 func matchWord(text, word string) int {
 	switch at := strings.Index(text, word); {
 	case at == 0, strings.Contains(text, " "+word):
@@ -334,8 +338,8 @@ func matchWord(text, word string) int {
 	return 0
 }
 
-// inOrder reports whether a word's letters are in one word of the text, in their
-// order and with others between them: "mch" in "machines".
+// inOrder reports whether one word of the text begins with the first letter of word and contains
+// the other letters in order, with any letters between them: "mch" in "machines".
 func inOrder(text, word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	for at := range strings.FieldsSeq(text) {

@@ -7,24 +7,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
-// the search and then closes.
+// ListOverlay is a List over the whole window. Enter chooses; Esc clears the search and
+// then closes the overlay.
 type ListOverlay struct {
 	Menu        *List
 	Title, Foot string
-	// Close is a key beside Esc that closes the list: the one that opens it.
+	// Close is a key that closes the list, in addition to Esc: the key that opens it.
 	Close key.Binding
-	// Choose is called with the index of the choice.
+	// Choose is called with the index of the choice. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)
-	// Refuse describes why a locked choice cannot be chosen; nil says nothing.
+	// Refuse returns why a locked choice cannot be chosen. It may be nil.
 	Refuse func(i int) string
-	said   string // that, until the next key
-	// Also handles other keys first; it may be nil. i is the index under the cursor, or -1.
+	said   string // the result of Refuse, until the next key
+	// Also, unless nil, is called first with each key. i is the index of the choice under the
+	// cursor, or -1. took means that it has handled the key, done that the overlay closes.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }
 
-// Update takes keys.
+// Update handles a key, and reports whether the overlay closes.
 func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
@@ -58,13 +59,13 @@ func (l *ListOverlay) refuseChoice(i int) {
 	}
 }
 
-// Resize lays it out for a window.
+// Resize sets the size of the window.
 func (l *ListOverlay) Resize(width, height int) {
 	l.width, l.Height = width, height
 	l.Menu.Resize(width, height-4)
 }
 
-// DrawLines are the window's lines.
+// DrawLines returns the lines of the window.
 func (l *ListOverlay) DrawLines() []string {
 	lines := []string{HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
@@ -79,5 +80,5 @@ func (l *ListOverlay) DrawLines() []string {
 // IsTyping reports whether letters narrow the list.
 func (l *ListOverlay) IsTyping() bool { return l.Menu.IsTyping() }
 
-// ApplyStyles draws it again in other colours.
+// ApplyStyles applies changed styles.
 func (l *ListOverlay) ApplyStyles() { l.Menu.ApplyStyles() }

@@ -11,27 +11,29 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// OwnTheme is a theme of the player's.
+// OwnTheme is a theme that the player has defined.
 type OwnTheme struct {
 	Name Theme
-	// Light is for a light background; missing colours come from the built-in light theme.
+	// Light means that the theme is for a light background. Colours that it lacks come from the
+	// built-in light theme, otherwise from the dark one.
 	Light bool
-	// Background is the terminal's, "" where it is not known.
+	// Background is the terminal's background colour, or "" if it is unknown.
 	Background string
-	// Colours are #rrggbb or numbers from 0 to 255, by the names of palettes' fields.
+	// Colours maps the names of palette.byName to colours: #rrggbb or a number from 0 to 255.
 	Colours map[string]string
-	// Trouble is why it cannot be used, one clean line; "" where it can.
+	// Trouble is why the theme cannot be used, one clean line, or "".
 	Trouble string
 }
 
-// NewRenderer knows the colours of an output. Nobody is asked for its background.
+// NewRenderer returns a renderer for an output. It sets the background itself, so that the terminal
+// is not asked for it.
 func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 	r := lipgloss.NewRenderer(out)
 	r.SetHasDarkBackground(!light)
 	return r
 }
 
-// MakeSet are the looks of a theme on a renderer; own are the player's.
+// MakeStyles returns the styles of a theme, which may be one of the player's own themes.
 func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styles {
 	for i := range own {
 		if own[i].Name == t && r.ColorProfile() != termenv.Ascii {
@@ -62,22 +64,22 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 		}
 	}
 	if o.Colours["character"] != "" {
-		lit = nil // Who names a colour does not want the persona's.
+		lit = nil // This colour replaces the persona's.
 	}
 	return paletteSet(r, &p, lit)
 }
 
-// byName are a palette's colours by their names in theme files.
+// byName returns pointers to a palette's colours by their names in theme files.
 func (p *palette) byName() map[string]*string {
 	return map[string]*string{"text": &p.text, "faint": &p.faint, "rule": &p.rule, "character": &p.character, "player": &p.player,
 		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn}
 }
 
-// leastContrast is WCAG 2's for words.
+// leastContrast is the minimum contrast of text according to WCAG 2.
 const leastContrast = 4.5
 
-// ListWarnings returns which words are hard to read against the background: that of the file,
-// else black or white as the base is.
+// ListWarnings returns a warning for each text colour with too little contrast to the background.
+// If the theme has no background, it assumes black, or white for a light theme.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background
 	if ground == "" {
@@ -93,13 +95,14 @@ func (o *OwnTheme) ListWarnings() []string {
 	for _, name := range []string{"text", "faint", "character", "player", "good", "bad", "warn", "code"} {
 		ink, ok := seenColour(o.Colours[name])
 		if ok && contrastRatio(ink, back) < leastContrast {
-			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, words want %.1f", name, o.Colours[name], ground, contrastRatio(ink, back), leastContrast))
+			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f", name, o.Colours[name], ground, contrastRatio(ink, back), leastContrast))
 		}
 	}
 	return said
 }
 
-// seenColour returns the displayed colour; the terminal's first sixteen colours are unknown.
+// seenColour returns the displayed colour. It returns false for the first sixteen colours, which
+// depend on the terminal's settings.
 func seenColour(colour string) (colorful.Color, bool) {
 	if strings.HasPrefix(colour, "#") {
 		c, err := colorful.Hex(colour)
@@ -112,7 +115,7 @@ func seenColour(colour string) (colorful.Color, bool) {
 	return termenv.ConvertToRGB(termenv.ANSI256Color(n)), true
 }
 
-// contrastRatio is WCAG 2's, from 1 to 21.
+// contrastRatio returns the contrast of two colours according to WCAG 2, from 1 to 21.
 func contrastRatio(a, b colorful.Color) float64 {
 	x, y := relativeLuminance(a), relativeLuminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

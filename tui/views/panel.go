@@ -11,28 +11,28 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Panel shows the player's state beside the conversation. It renders its lines again only after a
-// change of their content.
+// Panel shows the player's state beside the conversation. It caches its lines until
+// their content changes.
 type Panel struct {
 	*conversation.Current
 	St *Styles
-	// Beside means that the conversation is beside it, which tells an ending itself.
+	// Beside means that the panel is beside the conversation, which already shows the ending.
 	Beside bool
 	key    sideKey
 	Lines  []string
 }
 
-// LeastWindow is the minimum width of a window for the panel beside the conversation.
+// LeastWindow is the minimum width of a window with the panel beside the conversation, in cells.
 const LeastWindow = 100
 
-// The panel's widths: the one in a window of LeastWindow, and the widest.
+// The width of the panel in a window of LeastWindow, and its maximum width, in cells.
 const (
 	leastBeside = 28
 	mostBeside  = 44
 )
 
-// WidthBeside returns the width of the panel in a window, or 0 if it does not fit. It grows by 16
-// cells in 100.
+// WidthBeside returns the width of the panel in a window, or 0 if it does not fit. The panel grows
+// by 16 cells if the window grows by 100.
 func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
@@ -40,13 +40,13 @@ func WidthBeside(window int) int {
 	return min(leastBeside+(window-LeastWindow)*(mostBeside-leastBeside)/100, mostBeside)
 }
 
-// sideKey is all that the panel's lines follow from.
+// sideKey contains everything on which the panel's lines depend.
 type sideKey struct {
 	width, height int
 	session       string
 	standing      conversation.Standing
 	messages      int
-	machines      *conversation.ListedMachine // the list's first; a new list has a new one
+	machines      *conversation.ListedMachine // the first element of the list, whose address identifies the list
 	spent         conversation.Spending
 	carried       int
 	author        bool
@@ -61,7 +61,7 @@ func (p *Panel) sideKey(width, height int) sideKey {
 	return k
 }
 
-// PanelLines is the side panel in height lines, an edge before each.
+// PanelLines returns the side panel in height lines, with an edge before each.
 func (p *Panel) PanelLines(width, height int) []string {
 	key := p.sideKey(width, height)
 	if key == p.key && p.Lines != nil {
@@ -76,8 +76,8 @@ func (p *Panel) PanelLines(width, height int) []string {
 	return lines
 }
 
-// panelSections returns the panel's parts, the most important first. Parts at the end are dropped
-// if they do not fit, and the states get the remaining space.
+// panelSections returns the panel's sections, the most important first. Sections at the end are
+// dropped if they do not fit. In the author's view the states get the remaining space.
 func (p *Panel) panelSections(width, height int) []string {
 	if !p.Author {
 		return p.playerSections(width, height)
@@ -92,7 +92,7 @@ func (p *Panel) panelSections(width, height int) []string {
 	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
 }
 
-// joinSections appends parts to lines, after a blank line each, as far as they fit.
+// joinSections appends sections to lines, with a blank line before each, as far as they fit.
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
 		if len(part) == 0 {
@@ -108,7 +108,7 @@ func (p *Panel) joinSections(lines []string, rest [][]string, height int) []stri
 	return lines
 }
 
-// shortenPart returns the beginning of a part that does not fit, unless only its title fits.
+// shortenPart returns the beginning of a section that does not fit, or nil if only its title fits.
 func shortenPart(part []string, room int, more string) []string {
 	if room < 3 {
 		return nil
@@ -116,7 +116,7 @@ func shortenPart(part []string, room int, more string) []string {
 	return append(part[:room-1:room-1], more)
 }
 
-// panelMachines is the progress over all machines.
+// panelMachines returns the progress over all machines.
 func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
@@ -152,10 +152,10 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	return lines
 }
 
-// maxCarried is how many lines one of them may take.
+// maxCarried is the maximum number of lines of a variable.
 const maxCarried = 2
 
-// panelCarried are the variables that other machines have left.
+// panelCarried returns the variables that other machines have set.
 func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
 		return nil
@@ -169,7 +169,7 @@ func (p *Panel) panelCarried(width int) []string {
 	return lines
 }
 
-// panelTokens are the spending's lines.
+// panelTokens returns the lines about the tokens used.
 func (p *Panel) panelTokens(width int) []string {
 	if !p.Spent.HasTokens() {
 		return nil
@@ -181,7 +181,7 @@ func (p *Panel) panelTokens(width int) []string {
 	return []string{p.St.Title.Render("Tokens"), row("now", p.Spent.Last), row("all", p.Spent.Total)}
 }
 
-// PartAt is the index of the part that a line of the panel shows, -1 for none.
+// PartAt returns the index of the part that a line of the panel shows, or -1.
 func (p *Panel) PartAt(line int) int {
 	first := -1
 	for i, text := range p.Lines {
@@ -196,8 +196,8 @@ func (p *Panel) PartAt(line int) int {
 	return p.countParts(first, line)
 }
 
-// countParts is how many rows of parts are between two lines; a row begins with a mark,
-// what is indented belongs to it.
+// countParts returns the index of the part in a line of the list that begins at first, or -1. A
+// part begins with a mark; indented lines continue it.
 func (p *Panel) countParts(first, line int) int {
 	at := -1
 	for _, text := range p.Lines[first : line+1] {

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// WrapStyled wraps a text into a window of a width, one cell from each edge.
+// WrapStyled wraps a text to a window's width, with a margin of one cell at each edge.
 func WrapStyled(look lipgloss.Style, text string, width int) []string {
 	return styleLines(look, terminal.WrapText(text, width-2))
 }
@@ -22,7 +22,7 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort returns a paragraph of at most so many lines; a longer text ends in an ellipsis. It
+// WrapShort wraps a text to at most most lines. A longer text ends in an ellipsis. It
 // returns nil for "".
 func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
@@ -35,7 +35,7 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
-// WrapMarked returns a text of at most so many lines after a mark of two cells.
+// WrapMarked wraps a text to at most most lines, after a mark of two cells.
 func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
 	for i := range lines {
@@ -45,17 +45,18 @@ func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []strin
 	return lines
 }
 
-// WidestScreen is how wide a screen of lists or of words is at most; the conversation is
+// WidestScreen is the maximum width of a screen with a list or text, in cells. The conversation is
 // narrower and has the side panel beside it.
 const WidestScreen = 120
 
-// HeaderLine returns a screen's first line: its title at the left, its place at the right.
+// HeaderLine returns a screen's first line, with one text at the left and one at the right.
 func HeaderLine(st *Styles, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
-// FooterLine returns a screen's last line: the keys. If it does not fit, parts without keys are
-// dropped first, and then the last parts are reduced to their keys, so that all keys remain.
+// FooterLine returns a screen's last line, which lists keys. If it does not fit, parts
+// without keys are dropped first; then parts are reduced to their keys, beginning with
+// the last, so that all keys remain.
 func FooterLine(st *Styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {

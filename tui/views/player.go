@@ -11,14 +11,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// playerSections returns the panel of a player: the part and its goal, the score, the tries, the
-// visited states, the parts, the carried variables. It shows nothing that is still to come.
+// playerSections returns the panel's sections for a player: the part's goal, the score,
+// the tries, the visited states, the parts and the carried variables. It reveals
+// nothing that the player has not reached.
 func (p *Panel) playerSections(width, height int) []string {
 	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
 	return p.joinSections(p.playerGoal(width), rest, height)
 }
 
-// maxGoal is how many lines a goal may take.
+// maxGoal is the maximum number of lines of a goal.
 const maxGoal = 4
 
 func (p *Panel) playerGoal(width int) []string {
@@ -33,7 +34,7 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
-// authorGoal returns the player's aim for the author, whose panel begins with the states.
+// authorGoal returns the goal for the author's view, or nil if there is none.
 func (p *Panel) authorGoal(width int) []string {
 	if p.Session.Machine.Goal == "" {
 		return nil
@@ -41,7 +42,7 @@ func (p *Panel) authorGoal(width int) []string {
 	return p.playerGoal(width)
 }
 
-// playerScore is the score against what is enough, and the tries that are left.
+// playerScore returns the score, its bar and the tries that are left.
 func (p *Panel) playerScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	var lines []string
@@ -79,10 +80,10 @@ func (p *Panel) playerPlaces(width int) []string {
 	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
 
-// maxMarked is how many lines a text behind a mark may take.
+// maxMarked is the maximum number of lines of a text after a mark.
 const maxMarked = 3
 
-// playerParts returns the parts of the story; the name of a closed part is hidden.
+// playerParts returns the parts of the story. It hides the title of a locked part.
 func (p *Panel) playerParts(width int) []string {
 	if len(p.Machines) < 2 {
 		return nil

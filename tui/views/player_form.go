@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Answer is the player's input; fields that were not asked are "".
+// Answer is what the player has entered in a Form. Fields that the form does not ask for are "".
 type Answer struct{ Name, Gender string }
 
 // Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
@@ -21,7 +21,7 @@ type Form struct {
 	st     *Styles
 	keys   KeyMap
 	about  string
-	reason string // why the gender is asked for
+	reason string // why the form asks for the gender
 	name   textinput.Model
 	gender int  // index into wire.Genders
 	atName bool // the field that takes keys
@@ -32,7 +32,8 @@ type Form struct {
 	width                int
 }
 
-// NewForm asks for missing data; typed is the text that was typed before the form appeared.
+// NewForm returns a form for the missing data. typed is text that the player typed
+// before the form appeared.
 func NewForm(st *Styles, keys KeyMap, v *conversation.UserSession, typed string) *Form {
 	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
@@ -51,7 +52,7 @@ func (f *Form) Resize(width int) {
 	f.name.Width = max(width-14, 8)
 }
 
-// Update handles a key; done reports that all fields are filled in.
+// Update handles a key. done means that all fields are filled in.
 func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	switch {
 	case key.Matches(msg, f.keys.Send):
@@ -62,7 +63,7 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 		f.focusField(!f.atName)
 	case f.isFieldKey(msg):
 	case f.atName || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
-		f.focusField(true) // Who writes on has not finished the name.
+		f.focusField(true) // Letters continue the name.
 		f.trouble = ""
 		f.name, cmd = f.name.Update(msg)
 	case msg.Type == tea.KeyLeft:
@@ -73,7 +74,7 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	return cmd, said, done
 }
 
-// isFieldKey reports whether a key goes to the other field.
+// isFieldKey reports whether a key moves to the other field.
 func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, f.keys.Up) || key.Matches(msg, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
 }
@@ -86,7 +87,7 @@ func (f *Form) focusField(name bool) {
 	f.name.Blur()
 }
 
-// chooseGender chooses the gender that begins with a letter, and reports whether one does.
+// chooseGender selects the gender that begins with a letter, and reports whether there is one.
 func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
@@ -100,18 +101,18 @@ func (f *Form) turnGender(by int) {
 	f.gender = (f.gender + by + n) % n
 }
 
-// nextField moves on from a field; done reports that it was the last.
+// nextField moves to the next field. done means that the present field was the last.
 func (f *Form) nextField() (said Answer, done bool) {
 	said.Name = strings.TrimSpace(f.name.Value())
 	switch {
 	case f.asksName && said.Name == "":
 		f.focusField(true)
-		f.trouble = "Your name is needed: the character will call you by it."
+		f.trouble = "Enter your name: the character will call you by it."
 		return Answer{}, false
 	case f.asksName && looksSaid(said.Name) && f.doubted != said.Name:
 		f.focusField(true)
 		f.doubted = said.Name
-		f.trouble = "The character would call you “" + terminal.Clean(said.Name) + "”. Write your name here, or press Enter again if that is it: you talk on the next screen."
+		f.trouble = "The character would call you “" + terminal.Clean(said.Name) + "”. Write your name here, or press Enter again if this is your name. The conversation begins on the next screen."
 		return Answer{}, false
 	case f.atName && f.asksGender:
 		f.focusField(false)
@@ -122,19 +123,19 @@ func (f *Form) nextField() (said Answer, done bool) {
 	return said, true
 }
 
-// mostNamed is how many words a name has that is not asked about.
+// mostNamed is the maximum number of words in a name that the form accepts without a question.
 const mostNamed = 4
 
-// greetings are words of players who believe that they are already talking.
+// greetings contains first words of a text that is a message rather than a name.
 var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
 
-// looksSaid reports whether a name looks like something said to the character.
+// looksSaid reports whether a name looks like a message to the character.
 func looksSaid(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	return strings.ContainsAny(name, "?!*") || len(words) > mostNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
 }
 
-// DrawLines are the form's lines.
+// DrawLines returns the lines of the form.
 func (f *Form) DrawLines() []string {
 	lines := WrapStyled(f.st.Faint, f.about, f.width)
 	lines = lines[:min(len(lines), 3)]
@@ -150,10 +151,10 @@ func (f *Form) DrawLines() []string {
 	return lines
 }
 
-// labelWidth is the cells before a field.
+// labelWidth is the width of the label before a field, in cells.
 const labelWidth = 11
 
-// hintLines are a sentence below a field.
+// hintLines returns a text below a field.
 func (f *Form) hintLines(text string) []string {
 	lines := terminal.WrapText(text, max(f.width-labelWidth-1, 16))
 	for i := range lines {
@@ -162,7 +163,7 @@ func (f *Form) hintLines(text string) []string {
 	return lines
 }
 
-// FootWords lists the keys of the form.
+// FootWords returns the form's keys for the footer.
 func (f *Form) FootWords() string {
 	if f.asksGender {
 		return "Enter goes on, arrows choose, Esc goes back"
@@ -187,5 +188,5 @@ func (f *Form) genderLine() string {
 	return strings.Join(shown, " ")
 }
 
-// ApplyStyles draws it again in other colours.
+// ApplyStyles applies changed styles to the name field.
 func (f *Form) ApplyStyles() { StyleField(&f.name, f.st, f.st.Faint) }

@@ -7,15 +7,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// wrapLine is a line with its rows.
+// wrapLine returns a line wrapped into rows.
 func (e *textArea) wrapLine(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
 
-// rowsOf breaks a line into rows of at most width cells: after spaces and hyphens and beside wide
-// characters if possible. A space may hang after a full row, in the cursor's cell.
+// rowsOf wraps a line into rows of at most width cells and returns the index of the first part of
+// each. It breaks after spaces and hyphens and next to wide characters if possible. A space may
+// follow a full row, in the extra cell for the cursor.
 func rowsOf(list []part, width int) []int {
 	rows := []int{0}
-	row, word := 0, 0    // cells of the row, and of the word that is not whole yet
-	first, begun := 0, 0 // where the row begins, and the word
+	row, word := 0, 0    // cells of the row, and of the last, incomplete word
+	first, begun := 0, 0 // where the row and the word begin
 	for i, p := range list {
 		if p.cells > 1 {
 			word, begun = 0, i
@@ -33,13 +34,13 @@ func rowsOf(list []part, width int) []int {
 			word, begun = 0, i+1
 		}
 	}
-	if row > width { // The cursor behind a space that hangs.
+	if row > width { // A row for the cursor after that space.
 		rows = append(rows, len(list))
 	}
 	return rows
 }
 
-// Resize changes the width of the rows; show sets their number.
+// Resize sets the width of the rows. showRows sets their number.
 func (e *textArea) Resize(width int) {
 	if width = max(width, 1); width == e.width {
 		return
@@ -51,7 +52,7 @@ func (e *textArea) Resize(width int) {
 	e.top = rowPlace{}
 }
 
-// countRows counts the rows, at most some.
+// countRows returns the number of rows, at most most.
 func (e *textArea) countRows(most int) int {
 	n := 0
 	for i := 0; i < len(e.lines) && n < most; i++ {
@@ -60,7 +61,7 @@ func (e *textArea) countRows(most int) int {
 	return min(n, most)
 }
 
-// cursorRow is the cursor's row in its line.
+// cursorRow returns the index of the cursor's row in its line.
 func (e *textArea) cursorRow() int {
 	i, found := slices.BinarySearch(e.currentLine().rows, e.at)
 	if found {
@@ -74,7 +75,8 @@ func (e *textArea) atBottom() bool {
 	return e.line == len(e.lines)-1 && e.cursorRow() == len(e.currentLine().rows)-1
 }
 
-// moveUp and down go to the row above or below, to the cell where such a walk began.
+// moveUp moves the cursor to the row above. Repeated moveUp and moveDown aim at the
+// cell where the first began.
 func (e *textArea) moveUp() {
 	aim, row := e.aimCell(), e.cursorRow()-1
 	if row < 0 && e.line > 0 {
@@ -103,19 +105,19 @@ func (e *textArea) aimCell() int {
 	return e.want
 }
 
-// landInRow puts the cursor into a row of its line, as near to a cell as it gets.
+// landInRow moves the cursor to a row of its line, as near to a cell as possible.
 func (e *textArea) landInRow(row, cell int) {
 	from, to := e.currentLine().rowParts(row)
 	e.at = from
 	for cells := 0; e.at < to && cells+e.currentLine().parts[e.at].cells <= cell; e.at++ {
 		cells += e.currentLine().parts[e.at].cells
 	}
-	if row < len(e.currentLine().rows)-1 && e.at == to { // That is the next row's first place.
+	if row < len(e.currentLine().rows)-1 && e.at == to { // That place belongs to the next row.
 		e.at = max(to-1, from)
 	}
 }
 
-// rowParts is which parts a row has.
+// rowParts returns the range of parts in a row.
 func (l *textLine) rowParts(i int) (from, to int) {
 	if i == len(l.rows)-1 {
 		return l.rows[i], len(l.parts)
@@ -123,7 +125,7 @@ func (l *textLine) rowParts(i int) (from, to int) {
 	return l.rows[i], l.rows[i+1]
 }
 
-// showRows sets the height of the window and moves it so that the cursor is in it and no row stays
+// showRows sets the number of shown rows and scrolls so that the cursor is visible and no row is
 // empty that could show text.
 func (e *textArea) showRows(height int) {
 	e.height = height
@@ -140,12 +142,12 @@ func (e *textArea) showRows(height int) {
 	}
 }
 
-// rowPlace is a row of a line.
+// rowPlace is a row, given by the indexes of its line and of the row in the line.
 type rowPlace struct{ line, row int }
 
 func isBefore(a, b rowPlace) bool { return a.line < b.line || a.line == b.line && a.row < b.row }
 
-// rowAbove is the row n rows above another one, at most the first.
+// rowAbove returns the row that is n rows above s, or the first row.
 func (e *textArea) rowAbove(s rowPlace, n int) rowPlace {
 	for n > s.row {
 		if s.line == 0 {
@@ -159,13 +161,13 @@ func (e *textArea) rowAbove(s rowPlace, n int) rowPlace {
 	return s
 }
 
-// The margins of the input: before its first row, and before the others.
+// The margins before the first row of the input and before the other rows.
 const (
 	firstMargin = " › "
 	nextMargin  = "   "
 )
 
-// drawRows draws the rows of the window.
+// drawRows returns the shown rows.
 func (e *textArea) drawRows(st *Styles) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.line < len(e.lines); {
@@ -181,7 +183,7 @@ func (e *textArea) drawRows(st *Styles) []string {
 	return lines
 }
 
-// drawRow is a row, with the cursor if it is there.
+// drawRow returns a row, with the cursor if it is in this row.
 func (e *textArea) drawRow(st *Styles, s rowPlace) string {
 	l := &e.lines[s.line]
 	from, to := l.rowParts(s.row)

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelScore is the score against its threshold, how it went over the turns, and
-// the redirects.
+// panelScore returns the author's view of the score: the score and its threshold, its development
+// over the turns, and the redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	how := "still going"
@@ -32,7 +32,7 @@ func (p *Panel) panelScore(width int) []string {
 	return append(lines, p.panelRedirects()...)
 }
 
-// enoughWords returns how far the score is from enough.
+// enoughWords returns the ending, or how many points are missing.
 func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	switch missing := m.Threshold - at.Score; {
 	case at.IsFinished():
@@ -43,7 +43,7 @@ func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	return "enough"
 }
 
-// scoreBar shows a score against its threshold; a full bar is enough.
+// scoreBar draws a score as a bar, which is full when the threshold is reached.
 func (p *Panel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
@@ -56,7 +56,8 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
-// scoreLine is a sparkline of the score over the turns; "" before there are two.
+// scoreLine returns a sparkline of the score over the turns, or "" if there are fewer
+// than two turns.
 func (p *Panel) scoreLine(width int) string {
 	const words = " over %d turns"
 	scores := p.listScores(width - len(words) - 3)
@@ -69,7 +70,7 @@ func (p *Panel) scoreLine(width int) string {
 	return p.St.Chosen.Render(line) + p.St.Faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
-// listScores are the score at the beginning and after the newest turns, oldest first.
+// listScores returns up to most scores, oldest first: at the beginning and after each turn.
 func (p *Panel) listScores(most int) []int {
 	messages := p.Session.Messages
 	var scores []int
@@ -82,8 +83,8 @@ func (p *Panel) listScores(most int) []int {
 	return scores
 }
 
-// panelRedirects returns how many redirects of the present state are used; nothing
-// where they are unlimited.
+// panelRedirects returns how many redirects of the present state are used, or nil if
+// they are unlimited.
 func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
 	limit := p.Session.Machine.FindState(at.State).MaxRedirects
@@ -105,8 +106,8 @@ func redirectsOf(n int) string {
 	return fmt.Sprintf("%d redirects", n)
 }
 
-// panelOpens is how far it is from here to the machines that this one unlocks, as
-// far as the persona is public.
+// panelOpens returns the locked machines that the present machine can unlock, and what
+// is missing for that.
 func (p *Panel) panelOpens(width int) []string {
 	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
 	if len(ways) == 0 {
@@ -119,7 +120,7 @@ func (p *Panel) panelOpens(width int) []string {
 	return lines
 }
 
-// isHinted reports whether panelOpens shows everything that opens a machine.
+// isHinted reports whether panelOpens shows all links to a machine.
 func (p *Panel) isHinted(at conversation.ListedMachine) bool {
 	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates draws a small graph of the machine's states in at most room lines: the present one
-// with its ways out, the one before it, and the others as far as they fit. Visited states are not
-// faint.
+// panelStates draws a list of the machine's states in at most room lines: the present state with
+// its ways out, the previous state, and other states as far as they fit. States that were not
+// visited are faint.
 func (p *Panel) panelStates(width, room int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
@@ -51,7 +51,7 @@ func (p *Panel) panelState(s *conversation.State, been, last bool, width int) st
 	return look.Render(mark + terminal.CutToWidth(s.Title, width-3))
 }
 
-// panelExits draws ways out as branches below a state.
+// panelExits draws the ways out of a state as branches below it.
 func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {
@@ -72,10 +72,10 @@ func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 	return lines
 }
 
-// maxLookedBack bounds how many messages are looked through for one frame.
+// maxLookedBack is the maximum number of messages that visitedStates examines.
 const maxLookedBack = 400
 
-// visitedStates returns the visited states, and the one before the present one.
+// visitedStates returns the keys of the visited states, and the last state before the present one.
 func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
 	messages := p.Session.Messages
@@ -95,8 +95,8 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround cuts lines down to a number of them around one, with a sign where some
-// are missing.
+// cutAround returns room lines around the line at. If lines are missing at an end, more replaces
+// the line there.
 func cutAround(lines []string, at, room int, more string) []string {
 	if len(lines) <= room {
 		return lines
@@ -112,11 +112,10 @@ func cutAround(lines []string, at, room int, more string) []string {
 	return shown
 }
 
-// sparks are the heights of a sparkline, the lowest first.
+// sparks contains the characters of a sparkline, lowest first.
 const sparks = "▁▂▃▄▅▆▇█"
 
-// sparkline draws values between a least and a greatest one, the newest at the
-// right, at most width of them.
+// sparkline draws the last width values, oldest first, on a scale from least to greatest.
 func sparkline(values []int, least, greatest, width int) string {
 	values = values[max(len(values)-width, 0):]
 	steps := []rune(sparks)

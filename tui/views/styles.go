@@ -12,24 +12,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Set is every look of the full screen. They are made for one output, so no
-// library-wide renderer is asked and the terminal is never questioned.
+// Styles contains the styles of the full screen. They belong to one output, so that lipgloss's
+// default renderer, which queries the terminal, is not used.
 type Styles struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
 	Character, Player              lipgloss.Style
 	Good, Bad, Chosen, Code        lipgloss.Style
 	Warn                           lipgloss.Style
-	// Aside is how stage directions look.
+	// Aside is the style of stage directions.
 	Aside lipgloss.Style
 
-	// shade is the lightness and strength of the character's colour; nil without one.
+	// shade is the lightness and chroma of the character's colour, or nil if the theme
+	// fixes that colour.
 	shade *shade
-	// Renderer knows the colours of the output; another theme is made with it.
+	// Renderer is the output's renderer, with which the styles of another theme are made.
 	Renderer *lipgloss.Renderer
 }
 
-// NewSet returns the looks of a theme on a renderer. Without colours (theme none, or a plain
-// output) bold, faint, italic and reverse remain.
+// NewStyles returns the styles of a built-in theme. Without colours (theme none, or an output that
+// has none) it uses only bold, faint, italic and reverse.
 func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)
@@ -42,7 +43,7 @@ func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	return paletteSet(r, p, lit)
 }
 
-// paletteSet are the looks in the colours of a palette.
+// paletteSet returns styles in the colours of a palette.
 func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Styles {
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
@@ -74,8 +75,8 @@ func plainStyles(output *lipgloss.Renderer) *Styles {
 	}
 }
 
-// TriesStyle is how the number of tries that are left looks: a last one is bad, one before
-// it a warning.
+// TriesStyle returns the style of the number of tries that are left: Bad for the last
+// try, Warn for two.
 func (s *Styles) TriesStyle(left int) lipgloss.Style {
 	switch {
 	case left <= 1:
@@ -86,7 +87,7 @@ func (s *Styles) TriesStyle(left int) lipgloss.Style {
 	return s.Faint
 }
 
-// EndingStyle is how an ending of a kind (playwords.Ending) looks.
+// EndingStyle returns the style of an ending of a kind (playwords.Ending).
 func (s *Styles) EndingStyle(kind string) lipgloss.Style {
 	switch kind {
 	case "won":
@@ -97,7 +98,7 @@ func (s *Styles) EndingStyle(kind string) lipgloss.Style {
 	return s.Title
 }
 
-// NewField returns a one-line input without motion or extra colours.
+// NewField returns a one-line input with a static cursor.
 func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
@@ -110,7 +111,7 @@ func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) texti
 	return f
 }
 
-// StyleField sets the looks of a one-line input.
+// StyleField sets the styles of a one-line input.
 func StyleField(f *textinput.Model, st *Styles, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text

@@ -7,30 +7,30 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// textArea is a text of several lines with a cursor. It takes its text apart into what is drawn as
-// one character, so that no key stops inside of an emoji or between a letter and its mark, and it
-// knows for each line where its rows begin, so that a key costs as much as the line it changes.
+// textArea is a text of several lines with a cursor. It stores grapheme clusters, so that the
+// cursor never stops inside an emoji or between a letter and its accent. It stores for each line
+// where its rows begin, so that a key takes only as long as wrapping the line that it changes.
 type textArea struct {
 	lines []textLine // at least one
 	line  int        // the cursor's line
-	at    int        // the cursor's place in it: before this character
-	want  int        // the cell that going up and down aims at, -1 for the cursor's own
+	at    int        // the index of the part after the cursor
+	want  int        // the cell at which moveUp and moveDown aim, or -1 for the cursor's cell
 
-	width  int // cells of a row; one more is the cursor's, behind a full row
-	height int // rows that are shown
-	top    rowPlace
+	width  int      // cells of a row, without an extra cell for the cursor after a full row
+	height int      // number of shown rows
+	top    rowPlace // the first shown row
 
-	text  string // the whole, while known
+	text  string // the whole text, valid if known is true
 	known bool
 }
 
-// textLine is a line and where its rows begin.
+// textLine is a line and its rows.
 type textLine struct {
 	parts []part
-	rows  []int // the first part of each row; there is always a first row
+	rows  []int // the index of the first part of each row; at least one
 }
 
-// part is what is drawn as one character.
+// part is a grapheme cluster, which is drawn as one character.
 type part struct {
 	text  string
 	cells int
@@ -40,7 +40,7 @@ func newTextArea() *textArea {
 	return &textArea{lines: []textLine{{rows: []int{0}}}, want: -1, width: 1, height: 1, known: true}
 }
 
-// splitParts takes a text apart.
+// splitParts splits a text into grapheme clusters.
 func splitParts(text string) []part {
 	list := make([]part, 0, len(text))
 	for text != "" {
@@ -62,13 +62,13 @@ func joinedParts(list []part) string {
 	return b.String()
 }
 
-// wholeText is the whole text.
+// wholeText returns the text.
 func (e *textArea) wholeText() string {
 	if e.known {
 		return e.text
 	}
 	var b strings.Builder
-	b.Grow(len(e.text) + 64) // Much the same length as before.
+	b.Grow(len(e.text) + 64) // The length has changed little.
 	for i := range e.lines {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -81,7 +81,7 @@ func (e *textArea) wholeText() string {
 	return e.text
 }
 
-// SetText replaces the text by a clean one, and puts the cursor after it.
+// SetText replaces the text with a clean text and moves the cursor to its end.
 func (e *textArea) SetText(text string) {
 	e.lines = e.lines[:0]
 	for line := range strings.SplitSeq(text, "\n") {
@@ -94,11 +94,11 @@ func (e *textArea) SetText(text string) {
 
 func (e *textArea) currentLine() *textLine { return &e.lines[e.line] }
 
-// maxJoined is how far from the cursor a character can be joined with what is
-// written there.
+// maxJoined is how many parts before and after an inserted text are split again, because a
+// character may form a grapheme cluster with the text.
 const maxJoined = 32
 
-// InsertText puts a clean text at the cursor.
+// InsertText inserts a clean text at the cursor.
 func (e *textArea) InsertText(text string) {
 	first, rest, several := strings.Cut(text, "\n")
 	if !several {
@@ -116,7 +116,7 @@ func (e *textArea) InsertText(text string) {
 	e.attachParts(tail)
 }
 
-// attachParts appends parts to the cursor's line, and puts the cursor between them.
+// attachParts appends parts to the cursor's line and moves the cursor before them.
 func (e *textArea) attachParts(tail []part) {
 	l := e.currentLine()
 	at := len(l.parts)
@@ -124,8 +124,8 @@ func (e *textArea) attachParts(tail []part) {
 	e.spliceLine(at, at, "")
 }
 
-// spliceLine replaces some parts of the cursor's line by a text, and puts the cursor after it. A
-// mark at a boundary may join the letter before it.
+// spliceLine replaces some parts of the cursor's line with a text and moves the cursor after it.
+// Characters at the boundaries may join to one grapheme cluster.
 func (e *textArea) spliceLine(from, to int, text string) {
 	l := e.currentLine()
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(l.parts))
@@ -140,7 +140,8 @@ func (e *textArea) spliceLine(from, to int, text string) {
 	e.known, e.want = false, -1
 }
 
-// eraseBefore takes the character before the cursor away, or the line's beginning.
+// eraseBefore deletes the character before the cursor. At the beginning of a line it joins the line
+// to the previous one.
 func (e *textArea) eraseBefore() {
 	switch {
 	case e.at > 0:
@@ -152,7 +153,8 @@ func (e *textArea) eraseBefore() {
 	}
 }
 
-// eraseBehind takes the character behind the cursor away, or the line's end.
+// eraseBehind deletes the character after the cursor. At the end of a line it appends
+// the next line.
 func (e *textArea) eraseBehind() {
 	switch {
 	case e.at < len(e.currentLine().parts):
@@ -162,14 +164,14 @@ func (e *textArea) eraseBehind() {
 	}
 }
 
-// mergeNext puts the next line behind the cursor's.
+// mergeNext appends the next line to the cursor's line.
 func (e *textArea) mergeNext() {
 	tail := e.lines[e.line+1].parts
 	e.lines = slices.Delete(e.lines, e.line+1, e.line+2)
 	e.attachParts(tail)
 }
 
-// moveLeft and right walk through the text, over the ends of lines.
+// moveLeft moves the cursor one character to the left, or to the end of the previous line.
 func (e *textArea) moveLeft() {
 	e.want = -1
 	switch {
@@ -191,8 +193,8 @@ func (e *textArea) moveRight() {
 	}
 }
 
-// wordLeft returns the beginning of the word before the cursor, wordRight the end of the word after
-// it; both in the cursor's line.
+// wordLeft returns where the word before the cursor begins, and wordRight where the word after the
+// cursor ends, both in the cursor's line.
 func (e *textArea) wordLeft() int {
 	list, at := e.currentLine().parts, e.at
 	for at > 0 && list[at-1].text == " " {
@@ -215,7 +217,7 @@ func (e *textArea) wordRight() int {
 	return at
 }
 
-// editorKeys are the keys that change the text or move the cursor in it.
+// editorKeys maps keys to functions that change the text or move the cursor.
 var editorKeys = map[string]func(*textArea){
 	"left": (*textArea).moveLeft, "ctrl+b": (*textArea).moveLeft,
 	"right": (*textArea).moveRight, "ctrl+f": (*textArea).moveRight,

@@ -8,39 +8,39 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// Theme names the colours of the full screen.
+// Theme is the name of a set of colours for the full screen.
 type Theme string
 
 // The themes. The zero value is ThemeAuto.
 const (
-	ThemeAuto         Theme = "auto" // dark or light, as the terminal's background is
+	ThemeAuto         Theme = "auto" // dark or light, depending on the terminal's background
 	ThemeDark         Theme = "dark"
 	ThemeLight        Theme = "light"
-	ThemeHighContrast Theme = "high-contrast" // on the background that the terminal has
+	ThemeHighContrast Theme = "high-contrast" // for the terminal's background
 	ThemeNone         Theme = "none"          // bold and faint only
 )
 
-// Themes are the names that --theme takes, the default first.
+// Themes returns the built-in themes, the default first.
 func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
-// IsKnown reports whether a theme exists; "" is ThemeAuto.
+// IsKnown reports whether t is a built-in theme; "" is ThemeAuto.
 func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
 // DependsOnBackground reports whether the theme depends on the terminal's background.
 func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
 
-// ErrTheme refuses a theme that does not exist.
+// ErrTheme means that a theme does not exist.
 var ErrTheme = errors.New("there is no such theme: choose auto, dark, light, high-contrast or none")
 
-// palette is the colours of a theme on one kind of background; an empty one is
-// the terminal's own. rule is for lines only, never for words.
+// palette contains the colours of a theme for a light or dark background. An empty colour is the
+// terminal's default. rule is used only for lines, not for text.
 type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
-// Words have at least 4.5 to 1 against usual backgrounds of their kind, in high
-// contrast 7 to 1 and lines 4.5 to 1, also in the 256 colours that some terminals
-// have; the test that says so is TestContrast.
+// The contrast of text against usual backgrounds is at least 4.5 to 1; in the high-contrast
+// palettes it is 7 to 1, and 4.5 to 1 for lines. This also holds for the nearest of 256 colours.
+// TestContrast checks it.
 var (
 	darkPalette = palette{
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
@@ -73,9 +73,9 @@ func ThemePalette(t Theme, light bool) *palette {
 	return &darkPalette
 }
 
-// sixteenPalette is the palette for a terminal with sixteen colours, by their numbers:
-// the nearest ones to the others would make two of them the same. How each looks is
-// the terminal's setting, so nothing can be promised of their contrast.
+// sixteenPalette returns the palette for a terminal with sixteen colours. It contains colour
+// numbers, because some colours of the other palettes have the same nearest colour. Their contrast
+// depends on the terminal's settings.
 func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
@@ -89,12 +89,13 @@ func sixteenPalette(t Theme, light bool) *palette {
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }
 
-// shade is how light and how strong a character's colour is in OKLCH (CSS Color 4), where
-// equal lightness looks equally light in every hue.
+// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4), in which
+// colours of equal lightness look equally light.
 type shade struct{ lightness, chroma float64 }
 
-// themeShade returns the shade of a theme, or nil for high contrast, which has its own colours.
-// Every hue in it has a contrast of at least 4.5 to 1 against usual backgrounds (TestHues).
+// themeShade returns the shade of a theme, or nil for high contrast, which does not use
+// the character's colour. Every hue has a contrast of at least 4.5 to 1 against usual
+// backgrounds (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &LightPalette:
@@ -105,15 +106,14 @@ func themeShade(t Theme, light bool) *shade {
 	return nil
 }
 
-// colour is a hue of the usual circle (0 red, 120 green, 240 blue) in a shade, as the
-// terminal takes it.
+// colour returns the colour with a hue in degrees (0 red, 120 green, 240 blue) in the shade.
 func (s *shade) colour(hue int) lipgloss.Color {
 	_, _, angle := colorful.Hsl(float64(hue), 1, 0.5).OkLch()
 	return lipgloss.Color(colorful.OkLch(s.lightness, s.chroma, angle).Clamped().Hex())
 }
 
-// SetHue colours the character's name, bar and choices by a hue in degrees. It has no effect for a
-// theme without colours or a terminal with sixteen.
+// SetHue sets the colour of the character's name, bar and choices to a hue in degrees. It does
+// nothing for high contrast, for a theme without colours and in a terminal with sixteen colours.
 func (s *Styles) SetHue(hue int) {
 	if s.shade == nil {
 		return

@@ -4,16 +4,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// maxChanges is how many changes can be undone.
+// maxChanges is the maximum number of changes that can be undone.
 const maxChanges = 100
 
-// snapshot is a text with its cursor.
+// snapshot is a text and the place of its cursor.
 type snapshot struct {
 	text     string
 	line, at int
 }
 
-// changeKind describes which changes that follow each other are undone together.
+// changeKind is the kind of a change. Consecutive changes of one kind, except changeAlone, are
+// undone together.
 type changeKind int
 
 const (
@@ -23,14 +24,14 @@ const (
 	changeDeleting            // Delete
 )
 
-// changes are the texts between which Undo and Redo go.
+// changes contains the texts that Undo and Redo restore.
 type changes struct {
 	before, undone []snapshot
-	kind           changeKind // of the last change; changeAlone behind any other key
+	kind           changeKind // of the last change; changeAlone after a key that changes nothing
 }
 
-// note records a change of the text, unless it is part of the previous one. A new word begins a new
-// change.
+// note records a change of the text, unless it belongs to the previous change. The beginning of a
+// word is a new change.
 func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
 	if before.text == after.text {
 		c.kind = changeAlone
@@ -43,7 +44,8 @@ func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool)
 	c.undone, c.kind = nil, kind
 }
 
-// move returns the newest text of a list, and puts the present one into the other list.
+// move removes and returns the newest text of the list from, and adds the present text
+// to the list to.
 func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
 	last := len(*from) - 1
 	if last < 0 {
@@ -55,7 +57,7 @@ func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
 	return s, true
 }
 
-// kindOf returns which changes a key belongs with.
+// kindOf returns the kind of change that a key makes.
 func kindOf(press tea.KeyMsg) changeKind {
 	switch {
 	case press.Paste || press.Alt:
@@ -69,14 +71,14 @@ func kindOf(press tea.KeyMsg) changeKind {
 	return changeAlone
 }
 
-// beginsWord reports whether a key writes the first letter behind a space.
+// beginsWord reports whether a key writes the first letter after a space.
 func (e *textArea) beginsWord(press tea.KeyMsg) bool {
 	return press.Type == tea.KeyRunes && e.at > 0 && e.currentLine().parts[e.at-1].text == " "
 }
 
 func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
 
-// change runs what changes the text, so that Undo takes it back.
+// change calls run, which changes the text, and records the change for Undo.
 func (in *Input) change(run func()) {
 	before := in.edit.takeSnapshot()
 	run()
@@ -84,12 +86,12 @@ func (in *Input) change(run func()) {
 	in.growRows()
 }
 
-// Undo reverts the last change. It returns a reason if there is none.
+// Undo undoes the last change. If there is none, it returns a message.
 func (in *Input) Undo() (refused string) {
 	return in.goTo(&in.changes.before, &in.changes.undone, "there is nothing to undo")
 }
 
-// Redo repeats the change that was undone last. It returns a reason if there is none.
+// Redo redoes the change that was undone last. If there is none, it returns a message.
 func (in *Input) Redo() (refused string) {
 	return in.goTo(&in.changes.undone, &in.changes.before, "there is nothing to redo")
 }

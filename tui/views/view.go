@@ -7,25 +7,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Overlay is the side panel over the whole window, for windows too narrow for it beside the
-// conversation, and for content that does not fit there.
+// Overlay shows the side panel over the whole window, if the window is too narrow for the panel or
+// the panel is too low for its content.
 type Overlay struct {
 	Keys          KeyMap
 	Panel         *Panel
 	top           int
 	width, height int
-	// lines are what there is to read, made for made.
+	// lines contains all lines, which depend on made.
 	lines []string
 	made  sideKey
 }
 
-// The panel's maximum size: a wider bar shows no more, and nobody reads more lines.
+// The maximum width and length of the panel.
 const (
 	widestPanel  = 72
 	longestPanel = 1000
 )
 
-// Update takes keys.
+// Update handles a key, and reports whether the overlay closes.
 func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
@@ -51,18 +51,18 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// visibleRows is how many lines are read at once, between the title and the foot.
+// visibleRows returns the number of lines between the header and the footer.
 func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
-// pageStep is the number of lines in a page step; two lines stay in sight.
+// pageStep returns the number of lines by which PageUp and PageDown scroll. Two lines stay visible.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
-// ScrollBy moves by n lines; up is negative.
+// ScrollBy scrolls by lines; negative is up.
 func (o *Overlay) ScrollBy(by int) {
 	o.top = max(min(o.top+by, len(o.currentLines())-o.visibleRows()), 0)
 }
 
-// currentLines is what there is to read now.
+// currentLines returns all lines of the panel.
 func (o *Overlay) currentLines() []string {
 	width := min(o.width-2, widestPanel)
 	if now := o.Panel.sideKey(width, longestPanel); o.lines == nil || now != o.made {
@@ -71,13 +71,13 @@ func (o *Overlay) currentLines() []string {
 	return o.lines
 }
 
-// Resize lays it out for a window.
+// Resize sets the size of the window.
 func (o *Overlay) Resize(width, height int) {
 	o.width, o.height = width, height
 	o.ScrollBy(0)
 }
 
-// DrawLines are the window's lines.
+// DrawLines returns the lines of the window.
 func (o *Overlay) DrawLines() []string {
 	all := o.currentLines()
 	shown := append([]string(nil), all[min(o.top, len(all)):]...)
@@ -92,5 +92,5 @@ func (o *Overlay) DrawLines() []string {
 	return append(lines, FooterLine(o.Panel.St, foot, o.width))
 }
 
-// ApplyStyles forgets what was drawn in other colours.
+// ApplyStyles discards the lines that were drawn in other colours.
 func (o *Overlay) ApplyStyles() { o.lines = nil }
