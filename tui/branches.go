@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// movedBackMsg moves the conversation to another branch. words go into the input, again sends them,
-// and said is a note for the player.
+// movedBackMsg moves the conversation to another branch. back.Words goes into the input; if again
+// is not nil, that turn is sent instead. said is a note for the player.
 type movedBackMsg struct {
 	ticket
 	back  conversation.TakenBack
@@ -24,13 +24,13 @@ type movedBackMsg struct {
 	said  string
 }
 
-// branchesReadMsg: the branches of the conversation as lines.
+// branchesReadMsg contains lines about the branches of the conversation.
 type branchesReadMsg struct {
 	ticket
 	lines []string
 }
 
-// UndoTurn takes messages back.
+// UndoTurn takes back the number of messages in arg, by default 1.
 func (c *chat) UndoTurn(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -47,15 +47,15 @@ func (c *chat) takeBack(count int) tea.Cmd {
 	})
 }
 
-// RedoTurn brings back what was taken back.
+// RedoTurn restores what UndoTurn took back.
 func (c *chat) RedoTurn(string) tea.Cmd {
 	v := c.current.User
-	return c.moveBack("bringing it back", "not brought back", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
+	return c.moveBack("restoring it", "not restored", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
 		return c.env.requester.RedoTurn(ctx, v)
 	})
 }
 
-// RetryTurn takes the last message back and says it again.
+// RetryTurn takes the last message back and sends it again.
 func (c *chat) RetryTurn(arg string) tea.Cmd {
 	judge := strings.EqualFold(arg, conversation.JudgeAgain)
 	if arg != "" && !judge {
@@ -65,22 +65,23 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes the last messages back, count of them, and sends the turn that is made of the first
-// one's words.
+// sayOver takes back the last count messages and sends the turn that turnOf makes of
+// the first of them.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
 		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
 		if err != nil {
-			return failedMsg{ticket: t, what: "not said again", err: err}
+			return failedMsg{ticket: t, what: "not sent again", err: err}
 		}
 		turn := turnOf(back.Words)
 		return movedBackMsg{t, back, &turn, ""}
 	})
 }
 
-// handleMessageKey handles the keys that take back everything after a message of the transcript, ask
-// for other words, or branch there. A message of the player is taken back itself; a reply stays.
+// handleMessageKey handles the keys that act on a message of the transcript: take back
+// everything after it, request other words, or branch there. A message of the player is
+// itself taken back; a reply is not.
 func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
@@ -111,11 +112,11 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 	return nil, true
 }
 
-// editingWords are above the input while the player's last message is changed.
-const editingWords = "your last message: Enter says the changed words in its place, Up goes further back, Esc leaves it"
+// editingWords is shown above the input while the player edits the last message.
+const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier ones, Esc leaves it"
 
-// checkEditing begins to change the last message when Up has brought it into the input, and ends
-// that when something else is there.
+// checkEditing sets editing if begins is true and Up has just put the last message into the input.
+// It resets editing if the input contains something else.
 func (d *dialogue) checkEditing(begins bool) {
 	last := len(d.input.History.Said) - 1
 	switch {
@@ -129,23 +130,23 @@ func (d *dialogue) checkEditing(begins bool) {
 	}
 }
 
-// isLastMessage reports whether a text of the input is what the player said last.
+// isLastMessage reports whether text is the player's last message, as typed.
 func (d *dialogue) isLastMessage(text string) bool {
 	said := sentMessages(d.current.Session.Messages)
 	return len(said) > 0 && said[len(said)-1] == text
 }
 
-// leaveEditing empties the input.
+// leaveEditing ends editing and empties the input.
 func (d *dialogue) leaveEditing() {
 	d.editing, d.input.History.At = false, len(d.input.History.Said)
 	d.input.SetText("")
 }
 
-// ShowBranches lists the branches, or goes to the one of a number.
+// ShowBranches lists the branches. If arg is a number, it switches to that branch.
 func (c *chat) ShowBranches(arg string) tea.Cmd {
 	v := c.current.User
 	if number, err := strconv.Atoi(arg); err == nil {
-		return c.moveBack("going there", "not gone there", "", func(ctx context.Context) (conversation.TakenBack, error) {
+		return c.moveBack("changing the branch", "the branch was not changed", "", func(ctx context.Context) (conversation.TakenBack, error) {
 			sc, err := c.env.requester.EnterBranch(ctx, v, number)
 			return conversation.TakenBack{Session: sc}, err
 		})
@@ -159,7 +160,7 @@ func (c *chat) ShowBranches(arg string) tea.Cmd {
 	})
 }
 
-// CompareBranches shows where two branches part.
+// CompareBranches shows where two branches begin to differ.
 func (c *chat) CompareBranches(arg string) tea.Cmd {
 	v := c.current.User
 	return c.talk.ask("comparing", func(ctx context.Context, t ticket) tea.Msg {
@@ -171,10 +172,10 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 	})
 }
 
-// ForkSession keeps the present conversation as a branch.
+// ForkSession saves the present conversation as a branch.
 func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
-// fork keeps the conversation without its last messages, back of them, as a branch.
+// fork saves the conversation without the player's last back messages as a branch.
 func (c *chat) fork(back int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
@@ -185,7 +186,7 @@ func (c *chat) fork(back int, label string) tea.Cmd {
 	})
 }
 
-// moveBack goes to another branch and says so.
+// moveBack calls do, which switches to another branch, and shows the note said.
 func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.talk.ask(doing, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
@@ -222,12 +223,13 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	return cmd
 }
 
-// replaceDraft puts words that were taken back into the input. What was being written is one Up away.
+// replaceDraft puts a message that was taken back into the input. Up brings back the
+// text that was there.
 func (d *dialogue) replaceDraft(words string) {
 	d.releaseHeld()
 	if strings.TrimSpace(d.input.Text()) != "" {
 		d.input.Clear()
-		d.notice.news = "what you were writing is one Up away"
+		d.notice.news = "Up brings back what you were writing"
 	}
 	d.input.SetText(views.EscapeSlash(words))
 }

@@ -167,16 +167,16 @@ func TestMessageKeys(t *testing.T) {
 // same words are said again, and Esc or a further Up leave it.
 func TestUpEdits(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "asid, hm")
-	d.press("up").shows("Enter says the changed words in its place")
-	d.press("esc").hides("in its place")
-	d.press("up", "up").hides("in its place")
-	d.press("down").hides("in its place")
-	d.press("down", "up").shows("in its place")
+	d.press("up").shows("Enter sends the changed text instead")
+	d.press("esc").hides("changed text instead")
+	d.press("up", "up").hides("changed text instead")
+	d.press("down").hides("changed text instead")
+	d.press("down", "up").shows("changed text instead")
 	d.press(" please", "enter").settle()
 	if said := d.said(); len(said) != 2 || said[1] != "asid, hm please" || d.chat().input.Text() != "" {
 		t.Errorf("said %q, %+v, input %q", said, d.chat().current.Session.Standing, d.chat().input.Text())
 	}
-	d.hides("in its place")
+	d.hides("changed text instead")
 	d.hides("Going on where you were")
 	d.press("up", "enter").settle()
 	if said := d.said(); len(said) != 3 {

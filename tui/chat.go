@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chat is the screen of a conversation: transcript, input, side panel, and at an ending the card
-// with the next steps. It routes keys and answers to its parts, and lays them out.
+// chat is the screen of a conversation: transcript, input, side panel, and after an ending the card
+// with the next steps. It routes keys and messages to its parts and lays them out.
 type chat struct {
 	env         *env
 	talk        *dialogue
@@ -22,13 +22,13 @@ type chat struct {
 	notice      *notices
 	log         *transcript.View
 	input       *views.Input
-	over        overlay // in the conversation's place, nil for the conversation itself
+	over        overlay // replaces the conversation; nil if none is open
 	copier      *messageCopier
 	completer   *completer
-	completions *completions // what can follow a slash
+	completions *completions // the list of completions of a line with a slash
 	side        *views.Panel
-	reading     bool // letters move in the transcript (the preset vim)
-	narrow      bool // the window has no room for the side panel
+	reading     bool // letters scroll the transcript (the preset vim)
+	narrow      bool // the window is too narrow for the side panel
 
 	width, height int
 }
@@ -54,8 +54,8 @@ func newScreen(e *env, d *dialogue) *chat {
 	}
 }
 
-// drawInLines draws the conversation and the side panel in so many lines, without the input. The
-// panel is unchanged: parts that do not fit are covered, and nothing is squeezed.
+// drawInLines draws the conversation and the side panel, without the input, in the first height
+// lines of the window. The panel keeps its layout, and what does not fit is cut off.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -63,7 +63,7 @@ func (c *chat) drawInLines(height int) []string {
 	return append(head, c.placePanel(c.log.DrawLines(), room)...)
 }
 
-// Update routes a message, and then measures the parts below the transcript again.
+// Update handles a message and then lays out the screen again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
 	return tea.Batch(c.handleMessage(msg), c.compareEdit())
@@ -189,8 +189,9 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste of keys. It drops a paste that cannot be part of the message; one with
-// several lines is not sent, and the player learns that the terminal does not mark pastes.
+// takePaste handles a paste that arrived as single keys. It drops a paste that does not
+// fit into the message. A paste of several lines is not sent, and a note says how many
+// lines Enter will send.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
@@ -212,8 +213,8 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayKeeping reports once with each character what is kept of the chat, and with the first one
-// which model plays: below the card, or at the end of a conversation that goes on.
+// sayKeeping shows, once for each persona, what the chat stores, and for the first persona also
+// which model plays: below the card, or at the end of a resumed conversation.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords(persona)
@@ -232,11 +233,11 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// typist is what may be written in at the moment, so that letters are letters.
+// A typist reports whether it is being typed into, so that letters are text and not commands.
 type typist interface{ IsTyping() bool }
 
-// isTyping reports whether letters are typed into a field at the moment. Without the preset vim
-// they always are, if there is a field.
+// isTyping reports whether letters are typed into a field. Screens that are no typist
+// count as fields.
 func (r *root) isTyping() bool {
 	if r.help != nil {
 		return false
@@ -245,7 +246,8 @@ func (r *root) isTyping() bool {
 	return !ok || t.IsTyping()
 }
 
-// moveKey returns the key that a key of the preset vim replaces when the input has no focus.
+// moveKey returns the key for which a key of the preset vim stands while no text is typed. It
+// returns any other key unchanged.
 func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	if !r.env.keys.Vim || r.isTyping() {
 		return msg
@@ -257,7 +259,7 @@ func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	return moved
 }
 
-// IsTyping reports whether letters go into the input or into a field of what is over it.
+// IsTyping reports whether letters go into the input or a field of the overlay.
 func (c *chat) IsTyping() bool {
 	if c.over == nil {
 		return !c.reading
@@ -269,16 +271,16 @@ func (c *chat) IsTyping() bool {
 // IsTyping reports whether letters narrow the list.
 func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTyping() }
 
-// IsTyping reports whether letters narrow the list, or name a session.
+// IsTyping reports whether letters narrow the list or are part of a session's name.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading reports whether Esc starts reading (the preset vim), because it has nothing to
-// stop.
+// beginsReading reports whether Esc starts reading (the preset vim), because there is nothing that
+// Esc could stop.
 func (c *chat) beginsReading() bool {
 	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
 }
 
-// readingWords are above the input while the conversation is read.
+// readingWords is shown above the input while the player reads the conversation.
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
 // readKey handles a key while the player reads the conversation. It returns false for a key with
@@ -293,7 +295,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	}
 	atEnding := c.talk.isAtEnding() && c.talk.ending.TakesKey(msg)
 	switch {
-	case atEnding: // The choices have these keys.
+	case atEnding: // The ending card handles these keys.
 		return nil, false
 	case key.Matches(msg, c.env.keys.Up):
 		c.log.ScrollBy(-1)
@@ -317,8 +319,8 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
 
-// noticeInput cancels the choice of a number at an ending when the player does anything else. If
-// the player goes on writing, the number becomes the beginning of that text.
+// noticeInput is called with all input. After an ending it cancels the choice of a number if other
+// input follows. If the player continues to write, the number becomes the beginning of that text.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.talk.ending == nil {
@@ -336,20 +338,20 @@ func noticeInput(child screen, msg tea.Msg) {
 	}
 }
 
-// overlay replaces the conversation until it is closed: a list to choose from, or a view. A chat
+// overlay is a list or view that replaces the conversation until it is closed. A chat
 // has at most one.
 type overlay interface {
-	// Update takes keys and facts; done closes it.
+	// Update handles a message. done closes the overlay.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	Resize(width, height int)
 	DrawLines() []string
 }
 
-// openOverlay puts an overlay over the conversation.
+// openOverlay replaces the conversation with an overlay.
 func (c *chat) openOverlay(o overlay) { c.over = o }
 
-// updateOverlay passes a message to the overlay, and closes one that is done. Then it runs a
-// command of the overlay that opens another one.
+// updateOverlay passes a message to the overlay and closes it if it is done, unless it
+// has opened another one.
 func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
 	if c.over == nil {
 		return nil

@@ -18,9 +18,9 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The chat has a method for each row of conversation.Commands. Those that need more than a few
-// lines are in the file of their subject: branches.go, director.go, draft.go, edits.go, export.go,
-// machines.go, mouse.go, search.go, sessions.go, theme.go and why.go.
+// The chat implements conversation.Actions. Methods of more than a few lines are in other files:
+// branches.go, director.go, draft.go, edits.go, export.go, machines.go, mouse.go, search.go,
+// sessions.go, theme.go and why.go.
 
 // sendInput sends the input, or runs it as a command. While a reply is pending it queues one
 // message.
@@ -51,12 +51,12 @@ func (c *chat) sendInput() tea.Cmd {
 	return nil
 }
 
-// tooLongWords returns the notice for a text that is longer than a message may be.
+// tooLongWords returns the notice for a text that is too long for a message.
 func tooLongWords(text string) string {
 	return fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 }
 
-// runCommand does a slash command.
+// runCommand runs a slash command.
 func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
 	if cmd.Alone && c.talk.state.isOut() {
 		c.notice.trouble = c.talk.refusal()
@@ -86,7 +86,7 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, c.env.keys.Copy):
 		return c.copier.copyChosen(), true
 	case key.Matches(msg, c.env.keys.Suspend):
-		c.notice.trouble = "there is no shell to go back to from here: " +
+		c.notice.trouble = "there is no shell to return to from here: " +
 			c.env.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
 		return nil, false
@@ -112,7 +112,7 @@ func (c *chat) ShowHistory(string) tea.Cmd {
 	})
 }
 
-// ResetSession has to be said twice.
+// ResetSession resets the present machine. The player must repeat the command first.
 func (c *chat) ResetSession(string) tea.Cmd {
 	if !c.talk.resetAsked {
 		c.talk.resetAsked = true
@@ -129,7 +129,7 @@ func (c *chat) ResetSession(string) tea.Cmd {
 	})
 }
 
-// tellPlayer notes something in the transcript and shows it.
+// tellPlayer adds a note to the transcript and scrolls to it.
 func (c *chat) tellPlayer(text string) {
 	c.log.AddNote(text, transcript.ToneNews)
 	c.log.ScrollToEnd()
@@ -139,7 +139,7 @@ func (c *chat) tellPlayer(text string) {
 // and no command is being written.
 func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
 
-// handleEndingKey takes a key that chooses.
+// handleEndingKey handles a key while an ending is shown, and reports whether it has handled it.
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	enter, number := key.Matches(msg, c.env.keys.Send), c.talk.ending.PicksNumber(msg)
 	switch {
@@ -156,11 +156,11 @@ func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, c.talk.ending.MoveCursor(msg)
 }
 
-// pickPause is how long a number waits before it chooses: any input meanwhile makes the number the
-// beginning of something else.
+// pickPause is the delay between the press of a number and the choice. Any input
+// meanwhile cancels the choice.
 const pickPause = 600 * time.Millisecond
 
-// takePicked takes the way with the pressed number, unless other input has followed.
+// takePicked takes the next step with the pressed number, unless other input has followed.
 func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
 		return nil
@@ -169,7 +169,7 @@ func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	return c.takeStep(c.talk.ending.ChosenStep())
 }
 
-// takeStep goes the way that was chosen.
+// takeStep takes a chosen next step.
 func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	switch step.Kind {
 	case conversation.GoOn:
@@ -189,20 +189,20 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-// openMachine opens another machine, or the present one again, in the place of what is over it.
+// openMachine closes the overlay and opens another machine, or the present one again.
 func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	c.over = nil
 	return c.talk.openMachine(machine, by)
 }
 
-// RenamePlayer changes the player's name, or shows the present one.
+// RenamePlayer changes the player's name. If name is empty, it shows the present name.
 func (c *chat) RenamePlayer(name string) tea.Cmd {
 	switch {
 	case name == "":
 		c.tellPlayer(conversation.NameWords(c.current.User.Saved.PlayerName))
 		return nil
 	case terminal.CountCharacters(name) > wire.MaxPlayerName:
-		c.notice.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
+		c.notice.trouble = fmt.Sprintf("a name can have at most %d characters", wire.MaxPlayerName)
 		return nil
 	}
 	c.env.requester.SetPlayer(c.current.User, name, "")
@@ -216,7 +216,7 @@ func (c *chat) RenamePlayer(name string) tea.Cmd {
 	}
 }
 
-// leavePersona goes to the list of personas; the place here is remembered.
+// leavePersona opens the list of personas.
 func (c *chat) leavePersona() tea.Cmd {
 	c.talk.advance(eventLeave)
 	return func() tea.Msg { return pickerAskedMsg{} }
@@ -246,13 +246,13 @@ func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
 	return read
 }
 
-// ShowState opens the panel.
+// ShowState opens the panel over the whole window.
 func (c *chat) ShowState(string) tea.Cmd {
 	c.openOverlay(&views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}})
 	return nil
 }
 
-// ShowPanel shows the side panel or hides it, "on" and "off" for chats to come too.
+// ShowPanel shows or hides the side panel. "on" and "off" also apply to later chats.
 func (c *chat) ShowPanel(arg string) tea.Cmd {
 	switch strings.ToLower(arg) {
 	case "":
@@ -287,18 +287,18 @@ func (c *chat) panelWords() string {
 	return ""
 }
 
-// keepPanel remembers what was chosen, where anything is remembered.
+// keepPanel stores for later chats whether the panel is hidden, if Options.KeepPanel is set.
 func (c *chat) keepPanel() {
 	if c.env.opts.KeepPanel == nil {
 		return
 	}
 	if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
 		c.notice.news = ""
-		c.notice.trouble = "this is for this chat only, because it could not be remembered: " + terminal.Clean(err.Error())
+		c.notice.trouble = "this applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
 	}
 }
 
-// openPalette lists every command with its key, to be found by typing.
+// openPalette opens a list of all commands with their keys and a search.
 func (c *chat) openPalette() {
 	known := conversation.Commands[tea.Cmd]()
 	choices := make([]views.Choice, len(known))
@@ -313,9 +313,9 @@ func (c *chat) openPalette() {
 	list.BeginSearch()
 	list.NarrowList()
 	c.openOverlay(&views.ListOverlay{
-		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
+		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter runs it, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
-			c.over = nil // What the command opens comes in the palette's place.
+			c.over = nil // The command may open another overlay.
 			return c.runCommand(&known[i], ""), true
 		},
 	})

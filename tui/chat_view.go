@@ -13,14 +13,13 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Resize lays the chat out for a window.
+// Resize sets the size of the window.
 func (c *chat) Resize(width, height int) {
 	c.width, c.height = width, height
 	c.layOut()
 }
 
-// columnWidth is the width of the conversation, columnMargin the space at each side of it beside
-// the panel.
+// columnWidth returns the width of the conversation, and columnMargin the space on each side of it.
 func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColumn) }
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
@@ -34,7 +33,7 @@ func (c *chat) sideWidth() int {
 	return views.WidthBeside(c.width)
 }
 
-// airHeight is the height of the empty line below the header, 0 in a low window.
+// airHeight returns the number of empty lines below the header: 1, or 0 in a low window.
 func (c *chat) airHeight() int {
 	if c.height < airFrom {
 		return 0
@@ -42,7 +41,7 @@ func (c *chat) airHeight() int {
 	return 1
 }
 
-// layOut measures the parts below the transcript and gives it the remaining height.
+// layOut measures the parts below the transcript and sets the transcript's height to the rest.
 func (c *chat) layOut() {
 	if c.width == 0 {
 		return
@@ -65,12 +64,12 @@ func (c *chat) DrawLines() []string {
 	return append(head, c.placePanel(append(c.log.DrawLines(), c.belowLines()...), c.height-len(head))...)
 }
 
-// headLines are the header, and the air below it.
+// headLines returns the header and the empty line below it.
 func (c *chat) headLines() []string {
 	return append([]string{c.headLine()}, make([]string, c.airHeight())...)
 }
 
-// placePanel puts lines into their column and the side panel beside them, in so many rows.
+// placePanel indents lines into their column and puts the side panel beside them.
 func (c *chat) placePanel(lines []string, rows int) []string {
 	terminal.IndentLines(lines, c.columnMargin())
 	side := c.sideWidth()
@@ -81,7 +80,8 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
 }
 
-// overWidth is the width of the overlay: the window's if the conversation stays visible.
+// overWidth returns the width of the overlay. It is the window's width if the
+// conversation stays visible.
 func (c *chat) overWidth() int {
 	if _, behind := c.over.(*themePicker); behind {
 		return c.width
@@ -109,14 +109,14 @@ func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether to show the aim, or its key, because the panel is hidden and the aim has
-// scrolled off the window.
+// wantsAim reports whether to show the aim, or the key for it, because neither the panel nor the
+// card with the aim is visible.
 func (c *chat) wantsAim() bool {
 	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
 // belowLines returns everything below the transcript: the rule, the last failure, waiting messages,
-// the input or the ending card, and the status line.
+// the ending card, the input, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
 	standing := c.talk.waitingLines(c.columnWidth())
@@ -130,7 +130,7 @@ func (c *chat) belowLines() []string {
 	if c.talk.ending == nil || c.talk.hasInput() {
 		input = c.input.DrawLines()
 	}
-	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // First and last line, a line of the conversation.
+	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // 3 for the header, the status line and a line of the conversation
 	lines = append(lines, standing...)
 	if input != nil {
 		lines = append(lines, c.completions.listLines(c.env.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
@@ -138,7 +138,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation, complete if it fits in room lines.
+// saidLines returns the last failure or confirmation in at most room lines.
 func (c *chat) saidLines(room int) []string {
 	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {
@@ -147,13 +147,13 @@ func (c *chat) saidLines(room int) []string {
 	return views.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
-// heldLine shows the end of the kept text, above the ending's choices.
+// heldLine returns a line with the end of the held text, for above the ending card.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.env.st.Faint.Render(words) + c.env.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.talk.held.Text()), width-len(words)-1))
 }
 
-// airAbove returns an empty line below the transcript, if the window is high enough.
+// airAbove returns the empty line below the transcript, if the window is high enough.
 func (c *chat) airAbove() []string {
 	if c.height < moreAirFrom {
 		return nil
@@ -161,8 +161,8 @@ func (c *chat) airAbove() []string {
 	return []string{""}
 }
 
-// ruleLine separates the transcript from the input. It also shows the pending wait and the number
-// of lines below, so that the transcript never jumps for them.
+// ruleLine returns the line between the transcript and the input. It also shows the pending request
+// and the number of lines below the window, so that these need no lines of their own.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.talk.state.isOut() {
@@ -182,9 +182,9 @@ func (c *chat) ruleLine() string {
 	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
 }
 
-// statusText is the last line: state, score, redirects, news and tokens, and the help key. If it
-// does not fit, it drops the tokens first, then the redirects, and then shortens words; score and
-// help always stay. It does not repeat the panel.
+// statusText returns the last line: state, score, tries, news and tokens, and the help key. If they
+// do not fit, it drops the tokens first, then the tries, and then shortens words. It always
+// contains score and help. It omits what the panel shows.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
@@ -204,10 +204,10 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
-// endingHeight is from when on a window shows an ending whole above its card.
+// endingHeight is the minimum height of a window that shows an ending completely above its card.
 const endingHeight = 16
 
-// leastState is the width kept for a state's name, and for the help key, before news are dropped.
+// leastState is the width reserved for a state's title and the help key before news are dropped.
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
@@ -225,7 +225,7 @@ type statusForm struct {
 	parts []string
 }
 
-// statusForms are the status line's forms, from all that there is to the least.
+// statusForms returns the forms of the status line, from the most complete to the shortest.
 func (c *chat) statusForms() []statusForm {
 	short, long, aim := c.helpSign(), c.helpSign()+"keys ", c.keysWords()
 	m, at := c.current.Session.Machine, c.current.Session.Standing
@@ -240,11 +240,11 @@ func (c *chat) statusForms() []statusForm {
 	return forms
 }
 
-// helpSign is the key or the command that shows help, and a space.
+// helpSign returns the key or the command that shows the help, and a space.
 func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }
 
-// keysWords shows the key of the key list, and that of the aim if the aim does not fit in the
-// header.
+// keysWords returns the key for the help, and the key for the aim if the aim does not
+// fit into the header.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
 		return c.env.keys.FootKey("state", "aim") + c.helpSign() + "keys "
@@ -252,8 +252,8 @@ func (c *chat) keysWords() string {
 	return c.helpSign() + "keys "
 }
 
-// statusNews returns the news about the session's state, or "". While the ending's card is shown,
-// the transcript has them.
+// statusNews returns news about the session, or "". It returns "" while the ending card is shown,
+// because then the transcript shows the ending.
 func (c *chat) statusNews(short bool) string {
 	at := c.current.Session.Standing
 	switch {
@@ -290,8 +290,8 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The smallest screen that is laid out, the widest conversation, and the heights from
-// which there is air below the header, then above the input too.
+// The minimum size of the window, the maximum width of the conversation, and the minimum heights of
+// a window with an empty line below the header and of one with another above the input.
 const (
 	minWidth     = 40
 	minHeight    = 12

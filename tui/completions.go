@@ -17,11 +17,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions shows above the input what can follow a slash. Tab completes; so does Enter if the
-// line is incomplete.
+// completions is the list of completions above the input, for a line that begins with a slash. Tab
+// inserts a completion; so does Enter if the line is incomplete.
 type completions struct {
-	line   string // what the rows are for
-	head   string // what stands before the word that a row replaces
+	line   string // the line that the rows complete
+	head   string // the text before the word that a row replaces
 	word   string // the word so far
 	rows   []conversation.Completion
 	cursor int
@@ -30,7 +30,7 @@ type completions struct {
 
 const maxCompletions = 7 // rows
 
-// followLine looks at what is in the input now.
+// followLine updates the list for the present line of the input.
 func (p *completions) followLine(line string, c conversation.Completer) {
 	if line == p.line {
 		return
@@ -56,7 +56,7 @@ func (p *completions) followLine(line string, c conversation.Completer) {
 	}
 }
 
-// commandOffers are the commands that begin so.
+// commandOffers returns the commands that begin with begun.
 func commandOffers(begun string) []conversation.Completion {
 	var rows []conversation.Completion
 	for _, k := range conversation.Commands[tea.Cmd]() {
@@ -69,8 +69,8 @@ func commandOffers(begun string) []conversation.Completion {
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// TakesKey reports whether a key is the list's. Enter is when the player has chosen in
-// it, or has written a part of a command only.
+// TakesKey reports whether the list handles a key. It handles Enter if the player has moved in the
+// list or the line is not a complete command.
 func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	switch {
 	case !p.isOpen():
@@ -81,7 +81,7 @@ func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
 
-// completionKey does what a key means in the list.
+// completionKey handles a key for the list.
 func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	p := c.completions
 	switch {
@@ -90,7 +90,7 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Down):
 		p.MoveCursor(1)
 	case key.Matches(msg, c.env.keys.Cancel):
-		p.rows = nil // Until the line changes.
+		p.rows = nil // closed until the line changes
 	case key.Matches(msg, c.env.keys.Complete):
 		c.fillCompletion()
 	default:
@@ -106,7 +106,7 @@ func (p *completions) MoveCursor(by int) {
 	p.chosen = true
 }
 
-// fillCompletion writes the row under the cursor.
+// fillCompletion inserts the completion under the cursor and returns it.
 func (c *chat) fillCompletion() conversation.Completion {
 	p := c.completions
 	row := p.rows[p.cursor]
@@ -120,7 +120,7 @@ func (c *chat) fillCompletion() conversation.Completion {
 	return row
 }
 
-// listLines is the list in at most height lines, the line under the cursor among them.
+// listLines returns at most height lines of the list, including the one under the cursor.
 func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
@@ -147,19 +147,19 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	return lines
 }
 
-// completer knows what can follow a command of the chat.
+// completer implements conversation.Completer.
 type completer struct {
 	env     *env
 	current *conversation.Current
 	log     *transcript.View
-	// known are the sessions that /sessions offers.
+	// known contains the sessions that complete /sessions.
 	known []conversation.SavedSession
 }
 
-// maxOffered is how many messages are offered to be copied.
+// maxOffered is the maximum number of completions of /copy.
 const maxOffered = 9
 
-// CompleteMessage are the newest messages, by their number from the end.
+// CompleteMessage returns the newest messages with their numbers, counted from the end.
 func (c *completer) CompleteMessage() []conversation.Completion {
 	var list []conversation.Completion
 	for _, i := range c.log.ListTurns() {
@@ -172,7 +172,7 @@ func (c *completer) CompleteMessage() []conversation.Completion {
 	return list
 }
 
-// CompleteMouse are who may have the mouse.
+// CompleteMouse returns the arguments of /mouse.
 func (c *completer) CompleteMouse() []conversation.Completion {
 	return []conversation.Completion{
 		{Text: "on", About: "the wheel scrolls, a click chooses", Whole: true}, {Text: "off", About: "the terminal selects text", Whole: true},
@@ -192,7 +192,7 @@ func (c *completer) CompleteDirection() []conversation.Completion {
 	return list
 }
 
-// CompleteSession are the remembered sessions by the words that find them.
+// CompleteSession returns the remembered sessions by label or persona name.
 func (c *completer) CompleteSession() []conversation.Completion {
 	var list []conversation.Completion
 	for i := range c.known {
@@ -211,7 +211,7 @@ func (c *completer) CompleteSession() []conversation.Completion {
 	return list
 }
 
-// recallSessions reads them. A memory that fails offers nothing; the command says why.
+// recallSessions reads the remembered sessions. It ignores errors, which /sessions reports.
 func recallSessions(m conversation.Memory) tea.Cmd {
 	return func() tea.Msg {
 		known, err := m.Sessions()
@@ -222,7 +222,7 @@ func recallSessions(m conversation.Memory) tea.Cmd {
 	}
 }
 
-// CompletePanel are on and off, as arguments of the command.
+// CompletePanel returns the arguments of /panel.
 func (c *completer) CompletePanel() []conversation.Completion {
 	return []conversation.Completion{
 		{Text: "on", About: "show it, in the next chats too", Whole: true},

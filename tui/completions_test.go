@@ -68,19 +68,19 @@ func TestSuspend(t *testing.T) {
 	}
 	d = playing(t)
 	d.send(tea.KeyMsg{Type: tea.KeyCtrlZ})
-	d.shows("there is no shell to go back to")
+	d.shows("there is no shell to return to")
 }
 
 // TestCopiedIsSaidTruly: a text that was only sent to the terminal is not reported as copied.
 func TestCopiedIsSaidTruly(t *testing.T) {
 	for say, copies := range map[string]func(context.Context, string) error{
 		"copied what Mira said (46":                                        func(context.Context, string) error { return nil },
-		"given to your terminal to copy, paste to see: what Mira said (46": func(context.Context, string) error { return errNoClipboard },
+		"sent to your terminal's clipboard, paste to check: what Mira said (46": func(context.Context, string) error { return errNoClipboard },
 	} {
 		t.Run(say, func(t *testing.T) {
 			d := newDriver(t, func(o *Options) { asAlex(o); o.Copy = copies }).settle().say("pass")
 			d.press("ctrl+y").settle().shows(say)
 		})
 	}
-	playing(t).say("pass").press("ctrl+y").settle().shows("given to your terminal")
+	playing(t).say("pass").press("ctrl+y").settle().shows("sent to your terminal")
 }

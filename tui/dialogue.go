@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// dialogue sends the player's messages and shows the answers: turns, endings, and the way to the
-// next machine. Its state says what is under way; advance alone changes it. The other fields are
-// data: most of them belong to some states only.
+// dialogue sends the player's messages and shows the results: replies, endings, and the
+// next machine. Only advance changes its state. Most of the other fields have a meaning
+// only in some states.
 type dialogue struct {
 	env     *env
 	current *conversation.Current
@@ -24,35 +24,36 @@ type dialogue struct {
 	teller  *storyTeller
 	input   *views.Input
 	state   state
-	request *request    // not nil while the state is one of those with a request
-	turn    pendingTurn // what is out or counts down, in the states with a turn
-	queued  string      // a message that is sent after that turn's reply, "" for none
+	request *request    // not nil in the states with a request (state.isOut)
+	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
+	queued  string      // a message to be sent after the reply to turn, or ""
 	calls   int         // numbers the requests and countdowns
-	// unseen is the turn without a known answer; its text is empty if there is no such turn.
+	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if
+	// there is none.
 	unseen conversation.Turn
-	// notBefore is when the rate limit lets the next turn through.
+	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time
-	replay    *conversation.Replay // what is said again by itself, nil for nothing
+	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
-	ending *views.Card  // not nil when the machine has ended, unless another one is being opened
-	held   *views.Input // what is written while the ending is shown, for what comes next
-	inputs int          // numbers what the player did
-	// writtenAt is when something was written last, in a line that is not sent.
+	ending *views.Card  // not nil if the machine has ended and no other is being opened
+	held   *views.Input // text written while the ending is shown, kept for the next session
+	inputs int          // counts the player's inputs while an ending is shown
+	// writtenAt is when the player last wrote something, or zero if the line was sent.
 	writtenAt time.Time
-	// begun is the number of a choice that was pressed just before, when it only began a text.
+	// begun is the number that was pressed just before and may be the beginning of a text, or "".
 	begun string
 
-	// editing means that the input has the player's last message, to be changed.
+	// editing means that the player is editing the last message in the input.
 	editing    bool
 	resetAsked bool // /reset was said once
 	draft      *draft
-	// carriedTo is the session that already showed the carried variables.
+	// carriedTo is the id of the session that has already shown the carried variables.
 	carriedTo string
 	story     story
 }
 
-// newDialogue returns a dialogue without a session. It waits for the first one, which showSession
-// brings.
+// newDialogue returns a dialogue without a session, in stateOpening. showSession sets
+// the first session.
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	current, log := &conversation.Current{User: v}, transcript.NewView(e.st)
 	return &dialogue{
@@ -62,7 +63,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	}
 }
 
-// showSession makes a session, which the request was for, the present one and shows its messages.
+// showSession makes sc, the result of the request, the present session and shows its messages.
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.current.Session, d.unseen, d.ending = sc, conversation.Turn{}, nil
 	d.current.Spent.AddTokens(sc.Tokens)
@@ -81,8 +82,8 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	d.releaseHeld()
 }
 
-// showBeginning shows the beginning of a machine: at first with the card, later with its name and
-// aim.
+// showBeginning shows the beginning of a machine: the card for the first machine, the title and aim
+// for later ones.
 func (d *dialogue) showBeginning(sc *conversation.Session) {
 	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
@@ -92,11 +93,11 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 	d.log.AddEntry(begins)
 }
 
-// hasInput reports whether something is in the input; beside an ending card it
-// is a command, and Enter is its.
+// hasInput reports whether the input contains text. While an ending card is shown, that text is a
+// command, and Enter runs it.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// openMachine opens another machine, or this one again.
+// openMachine opens another machine, or the present one again.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	if !d.advance(eventOpen).has(startRequest) {
 		return nil
@@ -120,9 +121,9 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
 	}
-	transcript.BreakOpening(d.log, false) // It is shown whole.
+	transcript.BreakOpening(d.log, false) // The complete opening replaces it.
 	switch {
-	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
+	case msg.session.Resumed: // Show the whole transcript again, the other parts above this one.
 		d.log.ClearEntries()
 		d.story = story{then: d.story.then}
 	case msg.fresh:
@@ -132,7 +133,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
-// readMachines reads the machines and the progress beside the conversation.
+// readMachines reads the machines and the progress while the conversation continues.
 func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	v, session := d.current.User, d.current.Session.ID
 	return func() tea.Msg {
@@ -144,8 +145,8 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried stores the variables of the persona's other machines, and shows them once when a
-// conversation begins with them.
+// showCarried stores the variables of the other machines. It shows them once, at the
+// beginning of a conversation.
 func (d *dialogue) showCarried(p wire.Progress) {
 	d.current.Carried = d.current.User.Persona.ListCarried(d.current.Session.Machine, p.CrossMachineVars)
 	if d.current.Author {

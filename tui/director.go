@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// newDirector returns the list of directions over the chat; Enter sends the input with the chosen
-// one.
+// newDirector returns an overlay with the directions. Enter sends the input with the
+// chosen direction.
 func (c *chat) newDirector(list []conversation.Direction) overlay {
 	choices := make([]views.Choice, len(list))
 	for i, v := range list {
@@ -21,12 +21,12 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 	return &views.ListOverlay{
 		Menu: views.NewList(c.env.st, c.env.keys, choices, "search"), Close: c.env.keys.Director,
 		Title:  "Director: what your words do, " + at.Title,
-		Foot:   "Enter says the input's words so, Esc goes back",
+		Foot:   "Enter sends the input with this effect, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return c.sendDirected(list[i].Mark), true },
 	}
 }
 
-// sendDirected sends the input with a mark appended.
+// sendDirected appends a mark to the input and sends it.
 func (c *chat) sendDirected(mark string) tea.Cmd {
 	if c.talk.state.isOut() {
 		c.notice.trouble = c.talk.refusal()
@@ -36,12 +36,12 @@ func (c *chat) sendDirected(mark string) tea.Cmd {
 	return c.sendInput()
 }
 
-// DirectModel opens the list of directions, or sends the one that arg names, if the offline model
-// plays. Only the author may use it.
+// DirectModel sends the direction that arg selects, or opens the list of directions if arg is
+// empty. It requires the author's view and the offline model.
 func (c *chat) DirectModel(arg string) tea.Cmd {
 	switch {
 	case c.current.Session.Standing.IsFinished():
-		c.notice.trouble = c.current.Session.Machine.Title + " has ended: there is nothing to direct"
+		c.notice.trouble = c.current.Session.Machine.Title + " has ended: directions are not possible"
 		return nil
 	case !c.current.Author:
 		c.notice.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
@@ -55,7 +55,7 @@ func (c *chat) DirectModel(arg string) tea.Cmd {
 	}
 }
 
-// directionAskedMsg: whether directions can be given.
+// directionAskedMsg says whether directions are possible: err is nil if they are.
 type directionAskedMsg struct {
 	sessionID, arg string
 	err            error

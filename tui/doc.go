@@ -1,12 +1,13 @@
-// Package tui is the chat on the whole screen: it lists the published personas, asks who is
-// playing, shows the conversation with the character's state and score, and keeps a player's place.
+// Package tui implements the chat on the full screen. It lists the published personas, asks for the
+// player's data, shows the conversation with state and score, and stores the player's place.
 //
-// Run starts it. A router (root.go) shows one screen at a time: the list of personas, the way into
-// a session, the chat. A chat (chat.go) lays out its parts and has a method for each command. Its
-// dialogue (dialogue.go) sends turns and other questions to the service, one at a time, and shows
-// the answers. state.go has the states of a dialogue and what leads from one to another.
+// Run starts the chat. A router (root.go) shows one screen at a time: the list of personas
+// (persona_picker.go), the opening of a session (join.go), or the chat (chat.go). A chat lays out
+// its parts and has a method for each command. Its dialogue (dialogue.go) sends turns and other
+// requests to the service, one at a time, and shows the results. state.go contains the states of a
+// dialogue and their transitions.
 //
-// The package talks to a service only through conversation.Service and stores data only through
-// conversation.Memory. It never reads the environment, never opens a file or a connection, and
-// never lets text of a service reach the terminal uncleaned.
+// The package calls a service only through conversation.Service and stores data only through
+// conversation.Memory and the functions in Options. It never reads the environment, never opens a
+// file or a connection, and cleans all text of a service before it reaches the terminal.
 package tui

@@ -25,8 +25,8 @@ func (d *dialogue) keepDraft() {
 	d.draft.saved = d.current.User.Saved
 }
 
-// restoreDraft takes up what an earlier chat with the persona has left. A turn that was
-// under way comes back unless it has counted.
+// restoreDraft restores the unsent text of an earlier chat with the persona. It also restores a
+// turn that was being sent, unless it is the player's last message and so has counted.
 func (d *dialogue) restoreDraft() {
 	k := d.env.drafts[d.current.User.Persona.ID]
 	if k == nil {
@@ -57,22 +57,21 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-// writingFlow is how soon after a written key another one belongs to the same line: who writes
-// one and presses Enter has not chosen anything.
+// writingFlow is the time after a typed key during which another key belongs to the same line.
+// Enter within that time ends a line rather than choosing a next step.
 const writingFlow = 1500 * time.Millisecond
 
-// isWritingOn reports whether a line is being written, in the input or beside the choices of an
-// ending.
+// isWritingOn reports whether the player typed something within writingFlow.
 func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting reports whether new input, beginning with text, is kept for the next session: while
-// an ending is shown, keys choose there, and a command goes into the input.
+// keepsWriting reports whether input that begins with text is held for the next session. That is so
+// while an ending is shown, except for a command, which goes into the input.
 func (c *chat) keepsWriting(text string) bool {
 	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
 	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
-// keepKey writes beside the choices, and reports whether it was the place for that.
+// keepKey passes a key to the held text if keepsWriting, and reports whether it did.
 func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
 	if msg.Alt || !c.keepsWriting(text) {
@@ -85,8 +84,9 @@ func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	return true
 }
 
-// keepText appends text to the kept text, after the number of a choice that turned out to begin it:
-// on the line that is being written, or on a new one.
+// keepText appends text to the held text if keepsWriting, and reports whether it did. A
+// number that was pressed just before precedes the text. If no line is being written,
+// the text begins a new line.
 func (c *chat) keepText(text string, pasted bool) bool {
 	if !c.keepsWriting(text) {
 		return false
@@ -99,8 +99,8 @@ func (c *chat) keepText(text string, pasted bool) bool {
 	return true
 }
 
-// holdText keeps the text in the input while an ending is shown, where keys choose; a command
-// stays.
+// holdText moves the text in the input to the held text if an ending is shown. A
+// command stays in the input.
 func (d *dialogue) holdText() {
 	text := d.input.Text()
 	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
@@ -110,7 +110,7 @@ func (d *dialogue) holdText() {
 	d.input.SetText("")
 }
 
-// releaseHeld returns the kept text to the input when the player can write again.
+// releaseHeld moves the held text back to the input if no ending is shown.
 func (d *dialogue) releaseHeld() {
 	if text := strings.Trim(d.held.Text(), "\n"); d.ending == nil && text != "" {
 		d.input.GiveBack(text)
@@ -118,24 +118,23 @@ func (d *dialogue) releaseHeld() {
 	}
 }
 
-// Editing is the player's own editor, which has the terminal for
-// itself while Run runs.
+// Editing is a run of the player's own editor, which has exclusive use of the terminal during Run.
 type Editing interface {
 	Run() error
 	SetStdin(in io.Reader)
 	SetStdout(out io.Writer)
 	SetStderr(err io.Writer)
-	// Text returns the written text, and removes the editor's file.
+	// Text returns the edited text and deletes the editor's file.
 	Text() (string, error)
 }
 
-// editedMsg: the player is back from the editor.
+// editedMsg is the result of the editor.
 type editedMsg struct {
 	text string
 	err  error
 }
 
-// EditMessage returns what is in the input to the editor.
+// EditMessage opens the text of the input in the player's editor.
 func (c *chat) EditMessage(string) tea.Cmd {
 	if c.env.opts.Edit == nil {
 		c.notice.trouble = errNoEditor.Error()
@@ -147,7 +146,7 @@ func (c *chat) EditMessage(string) tea.Cmd {
 		return nil
 	}
 	return program.RunOutside(&guardedEditing{process, c.env.crash}, func(failed error) (msg tea.Msg) {
-		defer c.env.crash.CatchPanic() // This runs in no command.
+		defer c.env.crash.CatchPanic() // This does not run in a command.
 		text, err := process.Text()
 		if failed != nil {
 			err = failed
@@ -156,7 +155,7 @@ func (c *chat) EditMessage(string) tea.Cmd {
 	})
 }
 
-// guardedEditing is the editor with a crash guard.
+// guardedEditing is an Editing whose panics are caught.
 type guardedEditing struct {
 	Editing
 	crash *terminal.CrashGuard

@@ -10,21 +10,21 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// editSavedMsg: the persona file was saved.
+// editSavedMsg says that the persona file was saved.
 type editSavedMsg struct{ edit conversation.Edit }
 
-// updatedMsg: the conversation in the persona's latest version, or what goes another way there.
+// updatedMsg is the result of Requester.UpdateSession.
 type updatedMsg struct {
 	ticket
 	conversation.Update
 }
 
-// edits are the saves of the persona file. The screens share it.
+// edits contains the saved versions of the persona file. All screens share it.
 type edits struct {
 	waiting *conversation.Edit // not compared with the conversation yet
 	latest  *conversation.Edit // the last one that can be played
-	note    string             // about it, in the transcript
-	asked   bool               // the author is asked which version goes on
+	note    string             // the note about it in the transcript
+	asked   bool               // the author has to choose between the versions
 }
 
 // awaitEdit waits for the next save of the persona file.
@@ -44,7 +44,7 @@ func (e *env) awaitEdit() tea.Cmd {
 	}
 }
 
-// compareEdit compares the conversation with the save that waits, once nothing else is under way.
+// compareEdit updates the conversation to the saved version that waits, if no request is pending.
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
 	if edit == nil || !c.talk.state.isResting() {
@@ -59,7 +59,7 @@ func (c *chat) compareEdit() tea.Cmd {
 	return c.updateTo(edit, false)
 }
 
-// UpdateSession goes on in the persona's latest version.
+// UpdateSession continues the session in the persona's latest version.
 func (c *chat) UpdateSession(string) tea.Cmd {
 	if c.env.opts.Edits != nil && c.env.edits.latest == nil {
 		c.notice.trouble = conversation.ErrNotEdited.Error()
@@ -73,7 +73,7 @@ func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	return c.talk.ask("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
 		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
 		if err != nil {
-			return failedMsg{ticket: t, what: "not gone on in the new version", err: err}
+			return failedMsg{ticket: t, what: "the chat stays in the old version", err: err}
 		}
 		return updatedMsg{t, u}
 	})
@@ -87,7 +87,7 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	if msg.Session == nil {
 		c.talk.advance(eventAnswer)
 		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
-		choice := key + " goes on with the new version from there, " + c.env.keys.ShownKey("cancel") + " keeps the old."
+		choice := key + " continues in the new version from there, " + c.env.keys.ShownKey("cancel") + " stays in the old."
 		c.noteEdit(msg.Said+" "+choice, transcript.ToneNews)
 		c.env.edits.asked = true
 		return nil
@@ -100,12 +100,12 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	return cmd
 }
 
-// keepOld goes on in the old version if the author is asked about it, and reports whether.
+// keepOld chooses the old version if the author has to choose, and reports whether that is so.
 func (c *chat) keepOld() bool {
 	if !c.env.edits.asked {
 		return false
 	}
-	c.noteEdit("The old version goes on; /update goes on with the new one.", transcript.ToneNews)
+	c.noteEdit("The chat stays in the old version; /update continues in the new one.", transcript.ToneNews)
 	return true
 }
 

@@ -40,8 +40,8 @@ func TestEditGoesOn(t *testing.T) {
 func TestEditAsks(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	d.send(edited(1))
-	d.settle().shows(`The file changed: turn 2 "redi, nothing of it": redirect became pass`, "F9 goes on", "Esc keeps")
-	d.press("esc").shows("The old version goes on; /update goes on with the new one.")
+	d.settle().shows(`The file changed: turn 2 "redi, nothing of it": redirect became pass`, "F9 continues", "Esc stays")
+	d.press("esc").shows("The chat stays in the old version; /update continues in the new one.")
 	d.hides("The file changed")
 	if len(d.said()) != 2 || d.chat().current.User.Saved.UserSessionID != "u-1" {
 		t.Errorf("kept: said %q", d.said())

@@ -182,14 +182,14 @@ func TestTheNameIsKept(t *testing.T) {
 		o.KeepPlayer = func(string, string) error { return errors.New("the folder is read-only") }
 	})
 	d.settle().press("Kim", "enter").settle().shows("Halt, Kim!", "your name could not be saved: the folder is read-only")
-	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name may have 80 characters")
+	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name can have at most 80 characters")
 }
 
 // A greeting in the field for the name is asked about once.
 func TestAGreetingIsNoName(t *testing.T) {
 	for _, said := range []string{"hello", "Hey, you", "who are you?", "i want to talk to the cat"} {
 		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
-		d.shows("The character would call you “"+said+"”.", "you talk on the next screen")
+		d.shows("The character would call you “"+said+"”.", "The conversation begins on")
 		d.press("enter").settle().shows("Halt, " + said + "!")
 	}
 	for _, said := range []string{"Kim", "Anna Maria de Souza", "Hiro"} {

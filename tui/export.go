@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// savedMsg: a file was written, said in sentences, or could not be.
+// savedMsg is the result of writing a file: sentences about what was written, or an error.
 type savedMsg struct {
 	said []string
 	err  error
 }
 
-// reportSaved reports what was written, or why not.
+// reportSaved shows what was written, or why nothing was written.
 func (c *chat) reportSaved(msg savedMsg) {
 	if msg.err != nil {
 		c.notice.trouble = "not saved: " + c.env.requester.ExplainError(msg.err)
@@ -28,7 +28,7 @@ func (c *chat) reportSaved(msg savedMsg) {
 	c.tellPlayer(strings.Join(msg.said, "\n"))
 }
 
-// CompleteFormat are the formats as arguments of a command.
+// CompleteFormat returns the arguments of /export.
 func (c *completer) CompleteFormat() []conversation.Completion {
 	var list []conversation.Completion
 	for _, f := range record.Formats() {
@@ -37,7 +37,7 @@ func (c *completer) CompleteFormat() []conversation.Completion {
 	return list
 }
 
-// ExportRecord writes the conversation into a file.
+// ExportRecord writes the conversation to a file.
 func (c *chat) ExportRecord(arg string) tea.Cmd {
 	v := c.current.User
 	return func() tea.Msg {
@@ -46,7 +46,7 @@ func (c *chat) ExportRecord(arg string) tea.Cmd {
 	}
 }
 
-// SavePlay saves what was played for rehearsals.
+// SavePlay writes the conversation to a file as a play-through.
 func (c *chat) SavePlay(file string) tea.Cmd {
 	v := c.current.User
 	return func() tea.Msg {

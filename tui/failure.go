@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// handleFailure shows a failure in one line and returns the words to the input; it retries if that
-// helps.
+// handleFailure shows a failed request in one line. A failed turn is sent again if a retry may
+// help; otherwise its text returns to the input.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -32,14 +32,14 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		return d.readUnseen("reading how it ended")
 	}
 	if conversation.IsMissing(msg.err) {
-		d.notice.trouble = "the service does not know this session any more: /reset begins it again"
+		d.notice.trouble = "the service no longer has this session: /reset starts it again"
 	}
 	return d.scheduleRetry(msg.err)
 }
 
-// scheduleRetry counts down to a retry of a failed turn if that helps, and otherwise returns its
-// words to the input. A turn with a begun reply is not retried automatically. Text written
-// meanwhile is a separate message.
+// scheduleRetry starts a countdown to a retry of a failed turn if that may help, and
+// otherwise returns its text to the input. If a part of the reply has arrived, it
+// retries only after a lost connection.
 func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	wait, why := d.env.requester.RetryDelay(err, d.turn.tries)
 	if conversation.IsRateLimited(err) {
@@ -54,8 +54,8 @@ func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	return d.beginCountdown(pendingTurn{d.turn.Turn, d.turn.tries + 1, why, d.env.opts.Now().Add(wait)})
 }
 
-// cancelWaiting cancels the newest of these: the queued message, the scheduled retry, the request.
-// It checks at once whether a turn counted anyway, and again before the next turn.
+// cancelWaiting handles Esc. It cancels the queued message if there is one, else the scheduled
+// retry or the request. After canceling a turn it checks whether the turn counted anyway.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.notice.trouble, d.resetAsked = "", false
 	if d.queued != "" {
@@ -66,7 +66,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	was := d.state
 	if d.advance(eventStop).has(checkTurn) {
 		d.unseen = d.turn.Turn
-		return d.readUnseen("asking whether it had arrived")
+		return d.readUnseen("checking whether it arrived")
 	}
 	switch {
 	case was == stateCountdown:
@@ -78,7 +78,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	return nil
 }
 
-// tickRetry moves the countdown, or ends it and sends.
+// tickRetry updates the countdown, or sends the turn when the countdown is over.
 func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	if d.state != stateCountdown || msg.ticket != d.currentTicket() {
 		return nil
@@ -89,7 +89,7 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	return d.retryNow()
 }
 
-// retryNow sends the turn that counts down, but not before a rate limit is over.
+// retryNow sends the turn that waits, unless a rate limit is not over yet.
 func (d *dialogue) retryNow() tea.Cmd {
 	if d.env.opts.Now().Before(d.notBefore) {
 		return d.showCountdown()
@@ -98,8 +98,8 @@ func (d *dialogue) retryNow() tea.Cmd {
 	return d.transmit(d.turn)
 }
 
-// checkUnseen is the question that comes before a turn when the one before it was
-// not seen to its end: nil means that it did not count.
+// checkUnseen returns a function that is called before a turn is sent. If the reply to an earlier
+// turn was lost, it checks whether that turn counted. It returns nil if the new turn may be sent.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
 	v, sc, before, last := d.current.User, d.current.Session, d.current.Machines, d.unseen
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
@@ -113,11 +113,11 @@ func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn
 		case seen.HasTurn(last.Text):
 			return unseenReadMsg{at, seen, true}
 		}
-		return nil // What others have said is found behind the turn.
+		return nil // ReadMeanwhile finds messages from other windows after the turn.
 	}
 }
 
-// handleUnseen compares the session with the transcript and adds the missing messages.
+// handleUnseen adds the messages that the transcript lacks.
 func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -132,26 +132,26 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	}
 	d.advance(came)
 	if !found {
-		d.notice.trouble = "stopped: nothing of this turn was kept, your words are back"
+		d.notice.trouble = "stopped: the turn did not count, your text is in the input again"
 		return nil
 	}
 	return d.showUnseen(msg.unseen)
 }
 
-// showUnseen shows the stored messages that the player has not seen, and goes on as after any turn.
+// showUnseen shows the messages that the player has not seen, and their changes as after any turn.
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]
 	d.log.ForgetBroken()
 	if words := d.unseen.Text; m.HasTurn(words) {
 		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
-		if d.notice.news = "your earlier words had arrived: this is the answer"; d.hasInput() {
-			d.notice.trouble = "your earlier words had arrived: read the answer first"
+		if d.notice.news = "your previous message did arrive: this is the answer"; d.hasInput() {
+			d.notice.trouble = "your previous message did arrive: read the answer first"
 		}
 		d.checkReplay(words)
 	} else {
 		d.log.AddNote(saidElsewhere, transcript.ToneNews)
-		d.notice.trouble = "nothing of what you wrote was kept: your words are back"
+		d.notice.trouble = "your message did not count: it is in the input again"
 		if m.Session.Standing.IsFinished() {
 			d.notice.trouble = d.current.Session.Machine.Title + " has ended in another window: your words are kept"
 		}

@@ -16,28 +16,28 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// joinScreen is the way to a chat: it reads the persona, asks who plays if that is
-// not known, and opens the machine.
+// joinScreen is the screen before a chat. It reads the persona, asks for the player's data if they
+// are unknown, and opens the machine.
 type joinScreen struct {
 	env           *env
 	entry         int
 	persona       string
-	known         conversation.SavedSession // the session to go on with; without an id the present one
-	fresh         bool                      // a new session, whatever is remembered
+	known         conversation.SavedSession // the session to resume; without a UserSessionID the present one
+	fresh         bool                      // start a new session even if one is stored
 	machine       string
 	user          *conversation.UserSession
-	entered       *conversation.Machine // the one that is opened; nil where only the service knows
-	form          *views.Form           // nil when nothing is asked
-	early         earlyText             // what is written meanwhile
-	kept          views.Answer          // what the player has said of herself here, to be kept
-	trouble       string                // why it does not go on
+	entered       *conversation.Machine // the machine that is opened; nil if only the service knows it
+	form          *views.Form           // nil unless the player's data are asked for
+	early         earlyText             // text that the player writes meanwhile
+	kept          views.Answer          // the player's answers in the form, to be stored
+	trouble       string                // the error of the last attempt, or ""
 	retry         func() tea.Cmd
 	busy          *busyNotice
-	waited        int // seconds since the service was asked
-	attempt       int // numbers the asking
+	waited        int // seconds since the request was sent
+	attempt       int // counts the requests
 	stopAsking    context.CancelFunc
-	stream        *conversation.ReplyStream // the opening's words on their way
-	log           *transcript.View          // the card and the words; nil before the first ones
+	stream        *conversation.ReplyStream // the streamed opening
+	log           *transcript.View          // the card and the opening; nil before its first words
 	width, height int
 }
 
@@ -53,7 +53,7 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	}
 	j.retry = func() tea.Cmd { return j.OpenPersona(persona) }
 	given := conversation.SavedSession{PlayerName: j.env.opts.PlayerName, PlayerGender: j.env.opts.PlayerGender}
-	if j.known.UserSessionID != "" { // Who plays is known from the session.
+	if j.known.UserSessionID != "" { // The session contains the player's data.
 		given = conversation.SavedSession{}
 	}
 	return tea.Batch(j.tickLater(), func() tea.Msg {
@@ -70,8 +70,8 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// beginAsking begins to count how long the service is waited for, and returns a context in
-// which its waits are heard.
+// beginAsking starts the count of seconds for a new request. It returns a context whose wait
+// notices go to j.busy.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -84,7 +84,7 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	ctx, stop := context.WithCancel(j.beginAsking(j.env.ctx))
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
-	j.entered = j.user.MachineToEnter(j.machine) // Now: entering changes what it is asked of.
+	j.entered = j.user.MachineToEnter(j.machine) // Before EnterMachine, which changes j.user.
 	v, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
@@ -99,15 +99,15 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
 }
 
-// openingWordsMsg: words of the opening have come, and once they have had the time of a
-// frame to gather they are to be shown.
+// openingWordsMsg says that words of the opening have arrived. gathered means that a frame has
+// passed since, so that they can be shown.
 type openingWordsMsg struct {
 	entry, attempt int
 	gathered       bool
 }
 
-// showWords shows what has gathered of the opening, as showStreamed does of a reply. An
-// opening that is whole within a frame begins the chat and is not shown before it.
+// showWords shows the streamed words of the opening, as showStreamed does for a reply. An opening
+// that is complete within a frame is shown only in the chat.
 func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
 		return nil
@@ -119,8 +119,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords puts the words that have gathered below the card, and reports whether there
-// were any.
+// appendWords adds the words that have arrived below the card, and reports whether there were any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {
@@ -136,8 +135,8 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-// showFailure reports a failure. The streamed words of a broken opening stay visible until the next
-// attempt.
+// showFailure shows an error. The streamed words of a broken opening stay visible until
+// the next attempt.
 func (j *joinScreen) showFailure(err error) {
 	j.trouble = j.env.requester.ExplainError(err)
 	if j.stream != nil {
@@ -148,7 +147,7 @@ func (j *joinScreen) showFailure(err error) {
 	}
 }
 
-// openingTickMsg: a second of the wait for the first words has gone by.
+// openingTickMsg says that a second of the wait for the first words has passed.
 type openingTickMsg struct{ entry, attempt int }
 
 func (j *joinScreen) tickLater() tea.Cmd {
@@ -164,7 +163,7 @@ func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	return j.tickLater()
 }
 
-// waitLine returns what is waited for, and from the second second on how long that takes.
+// waitLine returns words about the pending request and, after two seconds, the time waited.
 func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
@@ -211,7 +210,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 	j.user = msg.user
 	persona := j.user.Persona.ID
 	if text := j.env.unsaid[persona]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
-		j.early.input.SetText(text) // What was written in a wait that was cancelled.
+		j.early.input.SetText(text) // text from a canceled opening
 	}
 	delete(j.env.unsaid, persona)
 	drawn := j.env.portraits.DrawPortrait(j.user.Persona)
@@ -229,7 +228,7 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
 		if text := j.early.takeText(); text != "" && j.user != nil {
-			j.env.unsaid[j.user.Persona.ID] = text // Until the persona is opened again.
+			j.env.unsaid[j.user.Persona.ID] = text // restored when the persona is opened again
 		}
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
@@ -244,13 +243,13 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// fillForm returns the form a key, and goes on when all is answered.
+// fillForm passes a key to the form, and opens the machine when the form is complete.
 func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
 	cmd, said, done := j.form.Update(msg)
 	if !done {
 		return cmd
 	}
-	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // Nobody is asked twice.
+	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // so that the form is not shown again
 	j.kept = said
 	return j.EnterMachine()
 }
@@ -297,7 +296,7 @@ func (j *joinScreen) DrawLines() []string {
 	return append(lines, views.FooterLine(j.env.st, foot, j.width))
 }
 
-// speakingWords returns the status while the opening is made, from two seconds on with the time.
+// speakingWords returns the status while the opening is streamed, after two seconds with the time.
 func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":
@@ -308,13 +307,13 @@ func (j *joinScreen) speakingWords() string {
 	return fmt.Sprintf("is speaking … %d s", j.waited)
 }
 
-// cardLines are the card of who is about to speak, while a model makes the first words.
+// cardLines returns the character's card and a line about the wait for the first words.
 func (j *joinScreen) cardLines() []string {
 	lines := j.openingCard().DrawLines(j.env.st, min(j.width, transcript.WidestMeasure))
 	return append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 }
 
-// wordLines returns the card and the streamed words, as far as they fit into so many lines.
+// wordLines returns the card and the streamed words in height lines.
 func (j *joinScreen) wordLines(height int) []string {
 	j.env.st.SetHue(j.user.Persona.Hue)
 	j.log.Resize(min(j.width, widestColumn), max(height, 1))
@@ -336,15 +335,14 @@ func (j *joinScreen) ApplyStyles() {
 	}
 }
 
-// earlyText is what the player writes before the character has spoken to the
-// end.
+// earlyText is the text that the player writes before the opening is complete.
 type earlyText struct {
 	input   *views.Input
-	said    string // what Enter was pressed behind: the chat begins with it; "" for nothing
-	refused string // why the last key wrote nothing
+	said    string // a message that was sent with Enter, with which the chat begins, or ""
+	refused string // why the last key inserted nothing, or ""
 }
 
-// say keeps the text until the chat has begun. One message is enough.
+// say queues the text until the chat begins. Only one message can be queued.
 func (e *earlyText) say() {
 	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
 		e.said = text
@@ -361,7 +359,7 @@ func (e *earlyText) takeBack() bool {
 	return true
 }
 
-// takeText returns all of the early text, and clears it.
+// takeText returns the whole text and clears it.
 func (e *earlyText) takeText() string {
 	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
 	e.said = ""
@@ -369,8 +367,8 @@ func (e *earlyText) takeText() string {
 	return text
 }
 
-// giveTo passes the early text to the chat, which sends the part that was sent, unless its input
-// already holds other text.
+// giveTo moves the text to the chat's input. If the input is empty and no ending is shown, the chat
+// sends the queued message first.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	if e.said != "" && c.input.Text() == "" && !c.talk.isAtEnding() {
 		c.input.SetText(e.said)
@@ -385,7 +383,7 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	return cmd
 }
 
-// drawLines are its rows, none where nothing is written.
+// drawLines returns the lines of the text, or nil if there is none.
 func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// GoToMachine goes to a machine, or shows the list.
+// GoToMachine enters the machine that arg selects. If arg is empty, it opens the list of machines.
 func (c *chat) GoToMachine(arg string) tea.Cmd {
 	if arg == "" {
 		return c.talk.readMachines(false, true)
@@ -24,8 +24,8 @@ func (c *chat) GoToMachine(arg string) tea.Cmd {
 	return nil
 }
 
-// CompleteMachine are the machines as arguments of a command; locked ones only for
-// authors, with the reason.
+// CompleteMachine returns the arguments of /parts. It includes locked machines only in
+// the author's view.
 func (c *completer) CompleteMachine() []conversation.Completion {
 	var list []conversation.Completion
 	for _, at := range c.current.Machines {
@@ -41,7 +41,7 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 	return list
 }
 
-// showMachines puts the list of machines over the conversation.
+// showMachines opens the list of machines.
 func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {
@@ -64,7 +64,7 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	})
 }
 
-// goToPlace leaves the list for a machine, unless a question is under way.
+// goToPlace enters a machine from the list, unless a request is pending.
 func (c *chat) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
 	case at.ID == c.current.Session.Machine.ID:

@@ -6,11 +6,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The messages of the screens. An answer identifies its question, so that a late one is dropped:
-// entry counts the visits to personas, session is a session's id, and call counts the questions of
-// one chat.
+// The messages of the screens. A result identifies its request, so that a late result
+// is dropped: entry counts the persona screens, sessionID is a session's id, and call
+// counts the requests of a chat.
 
-// personasListedMsg is the list of personas; tags describe the player's history with each.
+// personasListedMsg is the list of personas, with tags about the player's history with each.
 type personasListedMsg struct {
 	items []wire.PersonaItem
 	tags  []string
@@ -18,10 +18,10 @@ type personasListedMsg struct {
 
 type listFailedMsg struct{ err error }
 
-// personaChosenMsg: the player wants to talk to this persona.
+// personaChosenMsg says that the player has chosen a persona.
 type personaChosenMsg struct{ persona string }
 
-// pickerAskedMsg: the player wants another persona.
+// pickerAskedMsg requests the list of personas.
 type pickerAskedMsg struct{}
 
 type userSessionReadyMsg struct {
@@ -29,7 +29,7 @@ type userSessionReadyMsg struct {
 	user  *conversation.UserSession
 }
 
-// sessionReadyMsg: a persona's machine is open, the chat can begin.
+// sessionReadyMsg says that a persona's machine is open, so that the chat can begin.
 type sessionReadyMsg struct {
 	entry   int
 	user    *conversation.UserSession
@@ -41,17 +41,17 @@ type entryFailedMsg struct {
 	err   error
 }
 
-// ticket names the question that an answer belongs to.
+// ticket identifies the request to which a result belongs.
 type ticket struct {
 	sessionID string
 	call      int
 }
 
-// wordsCameMsg: words of a reply have gathered and are to be shown.
+// wordsCameMsg says that words of a reply have arrived.
 type wordsCameMsg struct{ ticket }
 
-// replyArrivedMsg is a turn's reply. meanwhile has the messages from elsewhere before the turn, or
-// nil if they are unknown; nearly is what words that ended the part nearly counted as.
+// replyArrivedMsg is a turn's reply. meanwhile and nearly are the results of
+// Requester.ReadMeanwhile and ReadNearly.
 type replyArrivedMsg struct {
 	ticket
 	text      string
@@ -60,7 +60,8 @@ type replyArrivedMsg struct {
 	nearly    string
 }
 
-// failedMsg is a failed request. sent means that it was a turn that may have left.
+// failedMsg says that a request has failed. sent means that the request was a turn, which the
+// service may have received.
 type failedMsg struct {
 	ticket
 	sent bool
@@ -68,7 +69,7 @@ type failedMsg struct {
 	err  error
 }
 
-// unseenReadMsg is the part of the session that the player has missed. unsent means that a turn was
+// unseenReadMsg contains the messages that the player has not seen. unsent means that a turn was
 // not sent, because an earlier one had arrived.
 type unseenReadMsg struct {
 	ticket
@@ -76,22 +77,23 @@ type unseenReadMsg struct {
 	unsent bool
 }
 
-// sessionOpenedMsg: another session is the present one.
+// sessionOpenedMsg says that another session was opened.
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
-	fresh   bool // its conversation begins anew
+	fresh   bool // its conversation was reset
 }
 
 type machinesReadMsg struct {
 	sessionID string
 	machines  []conversation.ListedMachine
 	progress  wire.Progress
-	say       bool // the player asked for it in words
-	open      bool // the player asked for the list
+	say       bool // show the progress as a note
+	open      bool // open the list of machines
 }
 
-// machinesFailedMsg: asked says that the player had asked for it.
+// machinesFailedMsg says that the machines could not be read. asked means that the player had
+// requested them.
 type machinesFailedMsg struct {
 	sessionID string
 	err       error
@@ -100,29 +102,28 @@ type machinesFailedMsg struct {
 
 type waitTickMsg struct{ ticket }
 
-// retryTickMsg: the countdown to sending again moves.
+// retryTickMsg updates the countdown to a retry.
 type retryTickMsg struct{ ticket }
 
 type interruptLapsedMsg struct{ press int }
 
 type leaveAskedMsg struct{}
 
-type helpAskedMsg struct{ authors bool } // authors: with what is for authors
+type helpAskedMsg struct{ authors bool } // authors includes the authors' part
 
 // backgroundKnownMsg is the terminal's answer about its background.
 type backgroundKnownMsg struct{ light bool }
 
-// themeChosenMsg: the player wants other colours, for this chat.
+// themeChosenMsg changes the theme of this chat.
 type themeChosenMsg struct{ theme views.Theme }
 
-// sessionChosenMsg: the player goes on with a session, or with fresh begins a new
-// one with its persona.
+// sessionChosenMsg resumes a session or, if fresh is set, starts a new session with its persona.
 type sessionChosenMsg struct {
 	known conversation.SavedSession
 	fresh bool
 }
 
-// sessionsReadMsg has the sessions in memory; words narrows the list.
+// sessionsReadMsg contains the stored sessions. words is the initial search of the list.
 type sessionsReadMsg struct {
 	known []conversation.SavedSession
 	words string
@@ -130,16 +131,17 @@ type sessionsReadMsg struct {
 	err   error
 }
 
-// sessionsKnownMsg has the sessions in memory, for the completion of /sessions.
+// sessionsKnownMsg contains the stored sessions, for the completion of /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// stepPickedMsg: the number of a way on is alone so far; inputs numbers what the player did.
+// stepPickedMsg says that pickPause has passed since a number was pressed. inputs is
+// dialogue.inputs at that time; the number counts only if it is unchanged.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int
 }
 
-// notKeptMsg: something could not be kept on this machine.
+// notKeptMsg says that something could not be stored on this computer.
 type notKeptMsg struct {
 	sessionID, what string
 	err             error

@@ -10,11 +10,10 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// mouseAskedMsg: the player wants the chat to have the mouse, or the terminal.
+// mouseAskedMsg switches the mouse of the chat on or off.
 type mouseAskedMsg struct{ on bool }
 
-// SwitchMouse returns the mouse to the terminal or to the chat; without a word it changes
-// hands.
+// SwitchMouse switches the mouse of the chat "on" or "off". If arg is empty, it toggles it.
 func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {
@@ -30,14 +29,14 @@ func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	return func() tea.Msg { return mouseAskedMsg{on} }
 }
 
-// The sentences about the mouse, with the key that gives it away or takes it.
+// Sentences about the mouse.
 const (
 	mouseTaken  = "The chat has the mouse: the wheel scrolls, a click chooses."
-	mouseGiven  = "The mouse is your terminal's: select as you always do."
+	mouseGiven  = "The terminal has the mouse: select text as usual."
 	mouseSelect = "To select text hold Shift (Option on a Mac)"
 )
 
-// giveMouse returns the mouse to the chat or to the terminal, and says so.
+// giveMouse switches the mouse of the chat on or off, and shows a hint.
 func (r *root) giveMouse(on bool) tea.Cmd {
 	r.env.opts.Mouse = on
 	if r.hint = mouseGiven; on {
@@ -52,8 +51,8 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse asks the terminal for the mouse, if the chat uses it. It asks again after another
-// program had the terminal; the mouse is released whenever the terminal is.
+// takeMouse enables mouse reports if the chat uses the mouse. It must be called again after another
+// program has used the terminal, because they are disabled whenever the terminal is released.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil
@@ -61,7 +60,7 @@ func (r *root) takeMouse() tea.Cmd {
 	return tea.EnableMouseCellMotion
 }
 
-// handleMouse takes a report of the mouse.
+// handleMouse handles a mouse report.
 func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	switch {
 	case !r.env.opts.Mouse || r.tooSmall():
@@ -79,7 +78,7 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// tellSelection reports once how text is selected: when somebody tries to.
+// tellSelection shows, once, how to select text. It is called when the player tries to.
 func (r *root) tellSelection() {
 	if r.toldSelection {
 		return
@@ -90,7 +89,8 @@ func (r *root) tellSelection() {
 	}
 }
 
-// wheelLines is how far the wheel scrolls a text; in a list it goes to the next choice.
+// wheelLines is how many lines the wheel scrolls a text. In a list it moves the cursor
+// by one choice.
 const wheelLines = 3
 
 func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
@@ -101,7 +101,7 @@ func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
 	return r.handleWheel(program.WheelTurnedMsg{Lines: direction * lines, Press: tea.KeyMsg{Type: press}})
 }
 
-// showsList reports whether a list takes the wheel.
+// showsList reports whether the wheel moves the cursor of a list.
 func (r *root) showsList() bool {
 	c, talking := r.child.(*chat)
 	switch {
@@ -116,7 +116,7 @@ func (r *root) showsList() bool {
 	return reads
 }
 
-// lineClicker is a list over the conversation: a click on one of its lines chooses.
+// lineClicker is an overlay with a list in which a click on a line chooses.
 type lineClicker interface {
 	ClickLine(line int) (cmd tea.Cmd, done bool)
 }
@@ -147,7 +147,7 @@ func (p *personaPicker) clickLine(y int) tea.Cmd {
 	return p.choosePersona()
 }
 
-// overPicker are the lines above the list of personas.
+// overPicker is the number of lines above the list of personas.
 const overPicker = 2
 
 // ClickLine chooses the session in a line, unless a question is open.
@@ -158,7 +158,7 @@ func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 	return s.list.ClickLine(line)
 }
 
-// clickAt is a click on a cell of the chat.
+// clickAt handles a click on a cell of the chat.
 func (c *chat) clickAt(x, y int) tea.Cmd {
 	c.notice.news = ""
 	if c.over != nil {
@@ -178,7 +178,7 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	return c.clickBelow(x-c.columnMargin(), y-first, below)
 }
 
-// clickOver is a click on what is over the conversation.
+// clickOver handles a click on the overlay.
 func (c *chat) clickOver(y int) tea.Cmd {
 	if y == c.height-1 {
 		return c.updateOverlay(tea.KeyMsg{Type: tea.KeyEsc})
@@ -219,10 +219,10 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-// helpCells is the width of the help key at the end of the last line.
+// helpCells is the width of the help key at the end of the status line.
 const helpCells = 9
 
-// clickBelow is a click on a line below the transcript.
+// clickBelow handles a click on a line below the transcript.
 func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	said := c.input.DrawLines()
 	atInput := line - (len(below) - 1 - len(said))
@@ -243,7 +243,8 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	return nil
 }
 
-// chooseText goes to the row that a line of the list shows.
+// chooseText moves the cursor to the row that a line of the list shows, and reports
+// whether there is one.
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
 		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {

@@ -141,7 +141,7 @@ func TestMouseIsTheTerminals(t *testing.T) {
 	d.press("a").hides("To select text")
 	d.point("Halt", tea.MouseActionMotion).hides("To select text")
 	d.press("ctrl+u").say("/mouse off")
-	d.shows("The mouse is your terminal's", "F8 changes that")
+	d.shows("The terminal has the mouse", "F8 changes that")
 	d.click("Halt").hides("chosen")
 	d.say("/mouse on")
 	d.shows("The chat has the mouse")
@@ -153,7 +153,7 @@ func TestMouseIsTheTerminals(t *testing.T) {
 		o.Mouse = true
 	}).settle()
 	d.say("/mouse off")
-	d.shows("The mouse is your terminal's")
+	d.shows("The terminal has the mouse")
 	d.hides("F8")
 }
 
@@ -202,7 +202,7 @@ func TestVimReads(t *testing.T) {
 	d.press("/").shows("What was said")
 	d.press("halt").shows("1 of 1", "Enter goes there")
 	d.press("esc", "esc").shows("reading")
-	d.press("y").settle().shows("given to your terminal")
+	d.press("y").settle().shows("sent to your terminal")
 	d.press(":").shows("› /", "/help")
 	d.press("esc", "ctrl+u", "esc", "i", "jk").shows("› jk")
 	d.press("ctrl+u", "f3").settle()

@@ -141,7 +141,7 @@ func TestListTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*tuitest.Service)} })
 	j.runDue()
-	j.shows("rate limit, asked again in 30 s")
+	j.shows("rate limit, next attempt in 30 s")
 }
 
 // TestOpeningTellsWaits: while an opening waits for a provider or the service, the card says
@@ -154,9 +154,9 @@ func TestOpeningTellsWaits(t *testing.T) {
 	})
 	j.runDue()
 	await[userSessionReadyMsg](j)
-	j.shows("Guards the gate", "provider's rate limit, asked again in 1 min 0 s (Esc gives up)")
+	j.shows("Guards the gate", "provider's rate limit, next attempt in 1 min 0 s (Esc gives up)")
 	j.now = j.now.Add(59 * time.Second)
-	j.shows("provider's rate limit, asked again in 1 s (Esc gives up)")
+	j.shows("provider's rate limit, next attempt in 1 s (Esc gives up)")
 	j.now = j.now.Add(time.Second)
 	j.hides("provider's rate limit")
 	j.press("esc")

@@ -16,17 +16,17 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Options is everything that the full screen is handed. In and Out must be a terminal.
+// Options configures the full screen. In and Out must be a terminal.
 type Options struct {
 	conversation.Options
 	In  io.Reader
 	Out io.Writer
 
-	// Theme is the colours of the full screen. Themes that depend on the terminal's background ask
-	// the terminal for it, unless Light says that it is light. NoColor overrides Theme with
-	// ThemeNone.
+	// Theme is the theme of the full screen. If it depends on the terminal's background, the chat
+	// asks the terminal for that, unless Light is set, which means that it is light. NoColor
+	// overrides Theme with ThemeNone.
 	Theme views.Theme
-	// Themes are the player's own.
+	// Themes contains the player's own themes.
 	Themes  []views.OwnTheme
 	Light   bool
 	NoColor bool
@@ -36,27 +36,28 @@ type Options struct {
 	// Repertoire is what the terminal can draw.
 	Repertoire terminal.Repertoire
 
-	// PanelHidden means that the side panel is not shown. KeepPanel remembers for chats to
-	// come that it is shown, or not; nil remembers nothing.
+	// PanelHidden hides the side panel. KeepPanel stores for later chats whether it is shown; nil
+	// stores nothing.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
-	// Keys are the keys of the screen; the zero value is the usual ones.
+	// Keys contains the key bindings. The zero value means the default keys.
 	Keys views.KeyMap
-	// Mouse takes the mouse of the terminal.
+	// Mouse enables mouse reports.
 	Mouse bool
 
 	// Pictures describes how the terminal shows pictures, if it has enough colours.
 	Pictures transcript.PictureTerminal
 
-	// Suspends means that there is a shell that a suspended chat goes back to.
+	// Suspends means that there is a shell to which a suspended chat returns.
 	Suspends bool
 	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
-	// CopyTmux sends a text to the tmux around the screen; nil if there is none that can be asked.
+	// CopyTmux copies a text to the tmux in which the screen runs. It is nil if there is none.
 	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
-	// The chat's access to the player's machine; it reports a nil function as unsupported. Edit
-	// opens the player's editor with an initial text. Copy puts a text on the system's clipboard.
+	// Files creates the files that commands write. Edit opens the player's editor with an initial
+	// text. Copy copies a text to the system's clipboard. If Edit or Copy is nil, the chat reports
+	// that it is not available.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error
@@ -78,7 +79,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// asksBackground reports whether the terminal is to be asked for its background.
+// asksBackground reports whether to ask the terminal for its background.
 func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
@@ -99,7 +100,7 @@ func (o *Options) hasTheme(t views.Theme) bool {
 	return t.IsKnown() || found && own.Trouble == ""
 }
 
-// findOwn finds a theme of the player's.
+// findOwn returns the player's own theme with a name.
 func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	for _, own := range o.Themes {
 		if own.Name == t {
@@ -109,7 +110,7 @@ func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	return views.OwnTheme{}, false
 }
 
-// env is what every screen is handed.
+// env contains what all screens share.
 type env struct {
 	ctx       context.Context
 	opts      Options
@@ -118,17 +119,18 @@ type env struct {
 	keys      views.KeyMap
 	// crash catches panics outside of commands; nil catches nothing.
 	crash *terminal.CrashGuard
-	// background knows how to ask for the terminal's background; nil asks nothing.
+	// background asks the terminal for its background. It is nil if that is not needed.
 	background *terminal.BackgroundQuestion
-	// after sends a message after some time.
+	// after returns a command that sends a message after some time.
 	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts is what a chat leaves for the next one with the same persona.
+	// drafts contains, by persona id, what a chat leaves for the next one with the same persona.
 	drafts map[string]*draft
-	// unsaid is what was written while an opening was waited for in vain, by the persona.
+	// unsaid contains, by persona id, the text that was written during an opening that
+	// was canceled.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *transcript.Portraits // of the characters, as this terminal shows them
-	// keepingSaid records by persona id whether the player was told what is kept.
+	// keepingSaid records, by persona id, that the chat has shown what it stores.
 	keepingSaid map[string]bool
 	edits       *edits
 }
@@ -143,10 +145,10 @@ func newEnv(ctx context.Context, opts Options) *env {
 	}
 }
 
-// helpKey is the key or the command that shows help.
+// helpKey returns the key or the command that shows the help.
 func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
-// afterBy returns a message when a clock says that some time has passed.
+// afterBy returns env.after for a function like time.After.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		over := clock(d)
@@ -157,7 +159,7 @@ func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea
 	}
 }
 
-// currentTheme is the one in use.
+// currentTheme returns the theme in use.
 func (e *env) currentTheme() views.Theme {
 	if e.opts.Theme == "" {
 		return views.ThemeAuto
@@ -166,7 +168,7 @@ func (e *env) currentTheme() views.Theme {
 }
 
 // draft is the state that a chat with a persona leaves for the next one, in this program or a later
-// one: the messages, the text in the input, and a turn under way.
+// one: the input history, the text in the input, and the text of a turn that was being sent.
 type draft struct {
 	history        views.History
 	text, underWay string

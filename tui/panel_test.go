@@ -74,7 +74,7 @@ func TestPanelIsHidden(t *testing.T) {
 		t.Errorf("remembered %v", kept)
 	}
 	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
-	d.say("/panel on").shows("Where you have been", "could not be remembered: the disk is full")
+	d.say("/panel on").shows("Where you have been", "could not be saved: the disk is full")
 	d.press("/panel ").shows("hide it, in the next chats too")
 }
 

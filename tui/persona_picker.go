@@ -14,14 +14,14 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// personaPicker lists the published personas to choose one.
+// personaPicker is the screen with the list of published personas.
 type personaPicker struct {
 	env           *env
 	items         []wire.PersonaItem
-	menu          *views.List // nil while the list is on its way
-	trouble       string      // why there is no list
-	left          string      // the persona with whom the player has just talked, "" for none
-	busy          *busyNotice // what the list waits for
+	menu          *views.List // nil until the list was read
+	trouble       string      // why the list could not be read, or ""
+	left          string      // the id of the persona to whom the player has just talked, or ""
+	busy          *busyNotice // wait notices of the request
 	width, height int
 }
 
@@ -38,8 +38,8 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	})
 }
 
-// listTickMsg: a second of the wait for the list has gone by, so that the screen is drawn
-// again.
+// listTickMsg says that a second of the wait for the list has passed, so that the
+// screen is drawn again.
 type listTickMsg struct{ of *busyNotice }
 
 func (p *personaPicker) tickLater() tea.Cmd { return p.env.after(time.Second, listTickMsg{p.busy}) }
@@ -60,8 +60,8 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags returns of each persona whether the player has been with it before, and how many
-// of its endings are found: a reason to play again.
+// listTags returns for each persona how the player's story with it stands, and how many of its
+// endings are found.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {
@@ -144,7 +144,7 @@ func (p *personaPicker) DrawLines() []string {
 	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(foot), p.width))
 }
 
-// footWords adds the way to search the list to a footer.
+// footWords returns a footer with the present keys.
 func (p *personaPicker) footWords(foot string) string {
 	foot = strings.Replace(foot, "F1 keys, ", p.env.keys.FootKey("help", "keys"), 1)
 	leaves := strings.TrimSuffix(", "+p.env.keys.FootKey("leave", "leaves"), ", ")

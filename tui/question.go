@@ -14,24 +14,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// notices are the texts of the line above the input.
+// notices contains the texts of the line above the input.
 type notices struct {
-	trouble string // what went wrong last
-	news    string // what was done last, until the next key
+	trouble string // the last failure
+	news    string // the last confirmation, until the next key
 }
 
-// request is a question on its way to the service.
+// request is a pending request to the service.
 type request struct {
 	since  time.Time
-	words  string // what is waited for, in words
+	words  string // a description of the request
 	cancel context.CancelFunc
 	busy   *busyNotice
-	stream *conversation.ReplyStream // of a turn or an opening, nil for other questions
-	// opening is the machine that opens in stream, nil for other questions.
+	stream *conversation.ReplyStream // of a turn or an opening, else nil
+	// opening is the machine that is being opened, nil for other requests.
 	opening *conversation.Machine
 }
 
-// pendingTurn is a turn that is out, or that counts down to being sent.
+// pendingTurn is a turn that was sent and has no reply yet, or that waits to be sent.
 type pendingTurn struct {
 	conversation.Turn
 	tries int       // how often it was sent before
@@ -39,15 +39,15 @@ type pendingTurn struct {
 	until time.Time // when the countdown is over
 }
 
-// busyNotice is the last notice of a wait for a provider or the service. The question's
-// goroutine sets it, the screen reads it.
+// busyNotice is the last notice that a request waits for a provider or the service. The request's
+// goroutine writes it, the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
 	words string
 	until time.Time
 }
 
-// hearWaits returns a context that stores waits in the notice.
+// hearWaits returns a notice, and a context whose wait notices are stored in it.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
@@ -67,7 +67,7 @@ func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
 	}
 }
 
-// noticeWords returns what is waited for and how long still; "" when it is over.
+// noticeWords returns the reason of the wait and the remaining time, or "" if the wait is over.
 func (b *busyNotice) noticeWords(now time.Time) string {
 	if b == nil {
 		return ""
@@ -75,17 +75,18 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if left := b.until.Sub(now); left > 0 {
-		return fmt.Sprintf("%s, asked again in %s (Esc gives up)", b.words, secondWords(left))
+		return fmt.Sprintf("%s, next attempt in %s (Esc gives up)", b.words, secondWords(left))
 	}
 	return ""
 }
 
 func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.calls} }
 
-// expects reports whether an answer is the one that is waited for.
+// expects reports whether a result belongs to the pending request.
 func (d *dialogue) expects(t ticket) bool { return d.state.isOut() && t == d.currentTicket() }
 
-// ask asks another question than a turn. It refuses while one is out, and cancels a countdown.
+// ask sends a request other than a turn. It does nothing while another request is pending. It
+// cancels a countdown.
 func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	if !d.advance(eventAsk).has(startRequest) {
 		return nil
@@ -93,7 +94,7 @@ func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.
 	return d.startRequest(words, question)
 }
 
-// startRequest runs a question with a context that Esc ends, and lets the waiting line move.
+// startRequest starts a request with a context that Esc cancels, and updates of the waiting line.
 func (d *dialogue) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(d.env.ctx)
 	d.calls++
@@ -104,7 +105,7 @@ func (d *dialogue) startRequest(words string, question func(context.Context, tic
 	return tea.Batch(func() tea.Msg { return question(ctx, t) }, d.scheduleTick(t))
 }
 
-// refusal returns the reason why nothing can be sent now.
+// refusal returns why no request can be sent now.
 func (d *dialogue) refusal() string {
 	if d.state == stateEnded {
 		return d.current.Session.Machine.Title + " has ended: choose what comes next"
@@ -112,8 +113,8 @@ func (d *dialogue) refusal() string {
 	return "one moment, " + d.request.words + " (Esc stops the waiting)"
 }
 
-// waitWords returns what is waited for; dots move unless nothing shall, and seconds
-// count from the fifth on.
+// waitWords returns a description of the pending request with moving dots (unless NoMotion is set)
+// and, after five seconds, the time.
 func (d *dialogue) waitWords() string {
 	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
@@ -130,7 +131,8 @@ func (d *dialogue) waitWords() string {
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-// troubleLine returns the last failure. During a retry it stays until the service answers.
+// troubleLine returns the last failure. While a retry is pending it returns why the previous
+// attempt failed.
 func (d *dialogue) troubleLine() string {
 	why := d.turn.why
 	if d.notice.trouble == "" && d.state == stateWaiting && why != "" && why != conversation.RateLimited {
@@ -139,21 +141,21 @@ func (d *dialogue) troubleLine() string {
 	return d.notice.trouble
 }
 
-// beginCountdown begins the countdown to sending a turn, which waits above the input.
+// beginCountdown starts the countdown to sending a turn, which is shown above the input.
 func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
 	d.calls++
 	d.turn = t
 	return d.showCountdown()
 }
 
-// showCountdown returns how long it is still, and comes back when that changes.
+// showCountdown shows the remaining time, and schedules its next update.
 func (d *dialogue) showCountdown() tea.Cmd {
 	left := d.turn.until.Sub(d.env.opts.Now())
 	d.notice.trouble = d.turn.countdownWords(left)
 	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
 }
 
-// checkRetryText updates the remaining time of a countdown, if nothing else is shown.
+// checkRetryText shows the remaining time of a countdown again, if no other failure is shown.
 func (d *dialogue) checkRetryText() {
 	if d.state == stateCountdown && d.notice.trouble == "" {
 		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
@@ -164,7 +166,7 @@ func (t *pendingTurn) countdownWords(left time.Duration) string {
 	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), t.why)
 }
 
-// How often the waiting line moves.
+// waitTick is the interval between updates of the waiting line.
 const waitTick = 400 * time.Millisecond
 
 func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
@@ -176,10 +178,10 @@ func (d *dialogue) moveWaiting(msg waitTickMsg) tea.Cmd {
 	return d.scheduleTick(msg.ticket)
 }
 
-// How often the countdown to the next try moves.
+// retryTick is the interval between updates of the countdown.
 const retryTick = time.Second
 
-// secondWords is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
+// secondWords returns a duration in whole seconds, rounded up: "12 s", "3 min 20 s".
 func secondWords(d time.Duration) string {
 	n := int((max(d, 0) + time.Second - 1) / time.Second)
 	if n < 60 {
@@ -188,8 +190,8 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace remembers the session's place, to tell it apart from others. A failing memory was
-// reported when the session was opened.
+// keepPlace stores the session's place, which lists of sessions show. It ignores errors, because a
+// failing memory was reported when the session was opened.
 func (d *dialogue) keepPlace() tea.Cmd {
 	d.current.NotePlace()
 	saved := d.current.User.Saved
@@ -210,14 +212,15 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	}
 }
 
-// reportNotKept reports a failed write, with the reason.
+// reportNotKept shows that something could not be stored, and why.
 func (d *dialogue) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == d.current.Session.ID {
 		d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)
 	}
 }
 
-// readUnseen asks the service for the unseen messages of the session, in stateChecking.
+// readUnseen starts a request for the unseen messages of the session. The state must be
+// stateChecking.
 func (d *dialogue) readUnseen(words string) tea.Cmd {
 	v, sc, before := d.current.User, d.current.Session, d.current.Machines
 	return d.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {

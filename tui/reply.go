@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// awaitWords returns a message once there are words.
+// awaitWords returns a command that sends msg when words have arrived in the stream.
 func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
@@ -22,8 +22,8 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// showStreamed shows the words that have gathered. After some it comes back a frame
-// later; when none came meanwhile it waits for them.
+// showStreamed shows the words that have arrived. If there were any, it is called again after a
+// frame; otherwise it waits for more.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil
@@ -34,8 +34,8 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// showWaitingWords adds the words that have gathered to the reply or the opening that is under way,
-// and reports whether there were any.
+// showWaitingWords adds the words that have arrived to the shown reply or opening, and reports
+// whether there were any.
 func (d *dialogue) showWaitingWords() bool {
 	words := d.request.stream.TakeWords()
 	if words == "" {
@@ -53,9 +53,8 @@ func (d *dialogue) showWaitingWords() bool {
 	return true
 }
 
-// frame is how long words gather before they are shown: about thirty times a
-// second, so that a fast model costs no more than a slow one and never holds up
-// the keys.
+// frame is the interval between updates of a streamed text. It limits the work for a fast model, so
+// that keys are handled without delay.
 const frame = 33 * time.Millisecond
 
 // showReply shows a turn's answer: the message, then state, score, ending and unlocked parts.
@@ -80,15 +79,14 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges notes a turn's changes in one line, shows the ending, and continues with what follows
-// it.
+// showChanges adds a note with a turn's changes, shows the ending, and continues with what follows.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
 	m, at := d.current.Session.Machine, d.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
 		d.log.AddNote(line, tone)
 	}
 	kept := d.collectEnding(before, unlocked)
-	var why tea.Cmd // About this machine, before another one opens.
+	var why tea.Cmd // before another machine opens
 	if d.env.opts.Debug {
 		why = d.askWhy(false)
 	}
@@ -96,7 +94,8 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
-// changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
+// changeNote returns a line about a turn's changes, and its tone, which depends on the
+// tries that are left.
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
 	tone := transcript.ToneChange
 	switch left := m.CountTries(after); {
@@ -126,12 +125,12 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	return d.keepEndings()
 }
 
-// continueAfter does what follows a reply: the ending, the rest of a replay, the message that
-// waits.
+// continueAfter continues after a reply: with the ending card, the rest of a replay, or
+// the queued message.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
-		// The next part does not begin by itself; the author's choice is first on the card.
+		// The next part does not begin automatically. The card lists the persona's next part first.
 		d.unqueueMessage()
 		d.replay = nil
 		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
@@ -159,7 +158,8 @@ func (d *dialogue) playNext() tea.Cmd {
 	return d.sendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text))
 }
 
-// checkReplay ends a replay that goes another way than before, or was left.
+// checkReplay removes the turn from the replay that was just played. It ends the replay if the
+// result differs from before.
 func (d *dialogue) checkReplay(said string) {
 	if d.replay == nil || d.replay.TakeTurn(said, d.current.Session.Standing) {
 		return
@@ -168,7 +168,7 @@ func (d *dialogue) checkReplay(said string) {
 	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
-// askWhy reads why the session went as it did.
+// askWhy reads the explanation of the session. view opens it as an overlay.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
 	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
 	return func() tea.Msg {

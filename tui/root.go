@@ -15,30 +15,31 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// screen is a child of the router. It has the whole window; view is its lines.
+// screen is a child of the router, which fills the window.
 type screen interface {
 	Update(msg tea.Msg) tea.Cmd
 	Resize(width, height int)
 	DrawLines() []string
 }
 
-// root routes: it knows the window, the present screen and the two ways out.
+// root is the router. It handles the window's size, the present screen, the help and
+// the keys that leave.
 type root struct {
 	env           *env
 	child         screen
-	help          *views.Screen // over the child, nil when closed
+	help          *views.Screen // shown instead of the child; nil if closed
 	width, height int
-	entry         int // numbers the entering of a persona
-	press         int // numbers the presses of Ctrl+C
+	entry         int // counts the persona screens (joinScreen)
+	press         int // counts the presses of Ctrl+C
 	armed         bool
-	left          *conversation.UserSession // whom the player talked to last
-	hint          string                    // stands in the last line until the next key
-	toldSelection bool                      // how to select text was said
+	left          *conversation.UserSession // the persona to whom the player talked last
+	hint          string                    // shown in the last line until the next key
+	toldSelection bool                      // tellSelection was shown
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
-// Init opens the named persona, or the picker.
+// Init opens Options.Persona, or the list of personas.
 func (r *root) Init() tea.Cmd {
 	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
 	if r.env.opts.Persona != "" {
@@ -61,8 +62,8 @@ func (r *root) askBackground() tea.Cmd {
 	}
 }
 
-// Update routes a message: the window's, the ways out and the steps from screen
-// to screen are the router's, all else is the present screen's.
+// Update handles messages about the window, leaving and changes of the screen, and passes all
+// others to the present screen.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	noticeInput(r.child, msg)
 	switch msg := msg.(type) {
@@ -143,7 +144,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return r.child.Update(msg)
 }
 
-// activeChat is the chat while nothing is over it, nil at any other time.
+// activeChat returns the chat if it is shown without an overlay or help, else nil.
 func (r *root) activeChat() *chat {
 	if c, ok := r.child.(*chat); ok && r.help == nil && c.over == nil {
 		return c
@@ -151,7 +152,7 @@ func (r *root) activeChat() *chat {
 	return nil
 }
 
-// handlePaste returns a paste to the chat; any other screen takes it as keys, if at all.
+// handlePaste passes a paste to the chat. Other screens get it as a key.
 func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil {
 		defer c.layOut()
@@ -164,8 +165,7 @@ func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	return cmd
 }
 
-// handleWheel scrolls the conversation; on any other screen it is the arrows that it was
-// turned into.
+// handleWheel scrolls the conversation. On other screens it acts as the arrow keys.
 func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil && !c.completions.isOpen() {
 		c.log.ScrollBy(msg.Lines)
@@ -178,11 +178,10 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// interruptLapse is how long a first Ctrl+C waits for the second.
+// interruptLapse is the time within which a second Ctrl+C leaves.
 const interruptLapse = 2 * time.Second
 
-// armLeave empties the input, where Up and Undo bring back what was there, and lets a
-// second press leave.
+// armLeave empties the input, whose text Up and Undo bring back, and makes a second Ctrl+C leave.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.talk.hasInput() {
 		c.input.Clear()
@@ -218,7 +217,7 @@ func (r *root) layOut() {
 	}
 }
 
-// childWidth is the width of the present screen: the chat's is the window's.
+// childWidth returns the width of the present screen. A chat has the window's width.
 func (r *root) childWidth() int {
 	if _, talking := r.child.(*chat); talking {
 		return r.width
@@ -226,7 +225,7 @@ func (r *root) childWidth() int {
 	return min(r.width, views.WidestScreen)
 }
 
-// drawScreen are the lines of help or of the present screen, in the middle of the window.
+// drawScreen returns the lines of the help or the present screen, centred in the window.
 func (r *root) drawScreen() []string {
 	if r.help != nil {
 		return terminal.CentreLines(r.help.DrawLines(), views.WidestScreen, r.width)
@@ -247,8 +246,7 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
-// resumeSession goes on with a session that is remembered, or begins a fresh one with its
-// persona.
+// resumeSession resumes a stored session or starts a new one with its persona.
 func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
 		c.talk.advance(eventLeave)
@@ -256,8 +254,8 @@ func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	return r.joinPersona(chosen.known, chosen.fresh)
 }
 
-// joinPersona opens the way into a session; a session that is named becomes the present one with its
-// persona.
+// joinPersona shows a joinScreen for a persona. If known has a UserSessionID, that session becomes
+// the present one.
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
 	r.entry++
 	l := newJoinScreen(r.env, r.entry)
@@ -272,7 +270,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	if !waiting || join.entry != msg.entry {
 		return nil
 	}
-	r.env.opts.Machine, r.env.opts.NewSession = "", false // They were meant for the first chat.
+	r.env.opts.Machine, r.env.opts.NewSession = "", false // They apply only to the first chat.
 	c := newChat(r.env, msg.user, msg.session)
 	c.sayKeeping()
 	r.left = msg.user
@@ -283,7 +281,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
 
-// View is the present screen, exactly as large as the window.
+// View returns the present screen, exactly as large as the window.
 func (r *root) View() string {
 	if r.width == 0 || r.height == 0 {
 		return ""
@@ -318,11 +316,11 @@ func (r *root) drawTooSmall() []string {
 	return lines[:min(len(lines), r.height)]
 }
 
-// styled is a screen, or a piece of one, that keeps looks beyond a frame.
+// styled is a screen or overlay that caches styled text.
 type styled interface{ ApplyStyles() }
 
-// applyTheme changes the theme of the whole screen. All screens share one styles; everything
-// rendered with the old one is rendered again.
+// applyTheme changes the theme. All screens share one Styles; everything that was rendered with the
+// old one is rendered again.
 func (r *root) applyTheme(t views.Theme) {
 	r.env.opts.Theme = t
 	*r.env.st = *views.MakeStyles(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
@@ -340,7 +338,7 @@ func (r *root) showPortrait() {
 	}
 }
 
-// leaveProgram keeps the unsent text for the next time, and records the persona that was left.
+// leaveProgram stores the unsent texts for the next time, and calls Options.Leave.
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
 	for _, k := range r.env.drafts {
@@ -358,8 +356,8 @@ func (r *root) leaveProgram() {
 	}
 }
 
-// keepForNextTime stores a draft with the place of its session in the memory, and reports whether
-// it had words.
+// keepForNextTime stores a draft with the place of its session in the memory. It reports whether
+// the draft has text and was stored.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

@@ -8,8 +8,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Run plays on the whole screen until the player leaves or ctx ends. In and Out must be a terminal.
-// The terminal is always restored; a panic of the screen is returned as a *Crash.
+// Run runs the chat on the full screen until the player leaves or ctx is done. In and Out must be a
+// terminal. Run always restores the terminal. It returns a panic of the screen as a
+// *terminal.Crash.
 func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.checkFields(); err != nil {
@@ -25,7 +26,7 @@ func Run(ctx context.Context, opts Options) error {
 		takeAnswer = e.background.TakeAnswer
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
-	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // The screen writes to the terminal itself when it copies, and for pictures.
+	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // Copying and pictures write to the terminal directly.
 	r := newRoot(e)
 	screen := program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after), stop)
 	err := program.Run(ctx, program.Terminal{In: opts.In, Out: opts.Out, TakeAnswer: takeAnswer}, screen)

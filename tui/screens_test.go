@@ -197,13 +197,13 @@ func TestChoosingAPersona(t *testing.T) {
 	d := newDriver(t, nil)
 	usesGender(d)
 	d.settle()
-	d.press("zzz").shows("Nothing here")
-	d.press("enter").settle().shows("Nothing here")
+	d.press("zzz").shows("Nothing matches")
+	d.press("enter").settle().shows("Nothing matches")
 	d.press("esc").shows("Mira", "Oskar")
 	d.press("SMALL gate").shows("Mira")
 	d.hides("Oskar")
 	d.press("enter").settle().shows("You are", "Some texts depend on this. Enter selects non-binary.")
-	d.press("enter").shows("Your name is needed")
+	d.press("enter").shows("Enter your name")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
 	if got := d.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" || got.Machine != "m-gate" || got.UserSessionID != "u-1" {
 		t.Errorf("remembered %+v", got)
@@ -300,7 +300,7 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 // twice.
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
-	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
+	d.press("enter").settle().shows("your previous message did arrive", "You said: pass cut", "In the yard · score 1 of 2")
 	if got := len(d.service.Messages["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3", got)
 	}
@@ -314,7 +314,7 @@ func TestCancel(t *testing.T) {
 	d.press("esc").settle().shows("stopped", "› redi")
 	d.due = late
 	d.settle().hides("You said")
-	d.press("enter").settle().shows("your earlier words had arrived")
+	d.press("enter").settle().shows("your previous message did arrive")
 }
 
 func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// SearchMessages lists the messages of both speakers, to be narrowed by words. Enter goes to one;
-// the copy key copies it.
+// SearchMessages opens a list of all messages, narrowed by words. Enter scrolls to a message, the
+// copy key copies it.
 func (c *chat) SearchMessages(words string) tea.Cmd {
 	return c.talk.withStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
@@ -27,7 +27,8 @@ func (c *chat) SearchMessages(words string) tea.Cmd {
 	})
 }
 
-// messageKeyWords are the keys of handleMessageKey that there are: "Alt+Z takes back, Alt+R rewords".
+// messageKeyWords returns the keys of handleMessageKey for a footer: "Alt+Z takes back,
+// Alt+R rewords".
 func (c *chat) messageKeyWords() string {
 	var words []string
 	for _, does := range []struct {
@@ -41,7 +42,7 @@ func (c *chat) messageKeyWords() string {
 	return strings.Join(words, ", ")
 }
 
-// openTurns lists the turns; choose is told the entry.
+// openTurns opens a list of messages. It calls choose with the index of the chosen entry.
 func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
 	turns := c.log.ListTurns()
 	choices := make([]views.Choice, len(turns))
@@ -70,8 +71,8 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 	})
 }
 
-// CopyMessage copies a message, the first being the newest; without a number it
-// lists them to choose one.
+// CopyMessage copies the message with a number, where 1 is the newest. If number is empty, it opens
+// a list of messages.
 func (c *chat) CopyMessage(number string) tea.Cmd {
 	turns := c.log.ListTurns()
 	if number == "" {
@@ -81,13 +82,13 @@ func (c *chat) CopyMessage(number string) tea.Cmd {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.notice.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", terminal.Clean(number), len(turns))
+		c.notice.trouble = fmt.Sprintf("there is no message %q to copy: choose 1 (the newest) to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
 	return c.copier.copyTurn(turns[n-1])
 }
 
-// copyChosen copies the message that was clicked on, else the character's last words.
+// copyChosen copies the message that was clicked, else the character's last message.
 func (c *messageCopier) copyChosen() tea.Cmd {
 	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
 		return c.copyTurn(chosen - 1)
@@ -101,22 +102,22 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 	return nil
 }
 
-// TmuxCopy is where a text has come that tmux was given.
+// TmuxCopy is the result of copying a text to tmux.
 type TmuxCopy struct {
-	// Keys is tmux's prefix as tmux writes it, "C-b"; "" where it is not known.
+	// Keys is tmux's prefix key in tmux's notation, such as "C-b", or "" if it is unknown.
 	Keys string
-	// Outside means that the terminal around tmux was given the text too.
+	// Outside means that tmux has also sent the text to the terminal in which it runs.
 	Outside bool
 }
 
-// copiedMsg is the result of copying a text. way describes where the text is now.
+// copiedMsg is the result of copying a text. way describes where it was copied.
 type copiedMsg struct {
 	what string
 	way  string
 	err  error
 }
 
-// messageCopier puts messages on the clipboard.
+// messageCopier copies messages to the clipboard.
 type messageCopier struct {
 	env    *env
 	notice *notices
@@ -129,16 +130,15 @@ func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
-// The ways that a text has gone.
+// Values of copiedMsg.way.
 const (
 	wayCopied  = "copied "
-	wayOffered = "given to your terminal to copy, paste to see: "
-	wayTmux    = "given to tmux to copy; if nothing can be pasted, tmux set -s set-clipboard on: "
+	wayOffered = "sent to your terminal's clipboard, paste to check: "
+	wayTmux    = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
 )
 
-// copyText puts a clean text on the clipboard: through tmux where the chat is inside of it,
-// else through the terminal (OSC 52, which reaches the player's own machine over ssh too),
-// and through the system.
+// copyText copies a clean text to the clipboard in two ways: through tmux if the chat runs in it,
+// else through the terminal (OSC 52, which also works over ssh); and through the system.
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.notice.trouble = ""
 	return func() tea.Msg {
@@ -157,7 +157,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-// copyOutside sends a text to tmux or to the terminal, and returns a description of that.
+// copyOutside sends a text to tmux or to the terminal, and describes which.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.env.opts.CopyTmux != nil {
 		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {
@@ -173,7 +173,7 @@ func (c *messageCopier) copyOutside(ctx context.Context, text string) (way strin
 	return wayOffered, nil
 }
 
-// tmuxWords describes the place where tmux has put a text, and how to paste it.
+// tmuxWords describes where tmux has put a text, and how to paste it.
 func tmuxWords(copied TmuxCopy) string {
 	keys := "its prefix and ]"
 	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {
@@ -187,7 +187,7 @@ func tmuxWords(copied TmuxCopy) string {
 	return "copied to tmux, " + keys + " pastes it: "
 }
 
-// reportCopied reports how it went.
+// reportCopied shows the result of copying.
 func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
 		c.notice.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)

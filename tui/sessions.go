@@ -14,12 +14,12 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// ChooseSession reads the memory and shows it.
+// ChooseSession reads the stored sessions and opens their list.
 func (c *chat) ChooseSession(words string) tea.Cmd {
 	return readSessions(c.env.requester.Memory, words, "")
 }
 
-// BeginSession begins a new session with the same persona.
+// BeginSession starts a new session with the present persona.
 func (c *chat) BeginSession(string) tea.Cmd {
 	known := c.current.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
@@ -32,7 +32,7 @@ func readSessions(m conversation.Memory, words, said string) tea.Cmd {
 	}
 }
 
-// showSessions shows the list, or hands it to the one that is shown.
+// showSessions opens the list of sessions, or updates it if it is open.
 func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
 	if list, shown := c.over.(*sessionList); shown {
 		list.fillList(msg)
@@ -58,7 +58,7 @@ func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	return 2
 }
 
-// Update handles keys: those of an open question or field first.
+// Update handles a key. An open question or field has precedence over the list.
 func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -81,7 +81,7 @@ func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 	return func() tea.Msg { return sessionChosenMsg{chosen, false} }, true
 }
 
-// handleKey handles the keys of this list besides those of every list.
+// handleKey handles the keys that other lists do not have.
 func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
 	switch {
 	case key.Matches(press, s.env.keys.Fresh):
@@ -108,7 +108,7 @@ func (s *sessionList) beginNaming(k conversation.SavedSession) {
 	s.Resize(s.width, s.list.Height)
 }
 
-// handleNaming takes keys for the field.
+// handleNaming handles a key while the field is open.
 func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(press, s.env.keys.Cancel):
@@ -125,16 +125,17 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// askForget asks before a session is forgotten. It refuses the present one.
+// askForget asks for confirmation before a session is forgotten. The present session
+// cannot be forgotten.
 func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
-		s.said, s.bad = "you are in this one: "+s.env.keys.Fresh.Help().Key+" begins another, /reset clears it", true
+		s.said, s.bad = "this is the present session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
 		return
 	}
 	s.target, s.forgetting = k, true
 }
 
-// answerForget takes the answer to that: Enter, and nothing else, forgets.
+// answerForget handles the answer: Enter forgets the session, any other key does not.
 func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	s.forgetting = false
 	if !key.Matches(press, s.env.keys.Send) {
@@ -144,7 +145,7 @@ func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
 }
 
-// changeMemory changes the memory and reads it again.
+// changeMemory changes the memory with by and reads it again.
 func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
 	m := s.env.requester.Memory
 	return func() tea.Msg {
@@ -163,15 +164,16 @@ func (s *sessionList) Resize(width, height int) {
 	}
 }
 
-// DrawLines draws the list; its last lines show a question or a result.
+// DrawLines returns the lines of the list. The last lines show a question or result, if
+// there is one.
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
 	var below []string
 	switch {
 	case s.naming != nil:
-		below = []string{s.naming.View(), views.FooterLine(s.env.st, "Enter keeps the name, Esc leaves it", s.width)}
+		below = []string{s.naming.View(), views.FooterLine(s.env.st, "Enter saves the name, Esc cancels", s.width)}
 	case s.forgetting:
-		below = append(views.WrapStyled(s.env.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
+		below = append(views.WrapStyled(s.env.st.Bad, "Forget this session? It cannot be resumed then; its messages stay on the service.", s.width),
 			views.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
 		look := s.env.st.Good
@@ -183,22 +185,22 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList lists the remembered sessions: continue one, begin a new one, rename one, forget one.
-// It does not touch the sessions on the service.
+// sessionList is the overlay with the stored sessions, to resume, start, rename or forget one. It
+// does not change the sessions on the service.
 type sessionList struct {
 	env        *env
-	here       conversation.SavedSession // the session that the chat is in
+	here       conversation.SavedSession // the present session
 	known      []conversation.SavedSession
 	list       *views.ListOverlay
-	naming     *textinput.Model          // not nil while a session gets a name
-	forgetting bool                      // the one under the cursor is to be forgotten
-	target     conversation.SavedSession // that one, or the one that gets a name
-	said       string                    // one line about what was done or not
-	bad        bool                      // it was not
+	naming     *textinput.Model          // the field for a session's name; nil if closed
+	forgetting bool                      // the question whether to forget target is open
+	target     conversation.SavedSession // the session to be forgotten or renamed
+	said       string                    // one line about the last result
+	bad        bool                      // said is an error
 	width      int
 }
 
-// fillList makes the list again; search and cursor stay.
+// fillList fills the list again. The search and the cursor stay.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
 		s.said = s.env.requester.ExplainError(msg.err)

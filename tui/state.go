@@ -14,18 +14,18 @@ const (
 
 	stateIdle      // the player writes
 	stateEnded     // the part has ended: the player chooses what comes next
-	stateAsking    // a question other than a turn is out
+	stateAsking    // a request other than a turn is pending
 	stateOpening   // a part of the story is being opened
-	stateWaiting   // a turn is out, and no word of its reply has come
-	stateReplying  // the reply comes word by word
-	stateChecking  // a turn was not seen to its end; the question is out whether it arrived
+	stateWaiting   // a turn was sent, and no word of its reply has arrived
+	stateReplying  // the reply is arriving
+	stateChecking  // a turn's reply was lost; a request checks whether the turn counted
 	stateCountdown // a turn waits to be sent
 	stateLeft      // the player has left the chat
 
 	stateCount
 )
 
-// isOut reports whether a request is on its way. There is at most one.
+// isOut reports whether a request is pending. There is at most one.
 func (s state) isOut() bool {
 	switch s {
 	case stateAsking, stateOpening, stateWaiting, stateReplying, stateChecking:
@@ -34,59 +34,61 @@ func (s state) isOut() bool {
 	return false
 }
 
-// hasTurn reports whether a turn is out or waits to be sent: its words are not in the input.
+// hasTurn reports whether a turn is pending or waits to be sent, so that its text is
+// not in the input.
 func (s state) hasTurn() bool {
 	return s == stateWaiting || s == stateReplying || s == stateCountdown
 }
 
-// isResting reports whether nothing is under way.
+// isResting reports whether neither a request nor a countdown is pending.
 func (s state) isResting() bool { return s == stateIdle || s == stateEnded }
 
-// event is what moves a dialogue from state to state.
+// event is something that may change the state of a dialogue.
 type event int
 
 const (
 	eventSay    event = iota // a message is to be sent
 	eventHold                // a message is to be sent, but not before a rate limit is over
-	eventAsk                 // a question other than a turn is to be asked
+	eventAsk                 // a request other than a turn is to be sent
 	eventOpen                // a part is to be opened
-	eventHear                // words of a reply or an opening have come
-	eventAnswer              // the answer to the request has come
+	eventHear                // words of a reply or an opening have arrived
+	eventAnswer              // the result of the request has arrived
 	eventFail                // the request has failed
 	eventRetry               // the turn has failed, and is to be sent again later
 	eventUnsent              // the turn was not sent, because the one before it had arrived
-	eventGone                // the turn was refused, because the part has ended in another window
-	eventDue                 // the countdown is over, or the player does not wait for it
-	eventStop                // the player stops what is under way
+	eventGone                // the service rejected the turn, because the part has ended in another window
+	eventDue                 // the countdown is over, or the player ends it with Enter
+	eventStop                // the player stops the request or countdown
 	eventLeave               // the player leaves the chat
 
 	eventCount
 )
 
-// effects are what happens on a transition, in this order. The caller of advance carries out those
-// up to refuse, with the message or the question that it has.
+// effects is a set of actions of a transition, which happen in this order. The caller
+// of advance carries out the actions before refuse, because it has the message or
+// request; advance does the rest.
 type effects int
 
 const (
 	sendTurn       effects = 1 << iota // the turn is sent
-	queueTurn                          // the message is kept until the reply has come
+	queueTurn                          // the message is queued until the reply has arrived
 	startCountdown                     // the turn is sent later
-	startRequest                       // the question is sent
-	checkTurn                          // the service is asked whether the turn has arrived
-	refuse                             // nothing is sent: another request is out, or the part has ended
+	startRequest                       // the request is sent
+	checkTurn                          // a request checks whether the turn counted
+	refuse                             // nothing is sent: another request is pending, or the part has ended
 
-	keepDraft    // unsent words are kept for the player's return
-	withdrawTurn // the message leaves the transcript; the words of its reply are marked as not kept
+	keepDraft    // the unsent text is stored for the player's return
+	withdrawTurn // the message is removed from the transcript, and the words of its reply are marked as not kept
 	returnWords  // the queued message and the turn return to the input
 	breakOpening // the words of the opening are marked as not kept
-	endReplay    // no more messages are said again by themselves
-	endRequest   // the request is cancelled, and its answer dropped if it still comes
+	endReplay    // no more messages are sent again automatically
+	endRequest   // the request is canceled, and a late result is dropped
 	scrollToEnd
 )
 
 func (f effects) has(one effects) bool { return f&one != 0 }
 
-// transition is what follows an event in a state.
+// transition is the next state and the effects of an event in a state.
 type transition struct {
 	to state
 	do effects
@@ -101,7 +103,7 @@ var (
 	unheard  = transition{stateRest, endRequest | endReplay | withdrawTurn | returnWords}
 	left     = transition{stateLeft, keepDraft | endRequest}
 
-	// Of a turn, whether words of its reply have come or not.
+	// The row for a pending turn, before and after the first words of its reply.
 	waitingRow = [eventCount]transition{
 		eventSay:    {stateSame, queueTurn},
 		eventHold:   {stateSame, queueTurn},
@@ -116,7 +118,7 @@ var (
 		eventStop:   {stateChecking, endRequest | endReplay | withdrawTurn | returnWords | checkTurn},
 		eventLeave:  left,
 	}
-	// Of a question other than a turn.
+	// The row for a pending request other than a turn.
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
@@ -125,8 +127,8 @@ var (
 	}
 )
 
-// transitions has a row for each state. An event that is not in it changes nothing: an answer that
-// comes too late, or a countdown that was stopped.
+// transitions has a row for each state. An event that is missing in the row changes nothing, such
+// as a late result or the end of a countdown that was stopped.
 var transitions = [stateCount][eventCount]transition{
 	stateIdle: {
 		eventSay:   {stateWaiting, sendTurn},
@@ -166,8 +168,7 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and what happens on the way. over reports whether the
-// part has ended.
+// next returns the state after an event, and the effects. over says whether the part has ended.
 func next(s state, e event, over bool) (state, effects) {
 	t := transitions[s][e]
 	switch {
@@ -181,8 +182,8 @@ func next(s state, e event, over bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance takes the step that an event makes. It returns the effects, of which the caller carries
-// out the first ones.
+// advance changes the state for an event and carries out the effects from refuse on. The caller
+// must carry out the others, which advance returns.
 func (d *dialogue) advance(e event) effects {
 	to, do := next(d.state, e, d.current.Session.Standing.IsFinished())
 	if do.has(refuse) {

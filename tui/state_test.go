@@ -366,6 +366,6 @@ func TestCompareWaitsForTheReply(t *testing.T) {
 // and is not taken for one of another window.
 func TestEarlierWordsAreRecognised(t *testing.T) {
 	d := playing(t).say("pass cut").press("esc", "ctrl+u").say("more of it")
-	d.shows("your earlier words had arrived: read the answer first", "▎ You said: pass cut.", "› more of it")
+	d.shows("your previous message did arrive: read the answer first", "▎ You said: pass cut.", "› more of it")
 	d.hides("another window")
 }

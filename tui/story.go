@@ -13,25 +13,25 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// goingOn is shown when an earlier conversation continues.
+// goingOn is shown when an earlier conversation is resumed.
 const goingOn = "Going on where you were."
 
-// story is how far the parts that were played before are above the present one. They
-// are read beside the conversation, so that it opens as fast however long it is.
+// story is the state of reading the earlier parts, which are shown above the present one. They are
+// read after the conversation has opened, so that a long story does not delay it.
 type story struct {
-	isShown, isRead bool   // isRead: it was requested
-	beside          string // the session beside which it is read
+	isShown, isRead bool   // isRead: the story was requested
+	beside          string // the id of the session for which it was requested
 	then            []func() tea.Cmd
 }
 
-// storyReadMsg is the player's story in other parts than a session's.
+// storyReadMsg contains the player's story without the present part.
 type storyReadMsg struct {
 	beside string
 	story  *conversation.Story
 	err    error
 }
 
-// readStory reads the parts that the player has visited before, once.
+// readStory reads the parts that the player has entered before, once.
 func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
@@ -44,7 +44,7 @@ func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	}
 }
 
-// withStory does something when the whole story is in the transcript.
+// withStory calls do when the whole story is in the transcript.
 func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	if d.story.isShown {
 		return do()
@@ -56,7 +56,7 @@ func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// handleStory puts the story above the present part and does what has waited for it.
+// handleStory puts the story above the present part and calls the functions that wait for it.
 func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	if msg.beside != d.story.beside || d.story.isShown {
 		return nil
@@ -69,14 +69,14 @@ func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	return d.doWaiting("")
 }
 
-// handleNoStory returns that the story could not be read; /history and /search try again.
+// handleNoStory shows that the story could not be read. /history and /search try again.
 func (d *dialogue) handleNoStory(err error) tea.Cmd {
 	d.story.isRead = false
-	d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
-	return d.doWaiting("what was before could not be read: " + d.env.requester.ExplainError(err))
+	d.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
+	return d.doWaiting("earlier parts could not be read: " + d.env.requester.ExplainError(err))
 }
 
-// doWaiting does what has waited for the story, with all that there is of it.
+// doWaiting calls the functions that wait for the story, which may be incomplete.
 func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	then := d.story.then
 	d.story.then = nil
@@ -90,26 +90,26 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// storyTeller puts a conversation into the transcript.
+// storyTeller adds a conversation to the transcript.
 type storyTeller struct {
 	cards   *transcript.Portraits // draws the card with which a conversation begins
 	current *conversation.Current
 	log     *transcript.View
 }
 
-// showStory puts chapters above what is shown.
+// showStory inserts the chapters above the present part.
 func (t *storyTeller) showStory(s *conversation.Story) {
 	var list []transcript.Entry
 	var first *conversation.Session
 	if len(s.LeftOut) > 0 {
-		list = append(list, transcript.NewNote("Too long to be shown here as well: "+strings.Join(s.LeftOut, ", ")+". /export writes all of it.", transcript.ToneNews))
+		list = append(list, transcript.NewNote("Left out because it is too long: "+strings.Join(s.LeftOut, ", ")+". /export writes everything.", transcript.ToneNews))
 	}
 	for _, sc := range s.Chapters {
 		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
 		chapter := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
-		if first == nil { // The card above tells what is to be tried in it.
+		if first == nil { // The card above shows its aim.
 			first, chapter[0].Name = sc, ""
 		}
 		list = append(append(list, chapter...), t.endingEntries(sc)...)
@@ -130,7 +130,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
-// dropChapter removes the shown part of a session that is to be shown again.
+// dropChapter removes the entries of a session that will be shown again.
 func (t *storyTeller) dropChapter(session string) {
 	t.log.DropChapter(session)
 	for i := range t.log.Entries {
@@ -146,7 +146,7 @@ func chapterEntry(sc *conversation.Session) transcript.Entry {
 	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
 }
 
-// messageEntries are messages, each with the note of what it has changed.
+// messageEntries returns entries for messages, each followed by a note about its changes.
 func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
 	list := make([]transcript.Entry, 0, len(told))
 	for i, said := range told {
@@ -161,7 +161,7 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-// endingEntries returns the ending of a part, or nil while it goes on.
+// endingEntries returns the entry for the ending of a part, or nil if it has not ended.
 func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry {
 	if !sc.Standing.IsFinished() {
 		return nil
@@ -180,7 +180,7 @@ func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry
 	return []transcript.Entry{endingEntry(news)}
 }
 
-// endingEntry is an ending as the transcript shows it.
+// endingEntry returns the transcript's entry for an ending.
 func endingEntry(news conversation.EndingNews) transcript.Entry {
 	tone := transcript.ToneNews
 	switch news.Kind {
@@ -198,7 +198,7 @@ func (t *storyTeller) addEntries(list []transcript.Entry) {
 	}
 }
 
-// messageEntry is a message as the transcript shows it.
+// messageEntry returns the transcript's entry for a message.
 func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	kind := transcript.CharacterTurn
 	if role == wire.RoleUser {
@@ -208,9 +208,9 @@ func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 }
 
 // saidElsewhere is the heading of messages from another window of the same session.
-const saidElsewhere = "Said meanwhile in another window:"
+const saidElsewhere = "Messages from another window:"
 
-// showMeanwhile inserts messages from elsewhere before the player's newest turn.
+// showMeanwhile inserts messages from another window before the player's newest turn.
 func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
 	t.current.Session.ID, t.current.Session.Messages = m.Session.ID, m.Session.Messages
 	if len(m.Earlier) == 0 {
@@ -218,7 +218,7 @@ func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
 	}
 	words := saidElsewhere
 	if m.Anew {
-		words = t.current.Session.Machine.Title + " was begun again in another window:"
+		words = t.current.Session.Machine.Title + " was reset in another window:"
 	}
 	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.current.Session.Machine, m.Earlier)...)
 	t.log.InsertEntries(t.log.LastTurn(), list)

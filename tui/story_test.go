@@ -83,7 +83,7 @@ func TestStoryThatCannotBeRead(t *testing.T) {
 	d.service.HistoryErrors = []error{nil, tuitest.ErrLost}
 	d.reopen()
 	d.Resize(80, 26)
-	d.shows("Going on where you were. What was before could not be read: /history tries\n   again.")
+	d.shows("Going on where you were. Earlier parts could not be read: /history tries\n   again.")
 	d.say("/history").shows("── The gate ──", "pass one")
 	d.hides("could not be read")
 }
@@ -122,14 +122,14 @@ func TestLongStoryOpensAtOnce(t *testing.T) {
 func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	d := playing(t).say("more first").elsewhere("m-gate", "pass there", "redi there").say("redi here")
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "more first", "Said meanwhile in another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
+	oneAfterAnother(t, log, "more first", "Messages from another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
 	for _, once := range []string{"pass there.", "redi there.", "redi here.", "(1 of 2)"} {
 		if n := strings.Count(log, once); n != 1 {
 			t.Errorf("%q stands there %d times:\n%s", once, n, log)
 		}
 	}
 	d.say("more last")
-	if log := d.wholeLog(); strings.Count(log, "in another window") != 1 || strings.Count(log, "pass there.") != 1 {
+	if log := d.wholeLog(); strings.Count(log, "another window") != 1 || strings.Count(log, "pass there.") != 1 {
 		t.Errorf("it is told again:\n%s", log)
 	}
 }
@@ -141,14 +141,14 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d.service.Answer = ""
 	d.press("esc", "ctrl+u").say("more here")
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "Said meanwhile in another window:", "more there", "more here")
-	if strings.Contains(log, "your earlier words had arrived") {
+	oneAfterAnother(t, log, "Messages from another window:", "more there", "more here")
+	if strings.Contains(log, "your previous message did arrive") {
 		t.Errorf("another's words are taken for the player's:\n%s", log)
 	}
 	// A turn that is given up while another's counts.
 	d = playing(t).press("redi x", "enter")
 	d.due = nil
-	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Said meanwhile in another window:", "more there", "your words are back", "› redi x")
+	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Messages from another window:", "more there", "is in the input again", "› redi x")
 }
 
 // TestEndedElsewhere: if a part was ended in another window, its ending is shown, and the words
@@ -167,7 +167,7 @@ func TestBegunAgainElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.elsewhere("m-gate", "redi there").say("redi here")
-	oneAfterAnother(t, d.wholeLog(), "more two", "The gate was begun again in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
+	oneAfterAnother(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
 }
 
 // Two sessions with one persona are told apart by part, score and last words.
@@ -274,7 +274,7 @@ func TestRecoveryTextsAreWhole(t *testing.T) {
 	}
 	d := troubled(t, tuitest.RefusedWith(404, wire.CodeNotFound))
 	d.Resize(40, 12)
-	d.say("pass").shows("begins it again")
+	d.say("pass").shows("starts it again")
 }
 
 // TestStoryIsBounded: a story that is too long to show says how much is left out.
@@ -283,5 +283,5 @@ func TestStoryIsBounded(t *testing.T) {
 	for range 20_000 {
 		d.service.Messages["m-cellar"] = append(d.service.Messages["m-cellar"], wire.HistoryMessage{Role: wire.RoleUser, Content: "again"})
 	}
-	d.reopen().say("/history").shows("Too long to be shown here as well: The gate. /export writes all of it.", "── The cellar ──")
+	d.reopen().say("/history").shows("Left out because it is too long: The gate. /export writes everything.", "── The cellar ──")
 }

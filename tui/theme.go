@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// ChooseTheme returns the whole screen other colours at once, or shows the themes to choose
-// one.
+// ChooseTheme changes the theme to arg. If arg is empty, it opens the list of themes.
 func (c *chat) ChooseTheme(arg string) tea.Cmd {
 	wanted := views.Theme(strings.ToLower(arg))
 	own, isOwn := c.env.opts.findOwn(wanted)
@@ -43,8 +42,7 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns the name of the new theme, its colours that are hard to read, and how to keep
-// it.
+// themeNews returns warnings about the new theme, or else its name and how to save it.
 func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
@@ -54,14 +52,14 @@ func (e *env) themeNews(t views.Theme) string {
 		"; parley config set chat_theme " + plaintext.ShellWord(string(t)) + " keeps it for every chat"
 }
 
-// themeRow is a theme to choose.
+// themeRow is a theme in the list.
 type themeRow struct {
 	theme  views.Theme
 	about  string
 	faulty bool // it cannot be used; about says why
 }
 
-// listThemes are the themes, those of the player's last.
+// listThemes returns all themes, the player's own last.
 func (e *env) listThemes() []themeRow {
 	about := map[views.Theme]string{
 		views.ThemeAuto:         "as the terminal's background is",
@@ -87,7 +85,7 @@ func (e *env) listThemes() []themeRow {
 	return rows
 }
 
-// CompleteTheme are the themes as arguments of a command.
+// CompleteTheme returns the arguments of /theme.
 func (c *completer) CompleteTheme() []conversation.Completion {
 	var list []conversation.Completion
 	for _, row := range c.env.listThemes() {
@@ -100,19 +98,19 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 	return list
 }
 
-// themePicker shows the themes below the conversation, which immediately takes the colours of the
-// one under the cursor. Enter keeps it, Esc returns to the former one.
+// themePicker is the overlay with the themes below the conversation, which is shown in the theme
+// under the cursor. Enter keeps that theme, Esc restores the previous one.
 type themePicker struct {
 	env           *env
 	notice        *notices
-	behind        func(height int) []string // the conversation in so many lines
+	behind        func(height int) []string // draws the conversation in height lines
 	rows          []themeRow
 	cursor        int
 	before        views.Theme
 	width, height int
 }
 
-// openThemes opens the list at the theme in use.
+// openThemes opens the list of themes, with the cursor on the theme in use.
 func (c *chat) openThemes() {
 	p := &themePicker{env: c.env, notice: c.notice, behind: c.drawInLines, rows: c.env.listThemes()}
 	p.before = c.env.currentTheme()
@@ -124,7 +122,7 @@ func (c *chat) openThemes() {
 	c.openOverlay(p)
 }
 
-// Update takes keys.
+// Update handles a key, and reports whether the overlay closes.
 func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -147,7 +145,7 @@ func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// goTo shows another theme; one that cannot be used shows nothing but why.
+// goTo moves the cursor to a row and shows its theme, unless it cannot be used.
 func (p *themePicker) goTo(row int) tea.Cmd {
 	p.cursor = max(min(row, len(p.rows)-1), 0)
 	if p.rows[p.cursor].faulty {
@@ -160,18 +158,18 @@ func (p *themePicker) showTheme(t views.Theme) tea.Cmd {
 	return func() tea.Msg { return themeChosenMsg{t} }
 }
 
-// Resize lays it out for a window.
+// Resize sets the size of the window.
 func (p *themePicker) Resize(width, height int) { p.width, p.height = width, height }
 
-// visibleRows is how many themes are shown at once; most of the screen stays in sight.
+// visibleRows returns the number of themes that are shown, at most about half the window.
 func (p *themePicker) visibleRows() int { return max(min(len(p.rows), p.height/2-2), 1) }
 
-// firstRow is the first theme that is shown.
+// firstRow returns the index of the first theme that is shown.
 func (p *themePicker) firstRow() int {
 	return max(min(p.cursor-p.visibleRows()/2, len(p.rows)-p.visibleRows()), 0)
 }
 
-// DrawLines are the screen's lines with the list in the place of the last ones.
+// DrawLines returns the lines of the conversation, with the list instead of the last ones.
 func (p *themePicker) DrawLines() []string {
 	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
 	rule := p.env.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))
@@ -202,7 +200,7 @@ func (p *themePicker) rowLine(i, column int) string {
 	return name + "  " + about.Render(terminal.CutToWidth(row.about, room))
 }
 
-// ClickLine shows the theme of a line; a second click keeps it.
+// ClickLine shows the theme in a line. A click on the theme under the cursor keeps it.
 func (p *themePicker) ClickLine(line int) (tea.Cmd, bool) {
 	row := line - (p.height - 1 - p.visibleRows())
 	switch {

@@ -157,7 +157,7 @@ func TestPalette(t *testing.T) {
 	d.press("ctrl+p", "sess", "enter").settle().shows("Your sessions")
 	d.press("esc").hides("Your sessions")
 	// Esc clears the search first, and closes then.
-	d.press("ctrl+p", "zzz").shows("Nothing here has these words")
+	d.press("ctrl+p", "zzz").shows("Nothing matches these words")
 	d.press("esc").shows("Commands")
 	d.press("esc").hides("Commands")
 }
@@ -179,7 +179,7 @@ func TestCompletion(t *testing.T) {
 func TestSessions(t *testing.T) {
 	d := sessionful(t).press("ctrl+s").settle()
 	d.shows("Mira", "here", "the cheap way", "with Oskar as Kim, 3 h ago", "yesterday", "3 days ago")
-	d.press("ctrl+x").shows("you are in this one")
+	d.press("ctrl+x").shows("this is the present session")
 	d.press("ctrl+t", "first try", "enter").settle().shows("first try")
 	if got := d.notes["mira"].Label; got != "first try" {
 		t.Errorf("the label is %q", got)
@@ -230,7 +230,7 @@ func TestSearch(t *testing.T) {
 	d.press("about the WELL").shows("1 of 2", "question about the well")
 	d.press("down", "enter").shows("redi and a question about the well", "more below")
 	d.hides("What was said")
-	d.press("/search nothing-like-it", "enter").shows("Nothing here has these words")
+	d.press("/search nothing-like-it", "enter").shows("Nothing matches these words")
 	d.press("esc", "esc").hides("What was said")
 }
 
@@ -249,7 +249,7 @@ func TestCopy(t *testing.T) {
 	if b.clipboard != "pass" {
 		t.Errorf("copied %q", b.clipboard)
 	}
-	d.say("/copy 9").shows(`there is no message "9" to copy: it goes from 1, the newest, to 3`)
+	d.say("/copy 9").shows(`there is no message "9" to copy: choose 1 (the newest) to 3`)
 	d.say("/copy").press("halt", "enter").settle().shows("copied what Mira said")
 	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// sendText sends a text that the player has decided on: at once, when the service will hear it, or
-// after the reply that is waited for.
+// sendText sends the player's message. If a rate limit is in force, it starts a countdown; if a
+// reply is pending, it queues the message.
 func (d *dialogue) sendText(text string) tea.Cmd {
 	said := eventSay
 	if d.env.opts.Now().Before(d.notBefore) {
@@ -33,7 +33,8 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 	return nil
 }
 
-// sendTurn sends a turn that follows by itself. If it cannot be sent, its words go to the input.
+// sendTurn sends a turn that the player did not type just now. If it cannot be sent,
+// its text goes to the input.
 func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	if !d.advance(eventSay).has(sendTurn) {
 		d.input.GiveBack(t.Text)
@@ -46,7 +47,7 @@ func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 // see the answer before writing more.
 func (d *dialogue) queueMessage(text string) {
 	if d.queued != "" {
-		d.notice.trouble = "one message waits already (Esc takes it back)"
+		d.notice.trouble = "one message is already waiting (Esc takes it back)"
 		return
 	}
 	d.queued, d.notice.trouble = text, ""
@@ -54,8 +55,8 @@ func (d *dialogue) queueMessage(text string) {
 	d.checkRetryText()
 }
 
-// waitingLines returns the messages that wait above the input: the one in countdown, and the one
-// that follows it or the reply.
+// waitingLines returns the messages that wait above the input: the one that counts
+// down, and the queued one.
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.state == stateCountdown {
@@ -67,7 +68,7 @@ func (d *dialogue) waitingLines(width int) []string {
 	return lines
 }
 
-// waitingLine is a message that waits; Esc takes the last of them back.
+// waitingLine returns a line with a waiting message. last adds that Esc takes it back.
 func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {
@@ -77,7 +78,7 @@ func waitingLine(st *views.Styles, words, text string, last bool, width int) str
 	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
-// unqueueMessage returns the waiting message to the input.
+// unqueueMessage returns the queued message to the input.
 func (d *dialogue) unqueueMessage() {
 	if d.queued != "" {
 		d.input.GiveBack(d.queued)
@@ -85,8 +86,8 @@ func (d *dialogue) unqueueMessage() {
 	}
 }
 
-// makeTurn returns the turn for a text. The same words as those of a turn that may have counted are
-// that turn again.
+// makeTurn returns the turn for a text. If a turn with the same text may have counted, it returns
+// that turn, so that the message cannot count twice.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
 	if d.unseen.Text == text {
 		return d.unseen
@@ -94,8 +95,8 @@ func (d *dialogue) makeTurn(text string) conversation.Turn {
 	return d.env.requester.NewTurn(text)
 }
 
-// transmit sends a turn. Its words appear in the transcript at once, and if it fails they wait or
-// return to the input. After a turn with a lost answer it first checks whether that one counted.
+// transmit sends a turn and adds its text to the transcript. If the reply to an earlier turn was
+// lost, it first checks whether that turn counted.
 func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
 	d.turn = t
 	d.log.ForgetBroken()
@@ -103,7 +104,7 @@ func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
 	d.log.ScrollToEnd()
 	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.current.User.Persona.CharacterName()+" is thinking"
 	if d.unseen.Text != "" {
-		words = "asking whether it had arrived"
+		words = "checking whether it arrived"
 	}
 	v, sc, by := d.current.User, d.current.Session, d.env.requester
 	asking := d.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {

@@ -107,7 +107,7 @@ func TestCancelledReplyIsNotKept(t *testing.T) {
 	d := playing(t).press("redi", "enter").hear("Well, you ")
 	d.due = nil // The call ends with its context.
 	d.press("esc").shows("Mira, broken off and not kept", "┆ Well, you", "› redi")
-	d.settle().shows("nothing of this turn was kept", "┆ Well, you")
+	d.settle().shows("the turn did not count", "┆ Well, you")
 	d.press("enter").settle().shows("▎ You said: redi.")
 	d.hides("broken off", "Well, you")
 	if got := d.said(); !slices.Equal(got, []string{"redi"}) {
@@ -125,14 +125,14 @@ func TestCancelThatComesTooLate(t *testing.T) {
 	d.due = late
 	d.settle().hides("Here is what I think")
 	d.due = look
-	d.settle().shows("your earlier words had arrived", "▎ You said: redi.", "Say something")
+	d.settle().shows("your previous message did arrive", "▎ You said: redi.", "Say something")
 	d.hides("broken off")
 }
 
 // What was written while the character spoke is sent when it has spoken.
 func TestQueuedMessage(t *testing.T) {
 	d := playing(t).press("redi", "enter", "pass now", "enter").showing("then: pass now (Esc takes it back)", "Say something")
-	d.press("third", "enter").showing("one message waits already", "› third")
+	d.press("third", "enter").showing("one message is already waiting", "› third")
 	d.settle().shows("You said: redi.", "You said: pass now.", "› third")
 	d.hides("then: ")
 	if got := d.said(); !slices.Equal(got, []string{"redi", "pass now"}) {
@@ -189,7 +189,7 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
 	d.later(time.Minute).settle().shows("You said: pass.", "› half a tho\n")
 	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
-	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message waits already", "› a third")
+	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message is already waiting", "› a third")
 	d.press("ctrl+u").shows("again in 9 s")
 	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
 	if got := d.said(); !slices.Equal(got, []string{"pass", "and then"}) {
@@ -248,7 +248,7 @@ func TestStreamThatBreaks(t *testing.T) {
 // An answer that was lost but had counted is found by the try that follows.
 func TestLostAnswerIsFoundByItself(t *testing.T) {
 	d := playing(t).say("pass cut").showing("again in 1 s", "waits: pass cut")
-	d.later(time.Second).settle().shows("your earlier words had arrived", "(1 of 2)", "Say something")
+	d.later(time.Second).settle().shows("your previous message did arrive", "(1 of 2)", "Say something")
 	if got := d.said(); !slices.Equal(got, []string{"pass cut"}) {
 		t.Errorf("the service has heard %q", got)
 	}
@@ -258,7 +258,7 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 // meanwhile stays.
 func TestLostAnswerBesideADraft(t *testing.T) {
 	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
-	d.shows("your earlier words had arrived", "› draft\n")
+	d.shows("your previous message did arrive", "› draft\n")
 	if got := d.said(); len(got) != 1 {
 		t.Errorf("the service has heard %q", got)
 	}
@@ -266,7 +266,7 @@ func TestLostAnswerBesideADraft(t *testing.T) {
 
 func TestForgottenSession(t *testing.T) {
 	d := troubled(t, tuitest.RefusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
-	d.shows("does not know this session any more: /reset begins it again", "› pass")
+	d.shows("no longer has this session: /reset starts it again", "› pass")
 }
 
 func TestInputHistory(t *testing.T) {

@@ -20,9 +20,9 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	d.Resize(90, 28)
 	d.say("pass", "pass cut").later(time.Second).settle()
 	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
-		"your earlier words had arrived", "› 1 Go on to The cellar")
+		"your previous message did arrive", "› 1 Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your earlier words had arrived", "› 1 Go on to The tower")
+	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your previous message did arrive", "› 1 Go on to The tower")
 	d.press("enter").settle().say("pass").shows("You made it", "The tower")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
 		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {

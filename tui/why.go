@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// authorView shows over the chat why each turn went as it did, the newest at the
-// end.
+// authorView is the overlay that explains how each turn was judged, newest last.
 type authorView struct {
 	env           *env
 	title         string
@@ -24,7 +23,7 @@ type authorView struct {
 	width, height int
 }
 
-// Update scrolls; every other key that leads away closes.
+// Update handles a key, and reports whether the overlay closes.
 func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -51,7 +50,7 @@ func (a *authorView) ScrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.v
 
 func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 
-// Resize lays out the turns again; a view at the end stays at the end.
+// Resize sets the size of the window. A view at the end stays at the end.
 func (a *authorView) Resize(width, height int) {
 	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {
@@ -75,7 +74,7 @@ func (a *authorView) layOut(width int) []string {
 	return lines
 }
 
-// turnLines returns one turn: its words as the title, then the author's facts.
+// turnLines returns the lines of a turn: its message as title, then the facts.
 func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
@@ -114,8 +113,8 @@ func (a *authorView) footWords() string {
 	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 }
 
-// turnsExplainedMsg has the explanation of a session's turns. view says that the player asked for
-// all of it; otherwise it is about the newest turn.
+// turnsExplainedMsg contains the explained turns of a session. view opens the overlay; otherwise a
+// note explains the newest turn.
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string
@@ -126,8 +125,8 @@ type turnsExplainedMsg struct {
 
 func (c *chat) ExplainTurns(string) tea.Cmd { return c.talk.askWhy(true) }
 
-// showExplained shows the explanations. If they are about another machine than the present one, it
-// names that machine.
+// showExplained shows explanations. A note about a machine other than the present one begins with
+// that machine's title.
 func (c *chat) showExplained(msg turnsExplainedMsg) {
 	c.current.Author = c.current.Author || msg.err == nil
 	elsewhere := msg.sessionID != c.current.Session.ID

@@ -171,11 +171,11 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 	steps := []step{
 		{"", "words", ""}, {"say\r", "Spoken by", ""}, {"fail\r", "refused", ""}, {"\x15", "", "refused"},
 		{"\x1bOS", "Enter goes there", ""}, {"\x1b", "F1 keys", "Enter goes there"}, {"\x1bOQ", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"/progress\r", "total score", ""},
-		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter goes on", ""}, {"\x1b", "F1 keys", "Enter goes on"}, {"\x1b[15~", "takes directions", ""},
+		{"\x1b[17~", "Esc goes back", ""}, {"\x1b", "F1 keys", "Esc goes back"}, {"\x13", "Enter goes on", ""}, {"\x1b", "F1 keys", "Enter goes on"}, {"\x1b[15~", "accepts directions", ""},
 		{"\x1bOR", "Enter talks", ""},
 	}
 	if !utf8.ValidString(text) { // Then it is no JSON, and refused as a whole.
-		steps = []step{{"", "answered application/json that", ""}}
+		steps = []step{{"", "answered invalid application/json", ""}}
 	}
 	for _, step := range steps {
 		// On a loaded machine the frame before is still being drawn.
@@ -244,7 +244,7 @@ func hostileInLines(t *testing.T, address string) string {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	p.Stdin = strings.NewReader("say\n/state\n/search say\n/personas\n/personas 1\n/sessions\n/machines\n/progress\n/history\n/why\n/machines cell\nfail\n")
 	out, _ := p.CombinedOutput() // The last message is refused, and its words are what matters.
-	if !strings.Contains(string(out), "refused") && !strings.Contains(string(out), "cannot be read") {
+	if !strings.Contains(string(out), "refused") && !strings.Contains(string(out), "invalid application") {
 		t.Errorf("line mode was not refused:\n%s", out)
 	}
 	return string(out)

@@ -132,7 +132,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	if err := os.WriteFile(data, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "Nothing of this chat is kept when you leave") {
+	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
 	}
 	if code, all := play("hello\n", "--save"); code != cli.ExitTrouble {

@@ -139,7 +139,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 		t.Fatal("the way to the server never closes")
 	}
 	stage.open(way.address)
-	at.types("", "your earlier words had arrived")
+	at.types("", "your previous message did arrive")
 	cmdtest.WaitForTexts(t, at.screen, "please open", "→ Ajar  +1  (1 of 1)", "You made it", "This opens The second door and The cupboard.", "What now?", "› 1 Go on to The second door", "2 Go on to The cupboard")
 	at.types("\r", "── The second door ──", "Say something")
 	if said := stage.saidIn(at.user(&behind), "first"); !slices.Equal(said, []string{"please open [[pass]]"}) {

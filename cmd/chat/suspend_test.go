@@ -71,7 +71,7 @@ func TestNoSuspendWithoutAShell(t *testing.T) {
 	go cmdtest.FollowScreen(terminal, screen, ended)
 	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 	_, _ = io.WriteString(terminal, "\x1a")
-	cmdtest.WaitForText(t, screen, "there is no shell to go back to")
+	cmdtest.WaitForText(t, screen, "there is no shell to return to")
 	_, _ = io.WriteString(terminal, "\x04")
 	<-ended
 	if err := p.Wait(); err != nil {

@@ -127,7 +127,7 @@ func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=tmux-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "PATH="+path, "DISPLAY=", "WAYLAND_DISPLAY=")
 			at := newSeatOf(t, p, 150, 30)
 			at.types("", "I am not asleep, Mara")
-			at.types("\x19", "given to tmux to copy; if nothing can be pasted, tmux set -s set-clipboard on: what Biscuit said")
+			at.types("\x19", "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: what Biscuit said")
 			at.types("\x04")
 			last := <-at.ended
 			_ = p.Wait()

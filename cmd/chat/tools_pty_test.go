@@ -31,7 +31,7 @@ func TestEditorAndCopy(t *testing.T) {
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
 		{"\r", "You made it"},
-		{"\x19", "given to your terminal to copy, paste to see: what Biscuit said"},
+		{"\x19", "sent to your terminal's clipboard, paste to check: what Biscuit said"},
 	} {
 		at.types(step.keys, step.shows)
 	}

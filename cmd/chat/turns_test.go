@@ -223,7 +223,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 		at.resize(size[0], size[1])
 		at.types("!", "!", "The first words")
 	}
-	at.types("\x1b", "nothing of this turn was kept", "broken off and not kept", "› slow one", "typed meanwhile!!!")
+	at.types("\x1b", "the turn did not count", "broken off and not kept", "› slow one", "typed meanwhile!!!")
 	if said := stage.said(at.user(stage)); len(said) > 0 {
 		t.Errorf("the server has kept %q", said)
 	}

@@ -51,9 +51,9 @@ func TestTwoClients(t *testing.T) {
 
 	one.types("my first [[pass]]\r", "→ Second step  +1  (1 of 3)")
 	two.types("your second [[redirect]]\r", "→ that used a try, 3 left here")
-	cmdtest.WaitForTexts(t, two.screen, "Said meanwhile in another window:", "my first [[pass]]", "→ Second step  +1  (1 of 3)", "your second [[redirect]]", "→ that used a try, 3 left here")
+	cmdtest.WaitForTexts(t, two.screen, "Messages from another window:", "my first [[pass]]", "→ Second step  +1  (1 of 3)", "your second [[redirect]]", "→ that used a try, 3 left here")
 	one.types("my third [[pass]]\r", "→ Third step  +1  (2 of 3)")
-	cmdtest.WaitForTexts(t, one.screen, "my first [[pass]]", "Said meanwhile in another window:", "your second [[redirect]]", "→ that used a try, 3 left here", "my third [[pass]]", "→ Third step  +1  (2 of 3)")
+	cmdtest.WaitForTexts(t, one.screen, "my first [[pass]]", "Messages from another window:", "your second [[redirect]]", "→ that used a try, 3 left here", "my third [[pass]]", "→ Third step  +1  (2 of 3)")
 	for _, at := range []*seat{one, two} {
 		for _, once := range []string{"my first [[pass]]", "your second [[redirect]]", "(1 of 3)", "in another window"} {
 			if n := strings.Count(at.screen.String(), once); n != 1 {

@@ -140,7 +140,7 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 		busy  int32
 		steps []struct{ keys, shows string }
 	}{
-		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, asked again in "}, {"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
+		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, next attempt in "}, {"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
 		"a turn":      {2, []struct{ keys, shows string }{{"", "A purr, no more."}, {"Some fish?\r", "not sent yet, again in "}, {"\x1b", "› Some fish?"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	at := newSeatOf(t, p, 110, 30)
 	at.types("", "A purr, no more.")
 	for _, step := range []struct{ keys, shows string }{
-		{"Some fish?\r", "provider's rate limit, asked again in 1"},
+		{"Some fish?\r", "provider's rate limit, next attempt in 1"},
 		{"", "s (Esc gives up)"},
 		{"\x1b", "› Some fish?"},
 	} {

@@ -158,7 +158,7 @@ func TestWatchGoesOn(t *testing.T) {
 	c.hears("Odo: Warm enough.")
 	c.says("I push the door", "Odo: It opens.")
 	c.edits("It opens.", "It creaks.")
-	c.isTold("The file changed: all 3 turns go the same way")
+	c.isTold("The file changed: all 3 turns have the same effect")
 	c.says("/branches", "2. door")
 }
 
@@ -179,7 +179,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.isTold(`You had said: "My lap is warm". Write it again, or write something else.`)
 	c.says("My lap is warm", "What is the word?")
 	c.edits(append(less, "What is the word?", "The word, please.")...)
-	c.isTold("all 2 turns go the same way")
+	c.isTold("all 2 turns have the same effect")
 	c.hears("The word, please.")
 }
 
@@ -198,7 +198,7 @@ func TestWatchBrokenFile(t *testing.T) {
 	}
 	c.isTold("no such file")
 	c.edits()
-	c.isTold("The file changed: the one turn goes the same way")
+	c.isTold("The file changed: your turn has the same effect")
 }
 
 // TestWatchRemoved: the state or the machine that is played is gone.
@@ -227,7 +227,7 @@ func TestWatchGoesOnNextTime(t *testing.T) {
 	c.leaves()
 	c.edits("What is the word?", "The word, please.")
 	c.starts()
-	c.isTold("all 2 turns go the same way")
+	c.isTold("all 2 turns have the same effect")
 	c.hears("A warm lap it is.")
 	c.leaves()
 	c.edits(`"My lap is warm", `, "", `["Let me in"`, `["My lap is warm", "Let me in"`)
