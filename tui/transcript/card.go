@@ -10,22 +10,23 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Card is the content of the card; every text is clean. Fields that are "" or 0 are left out.
+// OpeningCard is the card at the beginning of a conversation. Its texts are clean;
+// empty ones are left out.
 type OpeningCard struct {
 	Name, About string
 	Goal        string
-	Tries       string // what the tries of the first state are for, "" where none are counted
-	Score       string // what the score is for, "" where nothing is counted
-	Help        string // the key or the command that shows help
+	Tries       string // explains the tries of the first state; "" if they are unlimited
+	Score       string // explains the score; "" if there is none
+	Help        string // the key or the command that shows the help
 	Found       string // how many endings the player has found: "2 of 4 endings"
-	// Portrait may come later than the card; nil is never one.
+	// Portrait is nil if the character has none. Its Frame may be set after the card is shown.
 	Portrait *Portrait
 }
 
-// Portrait is the character's picture, once it is drawn.
+// Portrait is the character's picture. Frame is nil until it is drawn.
 type Portrait struct {
 	Frame  *Frame
-	Hidden bool // the player wants no colours
+	Hidden bool // the theme has no colours
 }
 
 func (c *OpeningCard) frame() *Frame {
@@ -35,17 +36,17 @@ func (c *OpeningCard) frame() *Frame {
 	return c.Portrait.Frame
 }
 
-// faceWidth is the cells of the face with the space beside it.
+// faceWidth is the width of the framed initial and the space beside it, in cells.
 const faceWidth = 8
 
-// narrow is the width below which the card has no face; from spacious on, its picture is large,
-// with all words beside it.
+// Below the width narrow, the card has no picture or initial. From the width spacious on, it has
+// the large picture, with all texts beside it.
 const (
 	narrow   = 46
 	spacious = 64
 )
 
-// DrawLines is the card in a width; no line is wider.
+// DrawLines returns the lines of the card, none wider than width.
 func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
 	if frame := c.frame(); frame != nil && width >= spacious {
 		return c.largeLines(st, frame, width)
@@ -57,7 +58,7 @@ func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
 	return lines
 }
 
-// largeLines are the card with everything beside a large picture.
+// largeLines returns the card with all texts beside the large picture.
 func (c *OpeningCard) largeLines(st *views.Styles, frame *Frame, width int) []string {
 	const margin = LargeColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
@@ -69,7 +70,7 @@ func (c *OpeningCard) largeLines(st *views.Styles, frame *Frame, width int) []st
 	return placeBeside(frame.Large, LargeColumns, words)
 }
 
-// headLines are the face, the name and the description.
+// headLines returns the small picture or the initial, the name and the description.
 func (c *OpeningCard) headLines(st *views.Styles, width int) []string {
 	if width < narrow {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
@@ -84,7 +85,7 @@ func (c *OpeningCard) headLines(st *views.Styles, width int) []string {
 	return placeBeside(face, faceWidth-3, c.nameLines(st, width-faceWidth-2))
 }
 
-// nameLines are the name and the description in a width.
+// nameLines returns the name and the description in a width.
 func (c *OpeningCard) nameLines(st *views.Styles, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
 	for _, line := range views.WrapShort(st.Text, c.About, room+1, 3) {
@@ -93,7 +94,7 @@ func (c *OpeningCard) nameLines(st *views.Styles, room int) []string {
 	return words
 }
 
-// placeBeside puts words beside a face of so many cells.
+// placeBeside puts lines of text beside a picture of a width in cells.
 func placeBeside(face []string, width int, words []string) []string {
 	var lines []string
 	for i := range max(len(face), len(words)) {
@@ -116,7 +117,7 @@ func centreInitial(initial string) string {
 	return " " + initial + " "
 }
 
-// initial returns the first letter of the name for the frame, or "?".
+// initial returns the first letter of the name in upper case, or "?".
 func (c *OpeningCard) initial() string {
 	for _, r := range c.Name {
 		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
@@ -146,7 +147,7 @@ func (c *OpeningCard) listRows() []row {
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
 }
 
-// aboutWidth is the cells of the first column.
+// aboutWidth is the width of the column with the labels, in cells.
 const aboutWidth = 11
 
 func rowLines(st *views.Styles, r row, width int) []string {

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// longestChunk is how much of a picture Kitty takes at once, in characters.
+// longestChunk is the maximum size of a piece of a picture that Kitty accepts, in characters.
 const longestChunk = 4096
 
-// marks are the marks on a placeholder that number its row and column (Kitty's graphics
-// protocol, Unicode placeholders).
+// marks contains the combining marks that encode the row and column of a placeholder (Kitty's
+// graphics protocol, Unicode placeholders).
 var marks = [LargeColumns]rune{
 	0x0305, 0x030D, 0x030E, 0x0310, 0x0312, 0x033D, 0x033E, 0x033F, 0x0346, 0x034A, 0x034B, 0x034C, 0x0350, 0x0351, 0x0352, 0x0357,
 }
 
-// placeholder is the character that Kitty replaces by a picture.
+// placeholder is the character that Kitty replaces with a part of a picture.
 const placeholder = '\U0010EEEE'
 
-// useKitty has the large picture shown by Kitty: it is sent once, and its cells are
-// placeholders, which scroll, are cut and go as other text does. A picture that cannot be
-// encoded stays of half blocks.
+// useKitty replaces the large picture with placeholders and sets Send to the picture. Placeholders
+// can be scrolled, cut and overwritten like other text. If the picture cannot be encoded, the frame
+// keeps its half blocks.
 func (f *Frame) useKitty(square *image.NRGBA) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, square); err != nil {
@@ -47,7 +47,7 @@ func (f *Frame) useKitty(square *image.NRGBA) {
 	}
 }
 
-// sendKitty returns the sequences that send a picture to Kitty, in pieces, without an answer.
+// sendKitty returns the sequences that send a picture to Kitty in pieces and suppress its answers.
 func sendKitty(id uint32, file string) string {
 	var b strings.Builder
 	head := fmt.Sprintf("a=T,U=1,f=100,t=d,i=%d,c=%d,r=%d,", id, LargeColumns, LargeRows)

@@ -16,28 +16,27 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Beyond these limits a text is no longer formatted, so that a hostile one does not cost more than
-// its length.
+// Limits beyond which text is not formatted, so that a hostile text cannot take much time.
 const (
 	MaxMarkdown = 32 << 10 // bytes
-	maxNesting  = 8        // quotes and lists in one another
+	maxNesting  = 8        // levels of nested quotes and lists
 )
 
-// Renderer makes lines of Markdown. Making its parser costs more than reading
-// with it, so one renderer serves a whole chat.
+// Renderer renders Markdown as lines. A chat uses only one, because creating the parser takes
+// longer than parsing.
 type Renderer struct {
 	st     *views.Styles
 	reader parser.Parser
 }
 
-// NewRenderer draws with the styles, also when they change.
+// NewRenderer returns a Renderer that uses the present values of st.
 func NewRenderer(st *views.Styles) *Renderer {
 	return &Renderer{st, goldmark.DefaultParser()}
 }
 
 // RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
 // emphasis, code, lists, quotes and headings; the rest stays unchanged. It keeps line ends inside a
-// paragraph, because a character means them.
+// paragraph, because characters use them on purpose.
 func (r *Renderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
@@ -56,8 +55,8 @@ type writer struct {
 	src   []byte
 	lines []string
 	depth int
-	// blockEnd is the end of the present paragraph, directionEnd that of the present stage
-	// direction, 0 outside of one; both are offsets in src.
+	// blockEnd is the offset in src where the present paragraph ends. directionEnd is the offset
+	// where the present stage direction ends, or 0.
 	blockEnd, directionEnd int
 }
 
@@ -70,7 +69,7 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 	}
 }
 
-// isTight reports whether a block follows the one before it without a blank line.
+// isTight reports whether there is no blank line before a block.
 func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
@@ -113,8 +112,8 @@ func (w *writer) writeList(list *ast.List, width int) {
 	}
 }
 
-// writeNested renders a block's children behind a mark on the first line and a
-// margin on the others.
+// writeNested renders a block's children with a mark before the first line and a margin
+// before the others.
 func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	if w.depth >= maxNesting {
 		w.writeChildren(n, width)
@@ -123,7 +122,7 @@ func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
 	inner.writeChildren(n, max(width-lipgloss.Width(mark), 8))
 	if len(inner.lines) == 0 {
-		inner.lines = []string{""} // An item in which nothing is written yet.
+		inner.lines = []string{""} // an empty list item
 	}
 	for i, line := range inner.lines {
 		if i > 0 {
@@ -142,7 +141,8 @@ func (w *writer) writeVerbatim(n ast.Node, width int) {
 	}
 }
 
-// renderInline renders the children of a block as one text; look is what surrounds.
+// renderInline renders the children of a block as one text. look is the style of the
+// surrounding text.
 func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -172,7 +172,7 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	return b.String()
 }
 
-// codeText is a code span as it was written: nothing in it is an escape.
+// codeText returns the text of a code span, in which a backslash escapes nothing.
 func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -190,7 +190,7 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	return w.st.Aside
 }
 
-// paintText renders one line's piece; a look without attributes leaves it unchanged.
+// paintText renders a piece of a line. A style without attributes leaves it unchanged.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
@@ -198,7 +198,7 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-// blockEnd is where a block of text ends in the source.
+// blockEnd returns the offset in the source where a block of text ends.
 func blockEnd(n ast.Node) int {
 	if lines := n.Lines(); lines.Len() > 0 {
 		return lines.At(lines.Len() - 1).Stop
@@ -206,8 +206,8 @@ func blockEnd(n ast.Node) int {
 	return 0
 }
 
-// paintDirections paints a piece of a paragraph. Text between ( and ), which may be lines apart,
-// looks like a stage direction. An unclosed ( is a plain character.
+// paintDirections renders a piece of a paragraph. Text from ( to ), which may span lines, has the
+// style of stage directions. A ( without ) is ordinary text.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Way is how a terminal shows pictures.
+// PictureWay is how a terminal shows pictures.
 type PictureWay uint8
 
-// The ways. NoWay is for terminals without colours enough, and for players who want none.
+// Values of PictureWay. NoPictures is for terminals with too few colours and for
+// players who want no colours.
 const (
 	NoPictures PictureWay = iota
 	HalfBlocks
@@ -18,18 +19,18 @@ const (
 	Kitty
 )
 
-// Terminal is what is known of a terminal that is to show pictures.
+// PictureTerminal describes how a terminal shows pictures.
 type PictureTerminal struct {
 	Way PictureWay
-	// ManyColours means that it has all colours; else it has 256.
+	// ManyColours means that it has 24-bit colours; otherwise it has 256.
 	ManyColours bool
 	// CellSize returns the size of a cell in pixels, for Sixel, or 0, 0 if it is unknown. It may be
 	// nil.
 	CellSize func() (width, height int)
 }
 
-// FindWay returns by the environment, which is there without asking, how a terminal shows
-// pictures. Inside tmux and screen, which pass none on, it is by half blocks.
+// FindPictureWay returns how a terminal shows pictures, judging by environment variables. In tmux,
+// screen and zellij, which do not pass on pictures, it returns HalfBlocks.
 func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
 	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
@@ -54,19 +55,20 @@ func FindPictureWay(lookUp func(string) string) PictureWay {
 const (
 	LargeColumns, LargeRows = 16, 8
 	SmallColumns, SmallRows = 8, 4
-	// MostPixels is how many pixels a side of a picture needs at most.
+	// MostPixels is the maximum side length of a picture, in pixels.
 	MostPixels = 256
 )
 
-// Frame is a picture drawn for a terminal. Its lines have exactly the width of its size. Write
-// Send, which may be empty, to the terminal before showing them, and Forget when they are no longer
-// shown.
+// Frame is a picture drawn for a terminal. Each line of Large is LargeColumns wide, and each line
+// of Small SmallColumns. Send must be written to the terminal before the lines are shown, and
+// Forget when they are no longer shown; both may be empty.
 type Frame struct {
 	Large, Small []string
 	Send, Forget string
 }
 
-// DrawFrame draws a square picture for a terminal; nil where it shows none.
+// DrawFrame draws a square picture for a terminal. It returns nil if the terminal shows
+// no pictures.
 func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	if at.Way == NoPictures {
 		return nil
@@ -86,8 +88,8 @@ func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	return f
 }
 
-// blockLines draws a picture of so many columns, and half as many rows, of half blocks. A
-// cell is two pixels, one above the other; clear ones show the terminal's background.
+// blockLines draws a picture with half blocks, in columns columns and half as many rows. A cell
+// contains two pixels, one above the other. A transparent pixel shows the terminal's background.
 func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	lines := make([]string, columns/2)
 	for row := range lines {
@@ -106,7 +108,8 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt returns the mean colour of one cell in a grid of so many columns and rows over a picture.
+// pixelAt divides a picture into columns by columns squares and returns the mean colour
+// of one of them.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)
@@ -118,13 +121,13 @@ func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 			r, g, b, a, n = r+int(p.R)*int(p.A), g+int(p.G)*int(p.A), b+int(p.B)*int(p.A), a+int(p.A), n+1
 		}
 	}
-	if a < 128*n { // Mostly clear.
+	if a < 128*n { // mostly transparent
 		return color.NRGBA{}
 	}
 	return color.NRGBA{R: byte(r / a), G: byte(g / a), B: byte(b / a), A: 255} //nolint:gosec // means of bytes
 }
 
-// cellLook is the look of a cell with two pixels, as SGR parameters, and its sign.
+// cellLook returns the SGR parameters and the character of a cell with two pixels.
 func cellLook(above, below color.NRGBA, manyColours bool) (look, sign string) {
 	switch {
 	case above.A == 0 && below.A == 0:
@@ -137,7 +140,7 @@ func cellLook(above, below color.NRGBA, manyColours bool) (look, sign string) {
 	return ";38;" + colourCode(above, manyColours) + ";48;" + colourCode(below, manyColours), "▀"
 }
 
-// colourCode is a colour as SGR takes it behind 38 or 48.
+// colourCode returns the SGR parameters for a colour that follow 38 or 48.
 func colourCode(c color.NRGBA, manyColours bool) string {
 	if manyColours {
 		return fmt.Sprintf("2;%d;%d;%d", c.R, c.G, c.B)
@@ -145,8 +148,8 @@ func colourCode(c color.NRGBA, manyColours bool) string {
 	return fmt.Sprintf("5;%d", nearestOf256(c))
 }
 
-// nearestOf256 is the nearest of xterm's 240 fixed colours: a cube of 6 by 6 by 6, and 24
-// greys.
+// nearestOf256 returns the nearest of xterm's 240 fixed colours: a cube of 6 by 6 by 6,
+// and 24 greys.
 func nearestOf256(c color.NRGBA) int {
 	steps := [6]int{0, 95, 135, 175, 215, 255}
 	nearestStep := func(v byte) int {

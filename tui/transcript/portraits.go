@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// DrawnMsg: a persona's portrait is ready to be shown.
+// PortraitDrawnMsg says that a persona's portrait is ready to be shown.
 type PortraitDrawnMsg struct {
 	persona string
 	frame   *Frame
 }
 
-// Display shows portraits on a terminal.
+// Portraits shows the portrait of the present persona on a terminal.
 type Portraits struct {
 	help     string // the key or the command that shows help
 	Out      io.Writer
@@ -29,14 +29,14 @@ type Portraits struct {
 	shown   *Portrait
 }
 
-// NewDisplay shows portraits on a terminal, without colours none. help is the key or the command
-// that shows help.
+// NewPortraits returns Portraits for the terminal out. Without colours it shows no portraits. help
+// is the key or the command that shows the help.
 func NewPortraits(out io.Writer, pictures PictureTerminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Portraits {
 	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
 }
 
-// currentWay is how this terminal shows pictures in its present colours. Half blocks need
-// 256 of them, the placeholders of Kitty all.
+// currentWay returns how the terminal shows pictures with its present number of colours. Half
+// blocks need 256 colours, Kitty's placeholders 24-bit colours.
 func (p *Portraits) currentWay() PictureTerminal {
 	at := p.pictures
 	profile := p.st.Renderer.ColorProfile()
@@ -50,8 +50,8 @@ func (p *Portraits) currentWay() PictureTerminal {
 	return at
 }
 
-// DrawPortrait draws a persona's portrait outside of the screen's loop. If it cannot be decoded,
-// the card keeps the initial.
+// DrawPortrait returns a command that draws a persona's portrait. If the portrait cannot be
+// decoded, the card shows the initial.
 func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	if p.persona == persona.ID {
 		return nil
@@ -88,10 +88,11 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	}
 }
 
-// HideInTheme shows the initial in a theme without colours.
+// HideInTheme hides the portrait in a theme without colours; the card then shows the initial.
 func (p *Portraits) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
 
-// forgetCommand makes the terminal drop the picture; nil if it has none.
+// forgetCommand returns a command that makes the terminal delete the picture, or nil if
+// it stores none.
 func (p *Portraits) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
@@ -99,8 +100,8 @@ func (p *Portraits) forgetCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Forget)
 }
 
-// SendCommand sends the picture again, after another program had the screen; nil if the terminal
-// stores none.
+// SendCommand returns a command that sends the picture again after another program has used the
+// screen, or nil if the terminal stores no picture.
 func (p *Portraits) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
@@ -116,7 +117,7 @@ func writeCommand(out io.Writer, text string) tea.Cmd {
 	}
 }
 
-// QuitCleanly leaves the screen, and no picture behind.
+// QuitCleanly deletes the picture from the terminal and quits.
 func (p *Portraits) QuitCleanly() tea.Msg {
 	if forget := p.forgetCommand(); forget != nil {
 		forget()
@@ -124,7 +125,7 @@ func (p *Portraits) QuitCleanly() tea.Msg {
 	return tea.Quit()
 }
 
-// OpeningCard is the card of a player's machine; m is nil while it is not known.
+// OpeningCard returns the card for a machine. m is nil if the machine is not known yet.
 func (p *Portraits) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *OpeningCard {
 	persona := u.Persona
 	card := &OpeningCard{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Bounds of a cell in pixels, so that a terminal that errs about it costs nothing.
+// mostCell bounds the reported size of a cell, in pixels, because a terminal may report
+// a wrong size.
 const mostCell = 64
 
-// sixelLines draws a picture by Sixel, a separate strip for each row of cells: writing a line again
-// redraws its part, and overwriting it removes its part, so that drawing a screen line by line
-// leaves nothing behind. The strip is drawn over blanks; then the cursor is restored and moved
-// after them.
+// sixelLines draws a picture as Sixel, in a separate strip for each row of cells. So writing a line
+// again redraws only its strip, and overwriting the line removes the strip. A line consists of
+// blanks, the strip over them, and sequences that move the cursor after the blanks.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, mostCell), min(cellHeight, mostCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
@@ -56,7 +56,7 @@ func encodeSixel(picture *image.Paletted) string {
 	return b.String() + "\x1b\\"
 }
 
-// writeBand writes six rows of pixels, once for each of their colours.
+// writeBand writes six rows of pixels, in one pass for each colour in them.
 func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[uint8]bool) {
 	bounds := picture.Bounds()
 	bottom := min(top+6, bounds.Max.Y)
@@ -70,7 +70,7 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 			rows[ink][x-bounds.Min.X] |= 1 << (y - top)
 		}
 	}
-	for ink := range len(picture.Palette) - 1 { // The last one is clear.
+	for ink := range len(picture.Palette) - 1 { // The last colour is transparent.
 		bits := rows[uint8(ink)]
 		if bits == nil {
 			continue
@@ -81,7 +81,8 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 	}
 }
 
-// writeInk selects a colour, and defines it at its first use, in percent.
+// writeInk selects a colour. At its first use it defines the colour, in percent of red,
+// green and blue.
 func writeInk(b *strings.Builder, inks color.Palette, ink uint8, named map[uint8]bool) {
 	fmt.Fprintf(b, "#%d", ink)
 	if !named[ink] {
@@ -91,7 +92,7 @@ func writeInk(b *strings.Builder, inks color.Palette, ink uint8, named map[uint8
 	}
 }
 
-// writeRuns writes columns of six pixels, repeated ones with their number.
+// writeRuns writes columns of six pixels, with run-length encoding.
 func writeRuns(b *strings.Builder, bits []byte) {
 	for from := 0; from < len(bits); {
 		to := from

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// settledPart is the settled part of a growing entry: the lines of its first bytes, which later
-// words cannot change. A frame then only costs as much as the current paragraph, for any length of
-// the reply.
+// settledPart is the part of a growing entry that later words cannot change. It is rendered only
+// once, so that the time to draw a frame depends only on the current paragraph.
 type settledPart struct {
 	lines []string
 	upTo  int // bytes of the text
 }
 
-// renderStreaming makes the growing entry's lines from the settled ones and the
+// renderStreaming returns the lines of the growing entry: the settled lines and the
 // rest of its text.
 func (v *View) renderStreaming() []string {
 	at := v.Streaming - 1
@@ -32,8 +31,8 @@ func (v *View) renderStreaming() []string {
 	return indentLines(append(lines, g.lines...), speakerBar(v.st), rest)
 }
 
-// BreakOpening ends an opening that is still streaming, and removes its chapter's title. If stays,
-// it keeps the words in sight as unsaved, and otherwise removes them.
+// BreakOpening ends an opening that is still streaming, and removes its chapter's title. If stays
+// is true, its words stay visible, marked as not kept; otherwise it removes them.
 func BreakOpening(v *View, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)
@@ -44,8 +43,8 @@ func BreakOpening(v *View, stays bool) {
 	v.BreakOff()
 }
 
-// settledLength returns the length of a text's beginning that no later word can change the look of:
-// whole paragraphs that end in a blank line, before a paragraph at the margin.
+// settledLength returns the length of the beginning of text whose rendering later words cannot
+// change: complete paragraphs before a blank line that is followed by another paragraph.
 func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
 		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
@@ -55,16 +54,16 @@ func settledLength(text string) int {
 	return 0
 }
 
-// beginsParagraph reports whether a text can be nothing but a paragraph: it begins at
-// the margin with a letter, perhaps in quotation marks or emphasized.
+// beginsParagraph reports whether a text must be a paragraph: it begins with a letter, perhaps
+// after quotation marks or marks of emphasis.
 func beginsParagraph(text string) bool {
 	text = strings.TrimLeft(text, "*_\"“„«‘'(")
 	r, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsLetter(r)
 }
 
-// reachesBeyond reports whether a text may contain Markdown that reaches over blank lines, or a
-// name that is defined later: fences, HTML, link definitions.
+// reachesBeyond reports whether a text may contain Markdown that spans blank lines (code fences,
+// HTML) or depends on a later link definition.
 func reachesBeyond(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " >")

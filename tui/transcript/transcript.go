@@ -11,21 +11,21 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// EntryKind sorts what is in a transcript.
+// EntryKind is the kind of an Entry.
 type EntryKind uint8
 
 const (
 	CharacterTurn EntryKind = iota
 	PlayerTurn
-	noteEntry    // what changed, or a word of the program itself
+	noteEntry    // a note about changes, or a message of the program
 	ChapterEntry // a machine begins: Text is its title, Name its goal
 	EndingEntry  // a machine has ended: Name is how, Text the lines below it
 	openingEntry // the card with which a conversation begins
-	unkeptTurn   // what was heard of a reply that broke off
+	unkeptTurn   // the shown part of a reply that broke off
 )
 
-// Tone is the kind of a note. An entry stores it instead of a look, so that it stays small and
-// follows changes of the theme.
+// Tone is the kind of a note, which determines its style. An entry stores the tone rather than the
+// style, so that it follows changes of the theme.
 type Tone uint8
 
 const (
@@ -33,30 +33,30 @@ const (
 	ToneGood
 	ToneBad
 	ToneWarn
-	// ToneChange is of what a turn has changed.
+	// ToneChange is for the changes by a turn.
 	ToneChange
-	// ToneLast is of a last try.
+	// ToneLast is for the changes by a turn that leaves one try.
 	ToneLast
 )
 
-// Entry is one piece of a transcript; its texts are clean.
+// Entry is an entry of a transcript. Its texts are clean.
 type Entry struct {
 	Kind EntryKind
 	tone Tone
-	// turns counts the turns up to this entry, with it.
+	// turns is the number of turns up to and including this entry.
 	turns int32
 	Name  string
 	Text  string
-	// Session is, of a chapter, the id of the session that it tells.
+	// Session is the id of the session to which a ChapterEntry belongs.
 	Session string
 	card    *OpeningCard
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// View is the conversation with a window on it. It only measures and wraps what the window shows,
-// and caches the lines of what it showed lately, so neither its cost nor its memory grows with the
-// length of the conversation.
+// View is the conversation and a window on it. It wraps only the entries that the
+// window shows and caches the lines of recent ones, so that time and memory do not
+// depend on the length of the conversation.
 type View struct {
 	st       *views.Styles
 	markdown *Renderer
@@ -64,41 +64,40 @@ type View struct {
 	lines    map[int][]string // by entry, at the present width
 	width    int
 	height   int
-	// Follow keeps the window at the end; else it begins at line from.line of
-	// entry from.entry.
+	// Follow keeps the window at the end. Otherwise the window begins at line from.line
+	// of entry from.entry.
 	Follow bool
 	from   spot
-	// FromTop leaves a conversation that is shorter than the window at its top.
+	// FromTop aligns a conversation that is shorter than the window with the window's top.
 	FromTop bool
 	// Streaming is the number, from 1, of the entry that is still growing, or 0. settled is the
 	// part of its lines that no longer changes.
 	Streaming int
 	settled   settledPart
-	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
-	// none.
+	// Chosen is the number, from 1, of the entry that the player has clicked, or 0.
 	Chosen int
-	unkept int // how many entries are of unkeptTurn
-	// standing means that the aim and the tries are beside the conversation.
+	unkept int // number of entries of the kind unkeptTurn
+	// standing means that the side panel shows the aim and the tries.
 	standing bool
 }
 
 type spot struct{ entry, line int }
 
-// NewView is empty and follows its end.
+// NewView returns an empty view that follows its end.
 func NewView(st *views.Styles) *View {
 	return &View{st: st, markdown: NewRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
-// AddEntry puts an entry at the end.
+// AddEntry appends an entry.
 func (v *View) AddEntry(e Entry) {
 	if e.Kind == ChapterEntry {
-		v.ForgetLines() // The one before it was the last.
+		v.ForgetLines() // The previous chapter is no longer the last.
 	}
 	v.Entries = append(v.Entries, e)
 	v.countTurns(len(v.Entries) - 1)
 }
 
-// countTurns numbers the turns from an entry on.
+// countTurns updates Entry.turns from an entry on.
 func (v *View) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
@@ -112,18 +111,20 @@ func (v *View) countTurns(from int) {
 	}
 }
 
-// AddNote puts a note at the end, one line of it for each line of text.
+// AddNote appends a note, with one line for each line of text.
 func (v *View) AddNote(text string, sound Tone) {
 	v.AddEntry(NewNote(text, sound))
 }
 
-// BeginEntry adds an entry that grows with append until end or BreakOff.
+// BeginEntry appends an entry that grows with AppendWords until EndEntry, CompleteEntry
+// or BreakOff.
 func (v *View) BeginEntry(e Entry) {
 	v.AddEntry(e)
 	v.Streaming, v.settled = len(v.Entries), settledPart{}
 }
 
-// AppendWords adds clean words to the growing entry. A window that does not follow does not move.
+// AppendWords adds clean words to the growing entry. The window does not move unless it
+// follows the end.
 func (v *View) AppendWords(delta string) {
 	if v.Streaming == 0 {
 		return
@@ -144,7 +145,8 @@ func (v *View) EndEntry(text string) {
 	delete(v.lines, at)
 }
 
-// CompleteEntry puts the whole of an entry in the place of what has come of it.
+// CompleteEntry replaces the growing entry's text with the complete text. If no entry is growing,
+// it appends the entry.
 func (v *View) CompleteEntry(whole Entry) {
 	if v.Streaming == 0 {
 		v.AddEntry(whole)
@@ -153,7 +155,7 @@ func (v *View) CompleteEntry(whole Entry) {
 	v.EndEntry(whole.Text)
 }
 
-// BreakOff keeps the words of the growing entry in sight, marked as not kept by the service. If
+// BreakOff ends the growing entry. Its words stay visible, marked as not kept by the service. If
 // there are none, it removes the entry.
 func (v *View) BreakOff() {
 	at := v.Streaming - 1
@@ -171,7 +173,7 @@ func (v *View) BreakOff() {
 	delete(v.lines, at)
 }
 
-// ForgetBroken takes away what broke off.
+// ForgetBroken removes the replies that broke off.
 func (v *View) ForgetBroken() {
 	for i := len(v.Entries) - 1; i >= 0 && v.unkept > 0; i-- {
 		if v.Entries[i].Kind == unkeptTurn {
@@ -180,8 +182,7 @@ func (v *View) ForgetBroken() {
 	}
 }
 
-// DropLastTurn removes the player's newest turn, unless it is followed by anything but notes and
-// broken words.
+// DropLastTurn removes the player's newest turn, if only notes and broken replies follow it.
 func (v *View) DropLastTurn() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		switch v.Entries[i].Kind {
@@ -195,7 +196,7 @@ func (v *View) DropLastTurn() {
 	}
 }
 
-// removeEntry removes an entry. A window that is further down keeps its content.
+// removeEntry removes an entry. If the window begins further down, it keeps its content.
 func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
@@ -215,23 +216,22 @@ func (v *View) removeEntry(i int) {
 	v.followAtEnd()
 }
 
-// ClearEntries takes everything away.
+// ClearEntries removes all entries.
 func (v *View) ClearEntries() {
 	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
 	v.ForgetLines()
 }
 
-// ForgetLines makes all lines again when they are next shown.
+// ForgetLines clears the cache of lines, so that they are rendered again.
 func (v *View) ForgetLines() {
 	clear(v.lines)
 	v.settled = settledPart{}
 }
 
-// maxLines is for how many entries lines are kept: more than any window shows,
-// and few enough to weigh nothing.
+// maxLines is the maximum number of entries whose lines are cached. It is larger than any window.
 const maxLines = 512
 
-// entryLines returns an entry's lines at the present width. They are not to be changed.
+// entryLines returns an entry's lines at the present width. The caller must not change them.
 func (v *View) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
@@ -244,8 +244,7 @@ func (v *View) entryLines(i int) []string {
 	return lines
 }
 
-// renderEntry renders an entry's lines; entries that belong together have no blank line between
-// them.
+// renderEntry renders an entry's lines.
 func (v *View) renderEntry(i int) []string {
 	if v.Streaming == i+1 {
 		return v.renderStreaming()
@@ -269,8 +268,8 @@ func (v *View) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines returns the lines above an entry's words: a blank line, unless it continues the
-// notes before it, and the speaker's name, unless that speaker has just spoken.
+// openingLines returns the lines above an entry's text: a blank line, except between two notes, and
+// the speaker's name, unless the previous entry has the same speaker.
 func (v *View) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
@@ -297,7 +296,7 @@ func (v *View) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// isSpeakingOn reports whether an entry is by the speaker of the one before it.
+// isSpeakingOn reports whether an entry has the same speaker as the previous one.
 func isSpeakingOn(entries []Entry, i int) bool {
 	if i == 0 || !entries[i].isTurn() {
 		return false
@@ -306,14 +305,15 @@ func isSpeakingOn(entries []Entry, i int) bool {
 	return e.Kind == before.Kind && e.Name == before.Name
 }
 
-// speakerBar is beside the character's words, so that they differ from the player's without colours
-// too.
+// speakerBar returns the bar before the character's lines, which distinguishes them from the
+// player's even without colours.
 func speakerBar(st *views.Styles) string { return " " + st.Character.Render("▎") + " " }
 
-// The widest column of words: longer lines are hard to read on.
+// WidestMeasure is the maximum length of a line of text, in cells, because longer lines
+// are hard to read.
 const WidestMeasure = 100
 
-// textWidth is how wide words may be beside their margins.
+// textWidth returns the maximum length of a line of text without its margins.
 func (v *View) textWidth() int { return min(v.width-4, WidestMeasure) }
 
 func indentLines(lines []string, margin string, said []string) []string {
@@ -323,8 +323,7 @@ func indentLines(lines []string, margin string, said []string) []string {
 	return lines
 }
 
-// chapterLines returns a rule with a machine's name, and its goal unless that is beside the
-// conversation.
+// chapterLines returns a rule with a machine's title, and its goal unless the side panel shows it.
 func (v *View) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	label := " " + terminal.CutToWidth(e.Text, v.width-8) + " "
@@ -337,8 +336,8 @@ func (v *View) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// ShowStanding reports whether aim and tries are beside the conversation; there they are
-// said once.
+// ShowStanding sets whether the side panel shows the aim and the tries. If it does, the
+// transcript omits them.
 func (v *View) ShowStanding(beside bool) {
 	if beside != v.standing {
 		v.standing = beside
@@ -346,7 +345,7 @@ func (v *View) ShowStanding(beside bool) {
 	}
 }
 
-// openingCard returns the card without the parts that are beside the conversation.
+// openingCard returns the card without the parts that the side panel shows.
 func (v *View) openingCard(e *Entry) *OpeningCard {
 	card := *e.card
 	if v.standing {
@@ -355,15 +354,15 @@ func (v *View) openingCard(e *Entry) *OpeningCard {
 	return &card
 }
 
-// AddOpening puts the card at the end with which a conversation begins.
+// AddOpening appends the card with which a conversation begins.
 func (v *View) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
-// AddEnding puts an ending at the end: how it was, and lines about it.
+// AddEnding appends an ending: its title and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {
 	v.AddEntry(NewEnding(title, told, sound))
 }
 
-// endingLines are an ending over the whole width, between two heavy rules.
+// endingLines returns an ending over the whole width, between two heavy rules.
 func (v *View) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
@@ -376,7 +375,7 @@ func (v *View) endingLines(lines []string, e *Entry) []string {
 	return append(lines, rule)
 }
 
-// centreLine puts a text into the middle of so many columns.
+// centreLine centres a text in a width.
 func centreLine(look lipgloss.Style, text string, width int) string {
 	text = terminal.CutToWidth(text, width-2)
 	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
@@ -399,7 +398,7 @@ func (v *View) noteLines(lines []string, e *Entry) []string {
 	return lines
 }
 
-// renderAll renders lines in one look.
+// renderAll renders lines in one style.
 func renderAll(look lipgloss.Style, lines []string) []string {
 	for i := range lines {
 		lines[i] = look.Render(lines[i])
@@ -407,7 +406,7 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// noteStyle is the look of a note.
+// noteStyle returns the style of a tone.
 func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
@@ -420,7 +419,8 @@ func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
 	return st.Note
 }
 
-// InsertEntries inserts entries at a place. A window that is further down keeps its content.
+// InsertEntries inserts entries before the entry at. If the window begins further down,
+// it keeps its content.
 func (v *View) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
 	v.countTurns(at)
@@ -460,7 +460,7 @@ func (v *View) FindChapter(session string) (from, end int) {
 	return -1, -1
 }
 
-// DropChapter takes a session's last chapter away, because it is shown again.
+// DropChapter removes a session's last chapter.
 func (v *View) DropChapter(session string) {
 	from, end := v.FindChapter(session)
 	for i := end - 1; i >= max(from, 0); i-- {
@@ -468,7 +468,7 @@ func (v *View) DropChapter(session string) {
 	}
 }
 
-// SetOpening changes the card with which the conversation begins, if there is one.
+// SetOpening replaces the card at the beginning of the conversation, if there is one.
 func (v *View) SetOpening(card *OpeningCard) {
 	if v.HasOpening() {
 		v.Entries[0].card = card
@@ -479,7 +479,7 @@ func (v *View) SetOpening(card *OpeningCard) {
 // HasOpening reports whether the conversation begins with a card.
 func (v *View) HasOpening() bool { return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry }
 
-// ReplaceNote changes the text of the newest note with a given text.
+// ReplaceNote changes the text of the newest note whose text is was.
 func (v *View) ReplaceNote(was, now string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {
@@ -500,10 +500,10 @@ func (v *View) RemoveNote(text string) {
 	}
 }
 
-// NewNote is a note, one line of it for each line of text.
+// NewNote returns a note, with one line for each line of text.
 func NewNote(text string, sound Tone) Entry { return Entry{Kind: noteEntry, Text: text, tone: sound} }
 
-// NewEnding is an ending: how it was, and lines about it.
+// NewEnding returns an ending: its title and lines about it.
 func NewEnding(title string, told []string, sound Tone) Entry {
 	return Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Resize changes the size of the window. A window that does not follow keeps the entry at its top,
-// and its offset in it.
+// Resize changes the size of the window. A window that does not follow the end keeps the entry at
+// its top and, in proportion, the offset in that entry.
 func (v *View) Resize(width, height int) {
 	if width != v.width {
 		v.rewrapLines(width)
@@ -28,7 +28,7 @@ func (v *View) rewrapLines(width int) {
 	}
 }
 
-// DrawLines is the window's lines, exactly its height.
+// DrawLines returns the lines of the window, exactly as many as its height.
 func (v *View) DrawLines() []string {
 	start := v.windowStart()
 	lines := make([]string, 0, v.height)
@@ -43,16 +43,16 @@ func (v *View) DrawLines() []string {
 		e := &v.Entries[said]
 		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
-	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // It stands at the input.
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // Align it with the bottom.
 		lines = append(make([]string, missing), lines...)
 	}
 	return terminal.FitLines(lines, v.width, v.height)
 }
 
-// aboveAim is how many lines are above the aim at the beginning of a part, at least.
+// aboveAim is the minimum number of lines above the aim at the beginning of a part.
 const aboveAim = 3
 
-// ShowsBeginning reports whether the window shows where the present part begins, with its aim.
+// ShowsBeginning reports whether the window shows the beginning of the present part, with its aim.
 func ShowsBeginning(v *View) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
@@ -63,11 +63,12 @@ func ShowsBeginning(v *View) bool {
 	return false
 }
 
-// leastReminded is the minimum height for a line that repeats the answered message.
+// leastReminded is the minimum height of a window that repeats the answered message in
+// its first line.
 const leastReminded = 6
 
-// answeredTurn returns the player's last turn if a long answer has pushed it off a window that
-// follows the end, or -1 if it is visible or belongs to an earlier part.
+// answeredTurn returns the index of the player's last turn if the window follows the end and a long
+// reply has pushed that turn out of it. Otherwise it returns -1.
 func answeredTurn(v *View, start spot) int {
 	if !v.Follow || v.height < leastReminded {
 		return -1
@@ -86,7 +87,7 @@ func answeredTurn(v *View, start spot) int {
 	return -1
 }
 
-// windowStart is where the window begins.
+// windowStart returns where the window begins.
 func (v *View) windowStart() spot {
 	if !v.Follow {
 		return v.from
@@ -94,7 +95,7 @@ func (v *View) windowStart() spot {
 	return v.walkBack(spot{len(v.Entries), 0}, v.height)
 }
 
-// walkBack walks up n lines from a spot, at most to the beginning.
+// walkBack returns the spot n lines above s, or the beginning.
 func (v *View) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
@@ -108,7 +109,7 @@ func (v *View) walkBack(s spot, n int) spot {
 	return s
 }
 
-// walkForth walks down n lines, at most to the end.
+// walkForth returns the spot n lines below s, or the end.
 func (v *View) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
 		left := len(v.entryLines(s.entry)) - s.line
@@ -122,11 +123,12 @@ func (v *View) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted is up to how many lines below the window are counted; of more, the
-// turns are, which costs nothing.
+// maxCounted is the maximum number of lines below the window that BelowWords counts. If there are
+// more, it reports the number of messages, which is known without rendering them.
 const maxCounted = 200
 
-// BelowWords returns how much is below the window, "" when nothing does.
+// BelowWords returns how many lines or messages are below the window, or "" if the
+// window follows the end.
 func (v *View) BelowWords() string {
 	if v.Follow {
 		return ""
@@ -146,8 +148,8 @@ func (v *View) BelowWords() string {
 	return terminal.GroupThousands(int(turns)) + " messages more below"
 }
 
-// ScrollBy moves the window by n lines; up is negative. At the end it follows
-// again.
+// ScrollBy scrolls by n lines; negative is up. If the window reaches the end, it
+// follows the end again.
 func (v *View) ScrollBy(n int) {
 	from := v.windowStart()
 	if n < 0 {
@@ -159,7 +161,7 @@ func (v *View) ScrollBy(n int) {
 	v.followAtEnd()
 }
 
-// followAtEnd follows when nothing is below the window.
+// followAtEnd sets Follow if nothing is below the window.
 func (v *View) followAtEnd() {
 	if v.Follow {
 		return
@@ -168,20 +170,19 @@ func (v *View) followAtEnd() {
 	v.Follow = v.walkForth(v.from, v.height).entry >= len(v.Entries)
 }
 
-// ScrollPage moves the window by a page, up for -1.
+// ScrollPage scrolls by a page: down for 1, up for -1.
 func (v *View) ScrollPage(direction int) { v.ScrollBy(direction * max(v.height-2, 1)) }
 
-// ScrollToTop shows the beginning.
+// ScrollToTop scrolls to the beginning.
 func (v *View) ScrollToTop() {
 	v.from, v.Follow = spot{}, false
 	v.followAtEnd()
 }
 
-// ScrollToEnd shows the end, and follows it.
+// ScrollToEnd scrolls to the end and follows it.
 func (v *View) ScrollToEnd() { v.Follow = true }
 
-// ListTurns returns the numbers of the messages in the transcript, the newest first, for lists to
-// search and to copy from.
+// ListTurns returns the indexes of the entries with messages, newest first.
 func (v *View) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
@@ -192,19 +193,19 @@ func (v *View) ListTurns() []int {
 	return list
 }
 
-// maxListed is how many turns a list of them reaches back.
+// maxListed is the maximum number of turns that ListTurns returns.
 const maxListed = 25_000
 
-// ShowEntry scrolls an entry to the top of the window, as far as enough lines follow it.
+// ShowEntry scrolls an entry to the top of the window, or to the end if too few lines follow it.
 func (v *View) ShowEntry(entry int) {
 	v.from, v.Follow = spot{entry: entry}, false
 	v.followAtEnd()
 }
 
-// EntryAt is the entry that a line of the window shows, -1 for none.
+// EntryAt returns the index of the entry that a line of the window shows, or -1.
 func (v *View) EntryAt(line int) int {
 	start := v.windowStart()
-	if v.Follow { // A conversation that is shorter than the window stands at its end.
+	if v.Follow { // A conversation that is shorter than the window is at its bottom.
 		shown := 0
 		for i := start.entry; i < len(v.Entries) && shown < v.height; i++ {
 			shown += len(v.entryLines(i))
@@ -224,8 +225,8 @@ func (v *View) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks the message of an entry, or none for -1. It reports whether the entry can be
-// chosen.
+// ChooseEntry marks the message of an entry as chosen, or none for -1. It reports whether a message
+// is chosen now.
 func (v *View) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0
