@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// The query for the terminal's background colour, the beginning of its answer, and the time limit.
-// Nothing blocks meanwhile: the screen starts in the colours for a dark background, and changes
-// after the answer.
+// The query for the terminal's background colour, the beginning of the answer, and the time limit
+// for it. The screen does not wait for the answer: it starts in the colours for a dark background
+// and changes them after the answer.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"
 	answerWithin       = 2 * time.Second
 )
 
-// BackgroundQuestion asks a terminal for its background. One that never answers costs
-// nothing.
+// BackgroundQuestion asks a terminal for its background colour.
 type BackgroundQuestion struct {
 	answer chan bool // whether the background is light, at most once
 }
 
-// NewBackgroundQuestion returns a question that is not asked yet.
+// NewBackgroundQuestion returns a BackgroundQuestion; AskTerminal sends the query.
 func NewBackgroundQuestion() *BackgroundQuestion {
 	return &BackgroundQuestion{answer: make(chan bool, 1)}
 }
 
-// AskTerminal asks the terminal on out and waits for its answer. known is false if none came
-// in time.
+// AskTerminal sends the query to out and waits for TakeAnswer. known is false if there is no answer
+// within answerWithin.
 func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, known bool) {
 	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
 		return false, false
@@ -44,8 +43,8 @@ func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (li
 	}
 }
 
-// TakeAnswer takes the text of an OSC string that the terminal has sent. It ignores all but
-// the first answer to the question.
+// TakeAnswer handles the text of an OSC string that the terminal has sent. It ignores everything
+// but the first answer to the query.
 func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	colour, ok := strings.CutPrefix(osc, backgroundAnswer)
 	if !ok {
@@ -61,8 +60,8 @@ func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	}
 }
 
-// isLight reads a colour as X11 writes it, "rgb:ffff/ffff/ffff", and reports whether
-// dark words are easier to read on it than light ones.
+// isLight parses a colour in the notation of X11, "rgb:ffff/ffff/ffff", and reports whether dark
+// text is easier to read on it than light text.
 func isLight(colour string) (light, ok bool) {
 	space, values, _ := strings.Cut(colour, ":")
 	parts := strings.Split(values, "/")
@@ -76,7 +75,7 @@ func isLight(colour string) (light, ok bool) {
 			return false, false
 		}
 		v := float64(value) / float64(uint64(1)<<(4*len(part))-1)
-		sum += weights[i] * v * v // Close to the curve of screens, and enough to tell two sides.
+		sum += weights[i] * v * v // an approximation of the sRGB curve
 	}
-	return sum > 0.18, true // Where black and white words have the same contrast.
+	return sum > 0.18, true // where black and white text have the same contrast
 }

@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// MeasureCell returns 0, 0, because the size of a cell is unknown here.
+// MeasureCell returns 0, 0, because this system does not report the size of a cell.
 func MeasureCell(*os.File) (width, height int) { return 0, 0 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MeasureCell returns the size of a terminal's cell in pixels as the system knows it, without
-// asking the terminal; 0, 0 where it does not.
+// MeasureCell returns the size of a terminal's cell in pixels according to the operating system, or
+// 0, 0 if it is unknown. It does not query the terminal.
 func MeasureCell(out *os.File) (width, height int) {
 	if out == nil {
 		return 0, 0
@@ -18,7 +18,7 @@ func MeasureCell(out *os.File) (width, height int) {
 	if err != nil {
 		return 0, 0
 	}
-	_ = raw.Control(func(fd uintptr) { // A file that is closed has no size.
+	_ = raw.Control(func(fd uintptr) { // The size of a closed file is 0, 0.
 		size, err := unix.IoctlGetWinsize(int(fd), unix.TIOCGWINSZ)
 		if err == nil && size.Col > 0 && size.Row > 0 {
 			width, height = int(size.Xpixel/size.Col), int(size.Ypixel/size.Row)

@@ -8,24 +8,24 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Clean returns any text as one line that is safe to print: characters that a terminal would obey
-// (escape and other control characters, bidirectional overrides) become visible signs, line ends
-// and tabs become spaces, and broken UTF-8 the replacement character. All text of a service passes
-// through it on its way to a terminal.
+// Clean returns a text as one line that is safe to print: control characters (escape and others,
+// bidirectional overrides) are replaced by visible signs, line ends and tabs by spaces, and invalid
+// UTF-8 by the replacement character. All text of a service must be cleaned before it is printed.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
-// CleanLines is Clean for text of several lines: line ends stay, tabs become
-// four spaces.
+// CleanLines is Clean for text of several lines: it keeps line ends and replaces tabs
+// by four spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner is CleanLines for a text in pieces: the results of Add and End together equal CleanLines
-// of the whole. The zero Cleaner is ready.
+// Cleaner is CleanLines for a text in pieces: the concatenated results of Add and End equal
+// CleanLines of the whole text. The zero value is ready to use.
 type Cleaner struct {
-	// held is an end that depends on the next piece: half a line end, or half a character.
+	// held is the end of the text whose result depends on the next piece: a CR or an
+	// incomplete character.
 	held string
 }
 
-// Add returns what can be printed of the text so far.
+// Add adds a piece and returns the clean text that can be printed now.
 func (c *Cleaner) Add(piece string) string {
 	text := c.held + piece
 	whole := len(text) - len(undecidedEnd(text))
@@ -33,15 +33,15 @@ func (c *Cleaner) Add(piece string) string {
 	return CleanLines(text[:whole])
 }
 
-// End returns the held bytes at the end of the text.
+// End returns the clean rest of the text.
 func (c *Cleaner) End() string {
 	rest := c.held
 	c.held = ""
 	return CleanLines(rest)
 }
 
-// undecidedEnd is the end of a text that is a carriage return or the beginning of a
-// character of several bytes.
+// undecidedEnd returns the end of a text if it is a carriage return or an incomplete UTF-8
+// character, else "".
 func undecidedEnd(text string) string {
 	if strings.HasSuffix(text, "\r") {
 		return "\r"
@@ -74,13 +74,13 @@ func cleanText(s, newline, tab string) string {
 		case IsObeyed(r):
 			b.WriteString(showControl(r))
 		default:
-			b.WriteRune(r) // Broken bytes come out as U+FFFD.
+			b.WriteRune(r) // Invalid bytes become U+FFFD.
 		}
 	}
 	return b.String()
 }
 
-// isPrintable is the short way for nearly every text: printable ASCII only.
+// isPrintable reports whether a text consists of printable ASCII, so that it needs no cleaning.
 func isPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -90,11 +90,12 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed is plaintext.IsObeyed: these characters are signs here and escapes in files.
+// IsObeyed is plaintext.IsObeyed: it reports whether r is a control character, which
+// Clean replaces.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
-// showControl shows a control character as its picture (U+2400 block), anything
-// else as its number.
+// showControl returns the visible sign for an ASCII control character (U+2400 block), or the
+// escaped code point of another character.
 func showControl(r rune) string {
 	switch {
 	case r < ' ':
@@ -109,7 +110,7 @@ func showControl(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// FirstLine is the first line that says something.
+// FirstLine returns the first line that is not blank, trimmed.
 func FirstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -119,11 +120,11 @@ func FirstLine(s string) string {
 	return ""
 }
 
-// CountCharacters counts as the service's limits do: Unicode code points.
+// CountCharacters returns the number of Unicode code points, as the service's limits count them.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
-// CleanInput returns a text for the input: with our line ends, four spaces for a tab, and without
-// control characters.
+// CleanInput returns a text for the input field: line ends become LF, tabs four spaces, and control
+// characters are removed.
 func CleanInput(text string) string {
 	if isPrintable(text) {
 		return text

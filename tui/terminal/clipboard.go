@@ -7,24 +7,25 @@ import (
 	"strings"
 )
 
-// CopyThroughTerminal writes the terminal's sequence for the clipboard. The text
-// is base64 in it, so nothing of it is obeyed. Inside tmux it is written twice: for
-// tmux itself, and wrapped for the terminal around it, because which of them
-// listens is a setting of tmux.
+// CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
+// The text is encoded as base64, so that it cannot contain sequences. In tmux it is written twice,
+// for tmux and, wrapped, for the terminal in which tmux runs, because a setting of tmux determines
+// which of them handles it.
 func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
 	if len(text) > maxTerminalCopy {
-		return fmt.Errorf("%d bytes are more than terminals take (%d): export it instead, /export", len(text), maxTerminalCopy)
+		return fmt.Errorf("%d bytes are more than terminals accept (%d): use /export instead", len(text), maxTerminalCopy)
 	}
 	sequence := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
 	if multiplexed {
 		sequence += "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
 	}
 	if _, err := io.WriteString(screen, sequence); err != nil {
-		return fmt.Errorf("the terminal takes nothing: %w", err)
+		return fmt.Errorf("writing to the terminal: %w", err)
 	}
 	return nil
 }
 
-// maxTerminalCopy is how many bytes of text go to the clipboard through the terminal: xterm accepts
-// 100,000 bytes of base64, the least among the terminals that accept any.
+// maxTerminalCopy is the maximum size of a text that is copied through the terminal, in bytes. It
+// corresponds to 100,000 bytes of base64, the limit of xterm, which is the lowest of all terminals
+// that support OSC 52.
 const maxTerminalCopy = 74994

@@ -10,28 +10,27 @@ import (
 	"sync"
 )
 
-// Crash is a panic in the screen's code: its value and its place. The terminal is restored before
-// it is shown.
+// Crash is a panic in the screen's code.
 type Crash struct {
 	Value any
-	// Where are the innermost places in this program, "tui/chat.go:12 (tui.newChat)".
+	// Where contains the innermost places in Parley's code, such as "tui/chat.go:12 (tui.newChat)".
 	Where []string
 }
 
-// Error is one sentence with what a report of the crash needs.
+// Error returns the value and the places, which a bug report needs.
 func (c *Crash) Error() string {
-	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
+	return fmt.Sprintf("the screen crashed: %v, at %s; your place is saved, please report this and what you did", c.Value, strings.Join(c.Where, ", "))
 }
 
-// CrashGuard catches panics of the screen's code, also in goroutines that bubbletea starts. It
-// stops the program in the ordinary way, which restores the terminal, and prints nothing into it.
-// The nil guard catches nothing.
+// CrashGuard catches panics of the screen's code, including those in goroutines that bubbletea
+// starts. It stops the program in the usual way, which restores the terminal, and prints nothing. A
+// nil CrashGuard catches nothing.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
 // NewCrashGuard returns a guard that calls stop with the *Crash.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic is deferred.
+// CatchPanic recovers from a panic and calls stop. It must be deferred directly.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return
@@ -41,7 +40,7 @@ func (g *CrashGuard) CatchPanic() {
 	}
 }
 
-// panicPlaces are up to three places of this program on the way to the panic.
+// panicPlaces returns up to three places in Parley's code from the call stack of the panic.
 func panicPlaces() []string {
 	var list []string
 	frames := runtime.CallersFrames(panicCallers())
@@ -59,46 +58,47 @@ func panicPlaces() []string {
 	}
 }
 
-// panicCallers is the way to the panic, without the steps of looking at it.
+// panicCallers returns the call stack of the panic, without the functions of this file.
 func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]
 }
 
-// terminal is what bubbletea takes for one.
+// terminal is the interface by which bubbletea recognizes a terminal.
 type terminal interface {
 	io.ReadWriteCloser
 	Fd() uintptr
 }
 
-// IsTerminal reports whether a reader has a file descriptor, as a terminal has. Questions are
-// not asked where the answer could not come.
+// IsTerminal reports whether a reader has a file descriptor, as a terminal has.
 func IsTerminal(in io.Reader) bool {
 	_, ok := in.(terminal)
 	return ok
 }
 
-// watchedTerminal is a terminal that ends the screen at its first failed write, because nobody sees
-// the screen any more. It is safe for concurrent use; each Write stays in one piece.
+// watchedTerminal is a terminal that stops the program at the first failed write,
+// because the screen is no longer visible. It is safe for concurrent use; concurrent
+// writes are not interleaved.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard
 	mu sync.Mutex
 }
 
-// Write writes, and stops the program when that fails.
+// Write writes to the terminal, and stops the program if that fails.
 func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer w.CatchPanic()
 	n, err = w.terminal.Write(p)
 	if err != nil {
-		w.stop(fmt.Errorf("the terminal takes no output: %w", err))
+		w.stop(fmt.Errorf("writing to the terminal: %w", err))
 	}
 	return n, err
 }
 
-// WatchTerminal watches a terminal. It returns a watched one unchanged.
+// WatchTerminal wraps a terminal so that stop is called when a write fails. It returns other
+// writers, and a terminal that is already wrapped, unchanged.
 func WatchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {

@@ -1,6 +1,6 @@
-// Package terminal knows terminals: which text is safe to print (Clean), its width and line breaks,
-// the background colour, how much of a paste to accept, how to reach the clipboard, and how to
-// restore the terminal after a panic of the screen.
+// Package terminal contains what depends on terminals: text that is safe to print (Clean), its
+// width and line breaks, the characters that a terminal can draw, its background colour and
+// clipboard, and handling of panics of the screen.
 //
-// It imports no screen library, so that every command can clean its output without one.
+// It does not import bubbletea, so that every command can clean its output without it.
 package terminal

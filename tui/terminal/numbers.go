@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GroupThousands is a number with commas between its thousands.
+// GroupThousands returns a number with commas between groups of three digits.
 func GroupThousands(n int) string {
 	text := strconv.Itoa(n)
 	var groups []string

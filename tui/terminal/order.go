@@ -8,12 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leftToRight is a mark without width that has a direction. At both ends of a
-// line it keeps a terminal that reorders right-to-left words from reordering the
-// screen's own marks and columns with them.
+// leftToRight is the left-to-right mark, which has no width. At both ends of a line it prevents a
+// terminal that reorders right-to-left text from also moving the screen's own marks and columns.
 const leftToRight = "\u200e"
 
-// keepOrder keeps a line of the frame in its order.
+// keepOrder puts leftToRight at both ends of a line with right-to-left text.
 func keepOrder(line string) string {
 	if !hasRightToLeft(line) || strings.HasPrefix(line, leftToRight) {
 		return line
@@ -21,7 +20,7 @@ func keepOrder(line string) string {
 	return leftToRight + line + leftToRight
 }
 
-// hasRightToLeft reports whether a line has letters or marks that are written to the left.
+// hasRightToLeft reports whether a line contains right-to-left characters.
 func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
@@ -43,8 +42,8 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether terminals disagree about the width of a line: emoji, joiners,
-// combining marks, wide characters.
+// isDisputed reports whether a line contains characters about whose width terminals disagree:
+// emoji, joiners, combining marks, wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xcc { // Below are Latin letters.
@@ -64,9 +63,9 @@ func isDisputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// MoveToColumn continues a line at a column, 0 at the left, independent of the terminal's idea of
-// its width: it clears the rest of the line and moves the cursor. It pads lines of undisputed width
-// with spaces.
+// MoveToColumn extends a line to a column, counted from 0. If the width of the line is not
+// disputed, it pads with spaces. Otherwise it clears the rest of the line and moves the cursor to
+// the column, which does not depend on the width that the terminal assumes.
 func MoveToColumn(line string, column int) string {
 	if !isDisputed(line) {
 		return PadToWidth(line, column)
@@ -74,7 +73,7 @@ func MoveToColumn(line string, column int) string {
 	return PadToWidth(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
 }
 
-// PlaceBeside puts the panel at the right of the conversation.
+// PlaceBeside appends the lines of right to those of left, at a column.
 func PlaceBeside(left, right []string, column int) []string {
 	for i := range left {
 		if i < len(right) {

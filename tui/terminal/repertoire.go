@@ -9,28 +9,29 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Repertoire is what a terminal can draw.
+// Repertoire is the set of characters that a terminal can draw.
 type Repertoire uint8
 
 const (
-	// AllRunes is a terminal that reads UTF-8 and has signs for it.
+	// AllRunes is for a terminal that decodes UTF-8 and has all glyphs.
 	AllRunes Repertoire = iota
-	// PlainSigns is a terminal that reads UTF-8 with an unknown set of signs: Parley draws in ASCII
-	// there, and texts stay unchanged.
+	// PlainSigns is for a terminal that decodes UTF-8 but may lack glyphs: lines and marks are
+	// drawn in ASCII, and texts stay unchanged.
 	PlainSigns
-	// OnlyASCII is a terminal that does not read UTF-8: a byte of it could be a control character
-	// there.
+	// OnlyASCII is for a terminal that does not decode UTF-8, so that a byte of a character could
+	// act as a control character.
 	OnlyASCII
 )
 
-// drawn are the runes that Parley draws with, each one cell wide; inASCII has the replacement of
-// each below it (TestEveryDrawnRuneHasItsASCII).
+// drawn contains the runes that Parley draws itself, each one cell wide. inASCII contains the
+// replacement of each at the same position (TestEveryDrawnRuneHasItsASCII).
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
 )
 
-// written are marks and letters of texts, and below each its nearest ASCII of one cell.
+// written contains marks and letters of texts, and nearest the closest ASCII character for each at
+// the same position.
 const (
 	written = "\u00a0„«»‘’‚‹–—―¡¿©®°´" +
 		"ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýÿŒœŠšŽžŸ"
@@ -38,7 +39,8 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf returns the byte at the position of a rune in runes, or false if the rune is not in it.
+// pairOf returns the byte in bytes at the position of r in runes, or false if runes
+// does not contain r.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
@@ -50,8 +52,8 @@ func pairOf(r rune, runes, bytes string) (byte, bool) {
 	return 0, false
 }
 
-// LimitText is a text, perhaps with looks, as the terminal can draw it. It has as many
-// cells as before; what cannot be drawn is "?".
+// LimitText returns a text, which may contain styles, with characters that the terminal can draw.
+// The width stays the same. A character without a replacement becomes "?".
 func (p Repertoire) LimitText(s string) string {
 	if p == AllRunes {
 		return s
@@ -64,14 +66,14 @@ func (p Repertoire) LimitText(s string) string {
 	return b.String()
 }
 
-// limitPiece writes the beginning of a text, and returns its length in bytes: the leading ASCII, or
-// one character with its marks.
+// limitPiece writes the beginning of a text, either its leading ASCII or one grapheme cluster, and
+// returns its length in bytes.
 func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	plain := 0
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
 		plain++
 	}
-	if plain == len(s) || plain > 1 { // The last one may carry marks.
+	if plain == len(s) || plain > 1 { // The last character may be followed by combining marks.
 		plain = max(plain-1, 1)
 		b.WriteString(s[:plain])
 		return plain
@@ -81,14 +83,14 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	return len(character)
 }
 
-// limitCharacter writes what is drawn as one character.
+// limitCharacter writes a grapheme cluster.
 func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	first, _ := utf8.DecodeRuneInString(character)
 	sign, known := pairOf(first, drawn, inASCII)
 	switch {
 	case known:
 		b.WriteByte(sign)
-	case first == utf8.RuneError, first >= 0x2400 && first < 0x2427: // What Clean shows of what is obeyed.
+	case first == utf8.RuneError, first >= 0x2400 && first < 0x2427: // a sign of Clean for a control character
 		b.WriteByte('?')
 	case p == PlainSigns:
 		b.WriteString(character)
@@ -97,7 +99,7 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	}
 }
 
-// asciiOf returns the replacement of a character that begins with a rune and is so many cells wide.
+// asciiOf returns the replacement of a grapheme cluster with a first rune and a width in cells.
 func asciiOf(first rune, cells int) string {
 	sign, known := pairOf(first, written, nearest)
 	switch {
@@ -122,10 +124,10 @@ func (p Repertoire) LimitWriter(w io.Writer) io.Writer {
 type limitedWriter struct {
 	w          io.Writer
 	repertoire Repertoire
-	held       string // half a character
+	held       string // an incomplete character
 }
 
-// Write holds back half a character at the end until its other half comes.
+// Write holds back an incomplete character at the end until the rest is written.
 func (l *limitedWriter) Write(piece []byte) (int, error) {
 	text := l.held + string(piece)
 	whole := len(text) - len(undecidedEnd(text))

@@ -14,7 +14,7 @@ func CutToWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// CutFromLeft shortens a line to a width in cells and leaves its end, with an ellipsis before.
+// CutFromLeft shortens a line to a width in cells at its beginning, which becomes an ellipsis.
 func CutFromLeft(s string, width int) string {
 	over := ansi.StringWidth(s) - width
 	switch {
@@ -26,7 +26,7 @@ func CutFromLeft(s string, width int) string {
 	return ansi.TruncateLeft(s, over+1, "…")
 }
 
-// PadToWidth fills a line up to a width.
+// PadToWidth appends spaces to a line up to a width.
 func PadToWidth(s string, width int) string {
 	if missing := width - ansi.StringWidth(s); missing > 0 {
 		return s + strings.Repeat(" ", missing)
@@ -44,7 +44,7 @@ func PlaceApart(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// FitLines makes lines exactly width by height: nothing can push the frame.
+// FitLines cuts lines to a width and returns exactly height lines.
 func FitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
@@ -61,12 +61,12 @@ func FitLines(lines []string, width, height int) []string {
 	return lines
 }
 
-// CentreLines puts lines of at most a width into the middle of a window.
+// CentreLines indents lines, of which the widest is given, so that they are centred in a window.
 func CentreLines(lines []string, widest, window int) []string {
 	return IndentLines(lines, max(window-widest, 0)/2)
 }
 
-// IndentLines puts so many spaces before each line.
+// IndentLines puts margin spaces before each line.
 func IndentLines(lines []string, margin int) []string {
 	if margin == 0 {
 		return lines

@@ -8,7 +8,7 @@ import (
 
 // WrapText breaks a text into lines of at most width cells, at spaces, after hyphens and between
 // wide characters if possible, and never inside a grapheme cluster. Styles that span a break are
-// closed and reopened, because each line is painted separately.
+// closed before it and reopened after it, because each line is painted separately.
 func WrapText(s string, width int) []string {
 	w := wrapper{width: max(width, 1)}
 	for line := range strings.SplitSeq(s, "\n") {
@@ -20,14 +20,14 @@ func WrapText(s string, width int) []string {
 	return w.lines
 }
 
-// wrapper fills lines with words. A word carries the styles that begin in it.
+// wrapper fills lines with words. A word includes the style sequences before its characters.
 type wrapper struct {
 	width int
 	lines []string
 	line  strings.Builder
 	cells int    // of line
-	space int    // pending behind line
-	word  []byte // pending behind space
+	space int    // spaces to be added to line before word
+	word  []byte // the incomplete word
 	long  int    // cells of word
 }
 
@@ -46,7 +46,8 @@ func (w *wrapper) wrapParagraph(s string) {
 	w.endLine()
 }
 
-// takePiece takes the next style, space or character and returns its length in bytes.
+// takePiece handles the next style sequence, space or grapheme cluster, and returns its
+// length in bytes.
 func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':
@@ -64,7 +65,7 @@ func (w *wrapper) takePiece(s string) int {
 	character, cells := s[:1], 1
 	if len(s) > 1 && s[1] >= 0x80 || s[0] >= 0x80 {
 		character, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-		cells = ansi.StringWidth(character) // As lines are measured; it may count a mark by itself.
+		cells = ansi.StringWidth(character) // as lines are measured, which may differ from the cluster's own width
 	}
 	if cells > 1 || w.long+cells > w.width {
 		w.endWord()
@@ -77,7 +78,7 @@ func (w *wrapper) takePiece(s string) int {
 	return len(character)
 }
 
-// endWord puts the word behind the line, or on the next one.
+// endWord appends the word to the line, or puts it on the next line.
 func (w *wrapper) endWord() {
 	if len(w.word) == 0 {
 		return
@@ -98,7 +99,8 @@ func (w *wrapper) endLine() {
 	w.cells, w.space = 0, 0
 }
 
-// closeStyles ends on each line what it began; sequences are our own looks.
+// closeStyles ends open styles at the end of each line and repeats them at the beginning of the
+// next. All sequences in lines must be SGR.
 func closeStyles(lines []string) {
 	open := ""
 	for i, line := range lines {
