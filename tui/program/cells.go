@@ -7,15 +7,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// resetStyle ends all looks.
+// resetStyle is the SGR sequence that resets all attributes.
 const resetStyle = "\x1b[m"
 
-// longestStyle is the maximum length in bytes of the SGR sequences of a cell; a line with more is
-// drawn unchanged.
+// longestStyle is the maximum length of cell.style, in bytes. A line with a longer style is always
+// drawn as a whole.
 const longestStyle = 256
 
-// cell is one column of a line: a character and the SGR sequences that it is under,
-// in their order, since the last one that ended all looks.
+// cell is one column of a line: a character and the SGR sequences that apply to it, in order, since
+// the last reset.
 type cell struct {
 	character rune
 	style     string
@@ -23,9 +23,9 @@ type cell struct {
 
 var blank = cell{character: ' '}
 
-// readCells returns the cells of a line without trailing blanks, at most width of them if the width
-// is known. plain is false for a line with anything but SGR sequences and characters that take one
-// cell on every terminal: the columns of such a line are uncertain.
+// readCells returns the cells of a line without trailing blanks, at most width of them if width is
+// not 0. plain is false if the line contains anything but SGR sequences and characters that are one
+// cell wide on every terminal, because its columns are then uncertain.
 func readCells(line string, width int) (cells []cell, plain bool) {
 	style := ""
 	for len(line) > 0 {
@@ -52,8 +52,7 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	return cells, true
 }
 
-// addStyle is what a cell is under after one more sequence, which may end all looks
-// and go on.
+// addStyle returns the style after another SGR sequence, which may begin with a reset.
 func addStyle(style, sequence string) string {
 	switch {
 	case sequence == resetStyle, sequence == "\x1b[0m":
@@ -64,7 +63,7 @@ func addStyle(style, sequence string) string {
 	return style + sequence
 }
 
-// cutStyle is the SGR sequence with which a text begins, "" for another one.
+// cutStyle returns the SGR sequence at the beginning of a text, or "" if there is none.
 func cutStyle(text string) string {
 	rest, found := strings.CutPrefix(text, "\x1b[")
 	if !found {
@@ -77,8 +76,8 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed are the ranges of characters that every terminal draws in one cell, except for those
-// that ansi knows to be wide.
+// undisputed contains the ranges of characters that every terminal draws in one cell, except for
+// those that package ansi considers wide.
 var undisputed = [][2]rune{
 	{' ', '~'},
 	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen
@@ -88,7 +87,7 @@ var undisputed = [][2]rune{
 	{0x2190, 0x22ff}, {0x2500, 0x25ff}, // arrows, mathematics, frames, blocks, shapes
 }
 
-// isUndisputed reports whether a character takes one cell on every terminal.
+// isUndisputed reports whether a character is one cell wide on every terminal.
 func isUndisputed(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return true
@@ -104,10 +103,11 @@ func isUndisputed(r rune) bool {
 // span is a run of cells.
 type span struct{ from, to int }
 
-// dearestGap is how many cells that stay are written again rather than skipped.
+// dearestGap is the maximum number of unchanged cells between two changed ones that are written
+// again, because that is shorter than moving the cursor.
 const dearestGap = 5
 
-// findSpans returns the runs of cells of a line that differ from the old ones.
+// findSpans returns the runs of cells in after that differ from before.
 func findSpans(before, after []cell) []span {
 	var spans []span
 	for i, c := range after {

@@ -7,14 +7,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// The codes of keys without text, as numbered by kitty's keyboard protocol.
+// The range of codes of keys without text in kitty's keyboard protocol.
 const (
 	firstFunctional = 57344
 	lastFunctional  = 63743
 	keypadEnter     = 57414
 )
 
-// functionalKeys are keys by kitty's numbers. All others between firstFunctional and
+// functionalKeys maps kitty's codes to keys. All other codes between firstFunctional and
 // lastFunctional are ignored: locks, media keys, modifiers alone.
 var functionalKeys = map[rune]special{
 	57376: {tea.KeyF13}, 57377: {tea.KeyF14}, 57378: {tea.KeyF15}, 57379: {tea.KeyF16},
@@ -23,14 +23,14 @@ var functionalKeys = map[rune]special{
 	57423: homeKey, 57424: endKey, 57425: insertKey, 57426: deleteKey,
 }
 
-// keypadLetters are what the keys of the keypad write, by kitty's numbers.
+// keypadLetters maps kitty's codes to the characters that the keys of the keypad type.
 var keypadLetters = map[rune]rune{
 	57399: '0', 57400: '1', 57401: '2', 57402: '3', 57403: '4', 57404: '5', 57405: '6', 57406: '7', 57407: '8', 57408: '9',
 	57409: '.', 57410: '/', 57411: '*', 57412: '-', 57413: '+', 57415: '=', 57416: ',',
 }
 
-// decodeCode returns the key of "ESC [ code ; modifiers ; text u", the keyboard protocol of
-// kitty, which has xterm's two ways to write such keys in it.
+// decodeCode decodes "ESC [ code ; modifiers ; text u" of kitty's keyboard protocol. It also
+// handles the two formats of xterm for such keys, of which this is a superset.
 func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	code, held := p.at(0, 0), p.held()
 	if len(p) > 3 || p.released() || held.has(foreign) {
@@ -44,7 +44,7 @@ func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	case esc:
 		return tea.KeyMsg{Type: tea.KeyEscape, Alt: held.has(alt)}, true
 	case '\b', del:
-		return tea.KeyMsg{Type: tea.KeyBackspace, Alt: held.has(alt | ctrl)}, true // With Ctrl a word, as with Alt.
+		return tea.KeyMsg{Type: tea.KeyBackspace, Alt: held.has(alt | ctrl)}, true // Ctrl+Backspace deletes a word, as Alt+Backspace does.
 	}
 	if key, known := functionalKeys[code]; known {
 		return key.press(held)
@@ -62,12 +62,12 @@ func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	return typed([]rune{letter}, held.has(alt)), true
 }
 
-// decodeEnter returns Enter; with Shift it is Alt+Enter, a new line.
+// decodeEnter returns Enter. Shift+Enter becomes Alt+Enter, which inserts a new line.
 func decodeEnter(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: tea.KeyEnter, Alt: held.has(shift | alt)}, !held.has(foreign)
 }
 
-// typed is what a key writes, or a key with Alt.
+// typed returns the message for typed characters, or for a character with Alt.
 func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	if len(letters) == 1 && letters[0] == ' ' {
 		return tea.KeyMsg{Type: tea.KeySpace, Runes: letters, Alt: withAlt}
@@ -91,7 +91,7 @@ func (p parameters) text() []rune {
 	return letters
 }
 
-// letter returns what a key writes with Shift or the caps lock.
+// letter returns the character that a key types, with Shift and caps lock applied.
 func (p parameters) letter(held modifiers) (rune, bool) {
 	code := p.at(0, 0)
 	letter, keypad := keypadLetters[code]
@@ -109,13 +109,13 @@ func (p parameters) letter(held modifiers) (rune, bool) {
 	return letter, writes(letter)
 }
 
-// writes reports whether a character can be in a text.
+// writes reports whether a character is valid in typed text.
 func writes(letter rune) bool {
 	return utf8.ValidRune(letter) && !unicode.IsControl(letter)
 }
 
-// decodeCtrl returns a key with Ctrl. On a non-Latin keyboard, the key's place on a Latin one
-// counts.
+// decodeCtrl decodes a key with Ctrl. On a non-Latin keyboard it uses the character that the key
+// has on a Latin one.
 func decodeCtrl(p parameters, held modifiers) (tea.KeyMsg, bool) {
 	code := p.at(0, 0)
 	if code >= utf8.RuneSelf {
@@ -123,7 +123,7 @@ func decodeCtrl(p parameters, held modifiers) (tea.KeyMsg, bool) {
 	}
 	press := tea.KeyMsg{Alt: held.has(alt)}
 	switch {
-	case code >= 'a' && code <= 'z' && !held.has(shift): // With Shift they are the terminal's: copy, paste.
+	case code >= 'a' && code <= 'z' && !held.has(shift): // The terminal itself uses Ctrl+Shift+letter, for example to copy.
 		press.Type = tea.KeyType(code - 'a' + 1)
 	case code == ' ' || code == '@':
 		press.Type = tea.KeyCtrlAt

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// The control characters that the decoder knows by name.
+// Control characters.
 const (
 	bell       = 0x07
 	cancel     = 0x18
@@ -16,27 +16,27 @@ const (
 	del        = 0x7f
 )
 
-// state is what the decoder expects next.
+// state is the state of a Decoder.
 type state int
 
 const (
 	inText         state = iota
-	inEscape             // an Escape came: a key of its own, or a sequence begins
-	inMeta               // an Escape and a part of a character came
+	inEscape             // after an Escape, which is a key or begins a sequence
+	inMeta               // after an Escape and a part of a UTF-8 character
 	inCSI                // "ESC ["
 	inConsoleKey         // "ESC [ [", a function key of the Linux console
 	inX10Mouse           // "ESC [ M", three bytes follow
 	inSS3                // "ESC O"
 	inString             // OSC, DCS, APC, PM or SOS: an answer of the terminal
-	inStringEscape       // an Escape in it, which may begin its end
+	inStringEscape       // after an Escape in a string, which may begin its terminator
 	inPaste              // between the marks of a paste
 )
 
-// maxSequence is how many bytes of one sequence are kept. Longer ones are read to their end
-// and ignored.
+// maxSequence is the maximum length of a sequence, in bytes. Longer sequences are read
+// to their end and ignored.
 const maxSequence = 256
 
-// How long the decoder waits for the rest of what has begun.
+// How long the decoder waits for the rest of incomplete input.
 const (
 	// EscapeWait is for input that may be a complete key: Escape, Alt+[ and the like.
 	EscapeWait = 100 * time.Millisecond
@@ -44,28 +44,28 @@ const (
 	sequenceWait = 500 * time.Millisecond
 	stringWait   = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait is how long the rest of a sequence is recognised after its Escape was taken for a
-	// key.
+	// lateWait is how long the rest of a sequence is recognized after its beginning was
+	// taken for a key.
 	lateWait = time.Second
 )
 
-// Decoder turns the bytes of a terminal into messages, however they are split into reads. Its
-// memory is bounded by the longest paste that it forwards.
+// Decoder decodes the input of a terminal into messages. It does not matter how the input is split
+// into reads. The maximum size of a paste bounds its memory.
 type Decoder struct {
 	answer func(osc string)
 
 	state    state
-	doubled  bool   // an Escape stands before the sequence's own
-	sequence []byte // behind the Escape
+	doubled  bool   // the sequence is preceded by another Escape
+	sequence []byte // the bytes after the Escape
 	tooLong  bool   // the sequence has more than maxSequence bytes
-	text     []byte // typed text that is not handed on yet
+	text     []byte // typed text for which there is no message yet
 	paste    pasteText
-	late     []byte // the beginning of a sequence that was handed on as keys
+	late     []byte // the beginning of a sequence that was taken for keys
 	msgs     []tea.Msg
 }
 
-// NewDecoder returns a decoder that hands on pastes of up to maxPaste bytes. It calls answer
-// with the text of each OSC string, for example "11;rgb:0000/0000/0000"; nil ignores them.
+// NewDecoder returns a decoder that accepts pastes of up to maxPaste bytes. It calls answer, which
+// may be nil, with the text of each OSC string, for example "11;rgb:0000/0000/0000".
 func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 	if answer == nil {
 		answer = func(string) {}
@@ -73,7 +73,7 @@ func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
 	return &Decoder{answer: answer, paste: pasteText{most: maxPaste}}
 }
 
-// Feed decodes what one read has brought.
+// Feed decodes the result of one read.
 func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	if len(d.late) > 0 {
 		d.resumeLate(chunk)
@@ -85,7 +85,7 @@ func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	return d.takeMessages()
 }
 
-// Wait returns how long nothing may come until Expire is to be called; 0 is for ever.
+// Wait returns after how long without input Expire must be called. 0 means never.
 func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.state == inText && len(d.late) > 0:
@@ -102,8 +102,8 @@ func (d *Decoder) Wait() time.Duration {
 	return sequenceWait
 }
 
-// Expire ends what has begun and was not finished within Wait: an Escape is a key, the
-// beginning of a sequence is ignored, and a paste without an end is handed on.
+// Expire ends input that was not completed within Wait: an Escape becomes a key, the beginning of a
+// sequence is ignored, and a paste without an end becomes a message.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = d.late[:0]
 	switch d.state {
@@ -173,7 +173,7 @@ func (d *Decoder) stepText(b byte) {
 	}
 }
 
-// stepEscape decodes the byte behind an Escape.
+// stepEscape decodes the byte after an Escape.
 func (d *Decoder) stepEscape(b byte) {
 	switch b {
 	case esc:
@@ -189,7 +189,7 @@ func (d *Decoder) stepEscape(b byte) {
 		d.enter(inSS3, b)
 		return
 	}
-	d.emitDoubled() // Only keys with a sequence have Alt as a second Escape.
+	d.emitDoubled() // A second Escape means Alt only before the sequence of a key.
 	switch {
 	case b == ']' || b == 'P' || b == '_' || b == '^' || b == 'X':
 		d.enter(inString, b)
@@ -208,7 +208,7 @@ func altKey(letter rune) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true}
 }
 
-// stepMeta decodes a character of several bytes behind an Escape.
+// stepMeta decodes a byte of a multi-byte character after an Escape.
 func (d *Decoder) stepMeta(b byte) {
 	if b < utf8.RuneSelf {
 		d.redo(b)
@@ -226,7 +226,7 @@ func (d *Decoder) stepMeta(b byte) {
 	d.finish(altKey(letter))
 }
 
-// stepCSI decodes a byte behind "ESC [".
+// stepCSI decodes a byte after "ESC [".
 func (d *Decoder) stepCSI(b byte) {
 	first := len(d.sequence) == 1
 	switch {
@@ -236,7 +236,7 @@ func (d *Decoder) stepCSI(b byte) {
 		d.enter(inConsoleKey, b)
 	case b == 'M' && first:
 		d.enter(inX10Mouse, b)
-	case b == '$' && isNumber(d.sequence[1:]): // Shift in urxvt; in a report a ";" stands before.
+	case b == '$' && isNumber(d.sequence[1:]): // Shift in urxvt; a report of the terminal has a ";" before the "$".
 		d.finishCSI(b)
 	case b < '@':
 		d.keep(b)
@@ -245,7 +245,7 @@ func (d *Decoder) stepCSI(b byte) {
 	}
 }
 
-// finishCSI takes a whole sequence of "ESC [".
+// finishCSI decodes a complete sequence that begins with "ESC [".
 func (d *Decoder) finishCSI(final byte) {
 	body := string(d.sequence[1:])
 	if body == "200" && final == '~' {
@@ -265,7 +265,7 @@ func (d *Decoder) finishCSI(final byte) {
 	d.finishKey(decodeCSIKey(body, final))
 }
 
-// stepSS3 decodes a byte behind "ESC O". Numbers before the last one are modifiers.
+// stepSS3 decodes a byte after "ESC O". Digits before the last byte are modifiers.
 func (d *Decoder) stepSS3(b byte) {
 	switch {
 	case b < ' ' || b >= del:
@@ -277,7 +277,7 @@ func (d *Decoder) stepSS3(b byte) {
 	}
 }
 
-// stepString reads a string to its end. Ctrl+C ends an unterminated one.
+// stepString decodes a byte of a string. Ctrl+C ends an unterminated string.
 func (d *Decoder) stepString(b byte) {
 	switch b {
 	case bell:
@@ -293,14 +293,14 @@ func (d *Decoder) stepString(b byte) {
 	}
 }
 
-// endWithEscape ends a string because another sequence begins, or a key.
+// endWithEscape ends a string because an Escape in it begins another sequence or key.
 func (d *Decoder) endWithEscape() {
 	d.state = inString
 	d.abandon()
 	d.begin(inEscape)
 }
 
-// endString hands on an answer.
+// endString ends a string and calls answer if it is an OSC string.
 func (d *Decoder) endString() {
 	if d.sequence[0] == ']' && !d.tooLong {
 		d.answer(string(d.sequence[1:]))
@@ -320,7 +320,7 @@ func (d *Decoder) begin(s state) {
 	d.state, d.doubled, d.tooLong, d.sequence = s, false, false, d.sequence[:0]
 }
 
-// enter goes on to a state within a sequence.
+// enter adds a byte to the sequence and changes the state.
 func (d *Decoder) enter(s state, b byte) {
 	d.state = s
 	d.keep(b)
@@ -334,7 +334,7 @@ func (d *Decoder) keep(b byte) {
 	d.sequence = append(d.sequence, b)
 }
 
-// finish ends a sequence with the message that it means, nil for none.
+// finish ends a sequence with its message, which may be nil.
 func (d *Decoder) finish(msg tea.Msg) {
 	d.emitDoubled()
 	if msg != nil {
@@ -343,8 +343,8 @@ func (d *Decoder) finish(msg tea.Msg) {
 	d.begin(inText)
 }
 
-// finishKey ends a sequence with the key that it means. The Escape before it means Alt, or is the
-// Escape key if the sequence is invalid.
+// finishKey ends a sequence with its key. An Escape before the sequence means Alt or, if the
+// sequence is invalid, is the Escape key.
 func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	if !ok {
 		d.finish(nil)
@@ -361,8 +361,8 @@ func (d *Decoder) redo(b byte) {
 	d.step(b)
 }
 
-// abandon ends an incomplete sequence. If it has only one byte after the Escape, that byte is a key
-// with Alt; a longer one is dropped.
+// abandon ends an incomplete sequence. If it has only one byte after the Escape, it becomes that
+// key with Alt; a longer sequence is dropped.
 func (d *Decoder) abandon() {
 	if d.state == inStringEscape {
 		d.endWithEscape()
@@ -389,8 +389,8 @@ func (d *Decoder) emit(msg tea.Msg) {
 	d.msgs = append(d.msgs, msg)
 }
 
-// handText forwards typed text. It drops bytes that are not UTF-8. If more input follows, it keeps
-// the beginning of a character.
+// handText makes a message of the typed text and drops invalid UTF-8. If more is true, it keeps an
+// incomplete character at the end for later.
 func (d *Decoder) handText(more bool) {
 	var letters []rune
 	rest := d.text

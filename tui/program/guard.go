@@ -8,26 +8,26 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// guardedModel is the screen with a crash guard, in the model and in every command.
+// guardedModel is a model whose panics, and those of its commands, are caught.
 type guardedModel struct {
 	*terminal.CrashGuard
 	model tea.Model
-	last  string // what was shown last
+	last  string // the last view
 }
 
-// GuardModel returns a screen that stops the program when it panics: it calls stop with the
-// *terminal.Crash.
+// GuardModel returns a model that calls stop with a *terminal.Crash if model or one of
+// its commands panics.
 func GuardModel(model tea.Model, stop context.CancelCauseFunc) tea.Model {
 	return &guardedModel{CrashGuard: terminal.NewCrashGuard(stop), model: model}
 }
 
-// Init is the model's.
+// Init calls the model's Init.
 func (g *guardedModel) Init() (cmd tea.Cmd) {
 	defer g.CatchPanic()
 	return g.guardCommand(g.model.Init())
 }
 
-// Update is the model's.
+// Update calls the model's Update.
 func (g *guardedModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.updateModel(msg) }
 
 func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
@@ -36,7 +36,7 @@ func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
 	return g.guardCommand(cmd)
 }
 
-// View returns the model's view, or after a panic the last one.
+// View returns the model's view, or the last one if it panics.
 func (g *guardedModel) View() string {
 	g.drawView()
 	return g.last
@@ -47,7 +47,8 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand is a command with the crash guard, as are those that it gives.
+// guardCommand returns a command whose panics are caught. If it returns a batch, the commands in it
+// are guarded too.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

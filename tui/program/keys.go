@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// modifiers are the keys that are held with another one, as xterm and kitty number them.
+// modifiers is the set of modifier keys that are held, with the bits that xterm and kitty use.
 type modifiers int
 
 const (
@@ -20,15 +20,15 @@ const (
 	capsLock
 	numLock
 
-	// foreign are the keys of the window manager: nothing is bound to them.
+	// foreign contains the modifiers for keys of the window manager. Keys with them are ignored.
 	foreign = super | hyper | meta
 )
 
-// has reports whether one of some keys is held.
+// has reports whether at least one of some modifiers is held.
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special is a key without text: alone, with Shift, with Ctrl, and with both. tea.KeyNull is a key
-// without a name in bubbletea. It is ignored.
+// special contains bubbletea's types of a key without text: alone, with Shift, with Ctrl, and with
+// both. tea.KeyNull means that bubbletea has no such key, which is then ignored.
 type special [4]tea.KeyType
 
 var (
@@ -45,13 +45,13 @@ var (
 	tabKey      = special{tea.KeyTab, tea.KeyShiftTab}
 )
 
-// letterKeys are keys by the last letter of their sequence, "ESC [ A" or "ESC O A".
+// letterKeys maps the last letter of a sequence, "ESC [ A" or "ESC O A", to a key.
 var letterKeys = map[byte]special{
 	'A': upKey, 'B': downKey, 'C': rightKey, 'D': leftKey, 'F': endKey, 'H': homeKey,
 	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
 }
 
-// numberKeys are keys by the number of their sequence, "ESC [ 5 ~".
+// numberKeys maps the number in a sequence, "ESC [ 5 ~", to a key.
 var numberKeys = map[rune]special{
 	1: homeKey, 2: insertKey, 3: deleteKey, 4: endKey, 5: pageUpKey, 6: pageDownKey, 7: homeKey, 8: endKey,
 	11: {tea.KeyF1, tea.KeyF13}, 12: {tea.KeyF2, tea.KeyF14}, 13: {tea.KeyF3, tea.KeyF15}, 14: {tea.KeyF4, tea.KeyF16},
@@ -60,10 +60,10 @@ var numberKeys = map[rune]special{
 	25: {tea.KeyF13}, 26: {tea.KeyF14}, 28: {tea.KeyF15}, 29: {tea.KeyF16}, 31: {tea.KeyF17}, 32: {tea.KeyF18}, 33: {tea.KeyF19}, 34: {tea.KeyF20},
 }
 
-// keypad is what the keys of a keypad write in its application mode, from "ESC O j" on.
+// keypad contains the characters of the keys of a keypad in application mode, from "ESC O j" on.
 const keypad = "*+,-./0123456789"
 
-// press returns a key with modifiers.
+// press returns the message for a key with modifiers, or false if the key is ignored.
 func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	n := 0
 	if held.has(shift) {
@@ -79,7 +79,8 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
 }
 
-// decodeCSIKey returns the key of "ESC [ body final". Answers of the terminal are not keys.
+// decodeCSIKey decodes "ESC [ body final". It returns false for a sequence that is not a key, such
+// as an answer of the terminal.
 func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	p, ok := parseParameters(body)
 	if !ok {
@@ -93,7 +94,7 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	case 'Z':
 		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
 	case 'R':
-		// A position of the cursor ends in R too. "1;1R" is one, since no modifier is held.
+		// A report of the cursor position also ends in R. Without modifiers it is a report.
 		if p.at(0, 1) != 1 || p.held() == 0 {
 			return tea.KeyMsg{}, false
 		}
@@ -101,7 +102,7 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 		held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
 		key, known := numberKeys[p.at(0, 0)]
 		return pressIf(known && len(p) == 1, key, held) // urxvt's "ESC [ 5 ^"
-	case 'a', 'b', 'c', 'd': // Arrows with Shift in urxvt.
+	case 'a', 'b', 'c', 'd': // arrows with Shift in urxvt
 		return pressIf(body == "", letterKeys[final-'a'+'A'], shift)
 	}
 	key, known := letterKeys[final]
@@ -115,8 +116,8 @@ func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
 	return key.press(held)
 }
 
-// decodeNumberKey returns the key of "ESC [ 5 ; 2 ~". Number 27 has a character as its last
-// parameter (xterm's modifyOtherKeys).
+// decodeNumberKey decodes "ESC [ 5 ; 2 ~". If the number is 27, the last parameter is a character
+// (xterm's modifyOtherKeys).
 func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
 	if p.at(0, 0) == 27 && len(p) == 3 {
 		return decodeCode(parameters{p[2], p[1]})
@@ -125,7 +126,7 @@ func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
 	return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
 }
 
-// decodeConsoleKey returns the key of "ESC [ [ A" (Linux console).
+// decodeConsoleKey decodes "ESC [ [ A" (Linux console).
 func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
 	if b < 'A' || b > 'E' {
 		return tea.KeyMsg{}, false
@@ -133,14 +134,14 @@ func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
 	return numberKeys[rune(b-'A')+11].press(0)
 }
 
-// decodeSS3Key returns the key of "ESC O A"; held is the number of the modifiers, mostly "".
+// decodeSS3Key decodes "ESC O A". held is the number that encodes the modifiers, usually "".
 func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	n, _ := strconv.Atoi(held)
 	with := modifiers(max(n-1, 0))
 	switch {
 	case final == 'M':
 		return decodeEnter(with)
-	case final >= 'a' && final <= 'd': // Arrows with Ctrl in urxvt.
+	case final >= 'a' && final <= 'd': // arrows with Ctrl in urxvt
 		return letterKeys[final-'a'+'A'].press(ctrl)
 	case final >= 'j' && final <= 'y':
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{rune(keypad[final-'j'])}}, true
@@ -149,14 +150,15 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	return pressIf(known, key, with)
 }
 
-// parameters are the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted one is
-// -1. Most are characters.
+// parameters contains the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted
+// number is -1. Most are code points.
 type parameters [][]rune
 
-// maxDigits is how many digits a number has at most: those of the last character.
+// maxDigits is the maximum number of digits of a parameter: that of the highest code point.
 const maxDigits = 7
 
-// parseParameters fails for an answer of the terminal, which has other signs in it.
+// parseParameters parses the numbers of a sequence. It returns false if there are other characters,
+// as in some answers of the terminal.
 func parseParameters(body string) (parameters, bool) {
 	if body == "" {
 		return nil, true
@@ -189,7 +191,7 @@ func parseNumber(text string) (n rune, ok bool) {
 	return n, true
 }
 
-// isNumber reports whether b has digits and nothing else.
+// isNumber reports whether b consists of one or more digits.
 func isNumber(b []byte) bool {
 	for _, digit := range b {
 		if digit < '0' || digit > '9' {
@@ -199,7 +201,7 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns a parameter, or its value where it is left out.
+// at returns the first number of a parameter, or missing if it is omitted.
 func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
 
 func (p parameters) sub(i, j int, missing rune) rune {
@@ -212,5 +214,5 @@ func (p parameters) sub(i, j int, missing rune) rune {
 // held returns the modifiers, which are the second parameter.
 func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) &^ numLock }
 
-// released reports whether a key was let go.
+// released reports whether a key was released.
 func (p parameters) released() bool { return p.sub(1, 1, 1) == 3 }

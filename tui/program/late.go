@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// lateSequence matches a sequence with a late rest, after its first bytes were taken for keys: a
-// key with parameters, a key alone, an answer about colours, version or graphics. Words that
-// somebody pastes right after Escape do not match.
+// lateSequence matches sequences whose rest arrived after their first bytes were taken for keys: a
+// key with or without parameters, or an answer about colours, version or graphics. It does not
+// match text that is pasted right after Escape.
 var lateSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 })
 
-// resumeLate continues a sequence after its beginning was sent as a key. The rest comes in one
-// read, which typing never does.
+// resumeLate decodes the beginning of a sequence again, which was taken for keys, if chunk is its
+// rest. The rest must be one read of several bytes, which typing never produces.
 func (d *Decoder) resumeLate(chunk []byte) {
 	late := d.late
 	d.late = d.late[:0]

@@ -4,20 +4,20 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// The bits of a mouse's button.
+// The bits of the button code in a mouse report.
 const (
 	mouseShift  = 4
 	mouseAlt    = 8
 	mouseCtrl   = 16
 	mouseMotion = 32
 	mouseWheel  = 64
-	mouseMore   = 128 // the buttons behind the wheel's
-	mouseButton = 3   // which one; 3 is none
+	mouseMore   = 128 // additional buttons
+	mouseButton = 3   // the number of the button; 3 means none
 	x10Offset   = 32
 )
 
-// decodeSGRMouse returns the report of the mouse in "ESC [ < button ; x ; y M". It ends in m
-// where the button was let go.
+// decodeSGRMouse decodes the mouse report "ESC [ < button ; x ; y M". The final byte is m if the
+// button was released.
 func decodeSGRMouse(body string, final byte) (tea.MouseMsg, bool) {
 	if body == "" || body[0] != '<' || final != 'M' && final != 'm' {
 		return tea.MouseMsg{}, false
@@ -34,7 +34,7 @@ func decodeSGRMouse(body string, final byte) (tea.MouseMsg, bool) {
 	return m, true
 }
 
-// decodeX10Mouse returns the report in the three bytes behind "ESC [ M".
+// decodeX10Mouse decodes the three bytes of a mouse report after "ESC [ M".
 func decodeX10Mouse(report []byte) tea.MouseMsg {
 	m := decodeButton(int(report[0]) - x10Offset)
 	m.X, m.Y = max(int(report[1])-x10Offset-1, 0), max(int(report[2])-x10Offset-1, 0)
@@ -49,7 +49,7 @@ func decodeButton(code int) tea.MouseMsg {
 		m.Button = tea.MouseButtonBackward + number
 	case code&mouseWheel != 0:
 		m.Button = tea.MouseButtonWheelUp + number
-		return m // A wheel does not move.
+		return m // A wheel report is never a motion.
 	case number == mouseButton:
 		m.Button, m.Action = tea.MouseButtonNone, tea.MouseActionRelease
 	default:

@@ -9,22 +9,22 @@ import (
 // pasteEnds is the sequence that terminals send after a paste.
 const pasteEnds = "\x1b[201~"
 
-// LongPasteMsg is a marked paste of more bytes than the decoder hands on.
+// LongPasteMsg is a marked paste that is longer than the decoder's maximum. Its text is dropped.
 type LongPasteMsg struct {
-	Characters int // of the whole
+	Characters int // number of characters of the whole paste
 }
 
-// pasteText is a marked paste that is under way.
+// pasteText is a marked paste that is not complete yet.
 type pasteText struct {
-	most    int    // bytes that are kept
+	most    int    // maximum length of kept, in bytes
 	kept    []byte // its beginning
-	dropped int    // characters that are not kept
-	matched int    // bytes of its end that have come
+	dropped int    // number of characters that were dropped
+	matched int    // number of bytes of pasteEnds that have arrived
 }
 
 func (p *pasteText) begin() { p.kept, p.dropped, p.matched = nil, 0, 0 }
 
-// add takes one more byte and reports whether the paste has ended with it.
+// add adds a byte and reports whether it completes the paste.
 func (p *pasteText) add(b byte) (ended bool) {
 	if b == pasteEnds[p.matched] {
 		p.matched++
@@ -39,7 +39,7 @@ func (p *pasteText) add(b byte) (ended bool) {
 	return false
 }
 
-// releaseMatched keeps bytes that looked like the beginning of the end mark.
+// releaseMatched adds the bytes to the text that looked like the beginning of pasteEnds.
 func (p *pasteText) releaseMatched() {
 	for _, b := range []byte(pasteEnds[:p.matched]) {
 		p.keep(b)

@@ -10,25 +10,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector sits between the terminal and the screen and distinguishes keys that a person
-// presses from keys that the terminal makes: of an unmarked paste, and of the mouse wheel. Keys of
-// a paste come faster than anybody types. It collects them into one paste, so that no Enter in it
-// sends anything, and thousands of lines cost the screen one frame.
+// PasteDetector is a model that passes messages to another model, the screen. It distinguishes keys
+// that a person presses from keys that the terminal makes of an unmarked paste or the mouse wheel.
+// The keys of a paste arrive faster than anybody types. It collects them into one PastedMsg, so
+// that an Enter in the paste sends nothing and the screen draws only one frame.
 type PasteDetector struct {
 	screen tea.Model
 	now    func() time.Time
 	After  func(time.Duration, tea.Msg) tea.Cmd
 
-	ready   time.Time // when the last message had been dealt with
-	until   time.Time // when what is kept here is handed on
-	due     time.Time // when the next tick comes, zero for none
+	ready   time.Time // when the last message had been handled
+	until   time.Time // when the held keys are passed on
+	due     time.Time // when the next QuietMsg arrives, or zero
 	waiting []tea.KeyMsg
-	leading string    // what was handed on as typed before it was known to begin a paste
-	streak  int       // how many keys of text came at once
-	began   time.Time // when the first of the keys came that follow each other at once
-	run     int       // how many those are
-	pressed time.Time // when the last key had been dealt with
-	typed   int       // how many keys in a row came into a paste as slowly as somebody types
+	leading string    // text that was passed on as typed before it was known to begin a paste
+	streak  int       // number of text keys in a row that arrived at once
+	began   time.Time // when the present run of fast keys began
+	run     int       // number of keys in that run
+	pressed time.Time // when the last key had been handled
+	typed   int       // number of keys in a row that arrived at typing speed during a paste
 	enter   bool      // the last key was an Enter
 	paste   *gatheredPaste
 
@@ -36,14 +36,15 @@ type PasteDetector struct {
 	stale bool // the screen may look different from shown
 }
 
-// gatheredPaste is a paste that is under way: its text as far as one message can have
-// it, and how long the whole is.
+// gatheredPaste is a paste that is not complete yet: its text, up to the maximum length of a
+// message, and its total length.
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
-	// held are, while it is not sure that it is one, its keys with the Enter before them.
+	// held contains the keys, beginning with the Enter before them, while it is not certain that
+	// they are a paste.
 	held   []tea.KeyMsg
-	behind int // characters behind that Enter
+	behind int // number of characters after that Enter
 }
 
 func (g *gatheredPaste) addText(text string) {
@@ -53,13 +54,14 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// How fast keys are. Nobody types the next key AtOnce after the previous one was handled;
-// manyAtOnce of such keys are a paste, and keys that came soonBefore belong to it. Keys that a busy
-// machine delivers late come at once too, but no more than one per typedKey. An Enter waits a
-// moment for what follows it, longer if it came at once, but not longer than a script pauses
-// between lines; from fewAtOnce characters on, the following keys are a paste. A paste ends when it
-// pauses for longer than a busy machine does, or when two keys in a row come at typing speed,
-// typedGap apart; the arrows of one turn of the wheel come at once.
+// Times and numbers that distinguish pastes from typing. A key that arrives within AtOnce after the
+// previous one was handled was not typed, unless a busy computer has delayed it; delayed keys are
+// at most one per typedKey. After manyAtOnce such keys, the following ones are a paste, to which
+// keys within soonBefore before it belong. An Enter is held for enterWait, or for BurstWait if it
+// arrived at once: if fewAtOnce characters follow, it belongs to a paste. A script may pause longer
+// between lines. A paste ends after PasteQuiet without keys, or when two keys in a row arrive
+// typedGap apart, at typing speed. At least wheelArrows arrow keys within ArrowsWait are one turn
+// of the wheel.
 const (
 	AtOnce      = 8 * time.Millisecond
 	typedKey    = 20 * time.Millisecond
@@ -74,36 +76,36 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg means that a moment has passed for the held keys.
+// QuietMsg says that the time for which keys are held may have passed.
 type QuietMsg struct{}
 
-// PastedMsg: keys, or a paste that the terminal has marked, are a paste. Text is
-// "" when it is longer than a message may be.
+// PastedMsg is a paste that arrived as keys, or a marked paste that is too long. Text is "" if the
+// paste is longer than a message can be.
 type PastedMsg struct {
 	Text       string
-	Leading    string // what of its beginning has been written already
-	Characters int    // of the whole
-	Lines      int    // more than one where keys were taken for a paste of lines
-	Enter      bool   // one line with its Enter, as a person types it
+	Leading    string // the beginning that was already passed on as keys
+	Characters int    // number of characters of the whole paste
+	Lines      int    // number of lines
+	Enter      bool   // the paste is one line and an Enter, as a person types it
 }
 
-// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; Press is
-// the key that it was turned into.
+// WheelTurnedMsg says that the wheel was turned by lines up (negative) or down. Press is the arrow
+// key that the terminal sent for it.
 type WheelTurnedMsg struct {
 	Lines int
 	Press tea.KeyMsg
 }
 
-// NewPasteDetector is before a screen. after gives a message when some time has
-// passed.
+// NewPasteDetector returns a PasteDetector for a screen. after returns a command that sends a
+// message after some time.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, After: after, stale: true}
 }
 
-// Init is the screen's.
+// Init calls the screen's Init.
 func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 
-// Update forwards other messages at once, and keys when their meaning is clear.
+// Update passes on keys when it is certain whether they are typed, and other messages at once.
 func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -121,7 +123,7 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return p, cmd
 }
 
-// View is the screen's. Keys that are kept do not change it.
+// View returns the screen's view. It calls the screen's View only if messages were passed on since.
 func (p *PasteDetector) View() string {
 	if p.stale {
 		p.shown, p.stale = p.screen.View(), false
@@ -142,11 +144,11 @@ func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// longestKeyName is how many letters the name of a key has at most.
+// longestKeyName is the maximum length of a key's name, in letters.
 const longestKeyName = 16
 
-// splitWord returns letters that came at once one by one: as one message the word "up", or
-// "enter", is taken for the key that is called so.
+// splitWord returns a separate message for each letter of a message with several letters. Otherwise
+// the screen would take the typed word "up" or "enter" for the key with that name.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
 	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
@@ -159,10 +161,10 @@ func splitWord(msg tea.Msg) []tea.Msg {
 	return letters
 }
 
-// handleKey decides what a key belongs to.
+// handleKey decides whether a key is typed or part of a paste or wheel turn.
 func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	text, isText := textOf(press)
-	endsLine := p.enter && press.Type == tea.KeyCtrlJ // The second half of CR LF.
+	endsLine := p.enter && press.Type == tea.KeyCtrlJ // the LF of CR LF
 	p.enter = isEnter(press)
 	switch {
 	case endsLine && (p.paste != nil || p.holdsEnter()):
@@ -181,7 +183,7 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	return p.handleFirst(press, text, isText)
 }
 
-// handleFirst is a key where nothing is kept.
+// handleFirst handles a key while no keys are held.
 func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
 	gap, fast := p.now().Sub(p.ready), p.isAtOnce()
 	if !fast || !isText {
@@ -209,8 +211,8 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a key right after an Enter: another Enter waits with it, and text makes
-// all of it a paste.
+// handleFollowing handles a key right after a held Enter. Another Enter is held too;
+// text begins a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
@@ -221,8 +223,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key came faster than anybody types: right after the previous one, and
-// as one of more keys than can be typed since the first of them.
+// isAtOnce reports whether a key arrived faster than anybody types: right after the previous one,
+// and in a run of more keys than can be typed in its time.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {
@@ -232,8 +234,9 @@ func (p *PasteDetector) isAtOnce() bool {
 	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
 }
 
-// isTyped reports whether a key that comes into a paste is somebody's who types: it is not
-// sure yet that there is a paste, or the key before it was one too.
+// isTyped reports whether a key that arrives during a paste was typed. It must arrive typedGap
+// after the previous key, and either it is not certain that there is a paste, or the previous key
+// was at typing speed too.
 func (p *PasteDetector) isTyped() bool {
 	if p.now().Sub(p.pressed) < typedGap {
 		p.typed = 0
@@ -243,7 +246,8 @@ func (p *PasteDetector) isTyped() bool {
 	return p.paste.held != nil || p.typed > 1
 }
 
-// gatherKey adds a key to a paste. While that is not sure to be one the key is held too.
+// gatherKey adds a key to a paste. While it is not certain that there is a paste, it
+// also holds the key.
 func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	if g := p.paste; g.held != nil {
 		g.held = append(g.held, press)
@@ -254,7 +258,8 @@ func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherText(text)
 }
 
-// gatherText adds text to a paste. One line with its end may be all of it.
+// gatherText adds text to a paste. A single complete line waits only BurstWait, because it may be
+// the whole paste.
 func (p *PasteDetector) gatherText(text string) tea.Cmd {
 	p.paste.addText(text)
 	if whole := p.paste.text.String(); whole != "" && strings.IndexByte(whole, '\n') == len(whole)-1 {
@@ -268,17 +273,17 @@ func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	return p.delayRelease(d)
 }
 
-// delayRelease puts off the handing on.
+// delayRelease delays passing on the held keys until d has passed.
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {
-		return nil // The tick that comes will see that there is time left.
+		return nil // The next QuietMsg will delay again.
 	}
 	p.due = p.until
 	return p.After(d, QuietMsg{})
 }
 
-// releaseWhenQuiet forwards the held keys after a long enough pause.
+// releaseWhenQuiet passes on the held keys if the delay has passed.
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.due = time.Time{}
 	left := p.until.Sub(p.now())
@@ -291,7 +296,7 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys forwards the held keys as keys or as a paste.
+// releaseKeys passes on the held keys as keys or as a turn of the wheel.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0
@@ -313,8 +318,8 @@ func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	return p.passOn(msgs...)
 }
 
-// finishPaste hands a paste on. One line with its Enter is what a person types, or a
-// program in his place: the Enter is one.
+// finishPaste passes on a paste. If it is one line and an Enter, it may be typed by a person or a
+// script, so that the Enter counts.
 func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil
@@ -334,7 +339,7 @@ func (p *PasteDetector) finishPaste() tea.Cmd {
 	return p.passOn(all)
 }
 
-// holdsEnter reports whether an Enter waits for what follows it.
+// holdsEnter reports whether an Enter is held.
 func (p *PasteDetector) holdsEnter() bool { return len(p.waiting) > 0 && isEnter(p.waiting[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }
@@ -343,7 +348,7 @@ func isArrow(press tea.KeyMsg) bool {
 	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
 }
 
-// textOf returns the text of a key within a paste.
+// textOf returns the text that a key stands for within a paste.
 func textOf(press tea.KeyMsg) (text string, ok bool) {
 	switch {
 	case press.Alt || press.Paste:

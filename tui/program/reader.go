@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// How much one read takes, how many reads wait to be decoded, and how long Stop waits for
-// a read that does not end.
+// The maximum size of a read in bytes, the maximum number of reads that wait to be decoded, and how
+// long Stop waits for the present read to end.
 const (
 	readSize  = 4096
 	mostReads = 64
@@ -21,7 +21,7 @@ const (
 )
 
 // Reader reads a terminal and sends the decoded messages. It can be stopped while another program
-// has the terminal, so that the other program gets the keys typed then.
+// uses the terminal, so that it does not consume that program's input.
 type Reader struct {
 	in     io.Reader
 	send   func(tea.Msg)
@@ -30,23 +30,23 @@ type Reader struct {
 	chunks chan []byte
 	over   chan struct{} // closed by Close
 
-	cancel cancelreader.CancelReader // nil while it does not read
-	ended  chan struct{}             // closed when the reading has ended
+	cancel cancelreader.CancelReader // nil while the reader is stopped
+	ended  chan struct{}             // closed when the reading goroutine has ended
 }
 
-// NewReader returns a reader of in, which sends the decoder's messages. It calls fail if the
-// terminal can no longer be read; the end of the input is not a failure.
+// NewReader returns a stopped reader of in that sends the decoder's messages. It calls fail if
+// reading fails; the end of the input is not a failure.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
 	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, mostReads), over: make(chan struct{})}
 	go r.decode(decoder)
 	return r
 }
 
-// Start begins to read.
+// Start starts reading.
 func (r *Reader) Start() error {
 	reader, err := cancelreader.NewReader(r.in)
 	if err != nil {
-		return fmt.Errorf("the terminal cannot be read: %w", err)
+		return fmt.Errorf("reading the terminal: %w", err)
 	}
 	r.cancel, r.ended = reader, make(chan struct{})
 	go r.read(reader, r.ended)
@@ -68,7 +68,7 @@ func (r *Reader) Stop() {
 	r.cancel = nil
 }
 
-// Close stops the reader for good.
+// Close stops the reader permanently.
 func (r *Reader) Close() {
 	r.Stop()
 	close(r.over)
@@ -92,13 +92,13 @@ func (r *Reader) read(from io.Reader, ended chan struct{}) {
 		case errors.Is(err, io.EOF), errors.Is(err, cancelreader.ErrCanceled):
 			return
 		default:
-			r.fail(fmt.Errorf("the terminal cannot be read: %w", err))
+			r.fail(fmt.Errorf("reading the terminal: %w", err))
 			return
 		}
 	}
 }
 
-// decode sends what the reads have brought, in their order.
+// decode decodes the reads in order and sends the messages.
 func (r *Reader) decode(decoder *Decoder) {
 	defer r.crash.CatchPanic()
 	timer := time.NewTimer(time.Hour)
@@ -119,7 +119,7 @@ func (r *Reader) decode(decoder *Decoder) {
 	}
 }
 
-// expire ends what was begun, unless the rest has come while the screen was busy.
+// expire ends incomplete input, unless more input has arrived while the screen was busy.
 func (r *Reader) expire(decoder *Decoder) {
 	select {
 	case chunk := <-r.chunks:

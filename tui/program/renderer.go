@@ -11,40 +11,42 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Renderer knows what a terminal shows. It belongs to one goroutine.
+// Renderer draws frames on a terminal and stores what the terminal shows. It is not safe for
+// concurrent use.
 type Renderer struct {
 	out           io.Writer
-	width, height int // of the terminal in cells, 0 for unknown
+	width, height int // of the terminal in cells; 0 if unknown
 	lines         []string
-	current       bool // the terminal shows lines, and nothing else
+	current       bool // the terminal shows exactly lines
 	buf           bytes.Buffer
-	row           int // where the cursor is, counted from 0
+	row           int // the row of the cursor, counted from 0
 	caret         place
 }
 
-// place is a cell, counted from 0; known is false for none.
+// place is the position of a cell, counted from 0. If known is false, there is none.
 type place struct {
 	row, column int
 	known       bool
 }
 
-// NewRenderer returns a renderer for out. Each Write should reach the terminal as one.
+// NewRenderer returns a renderer for out. Concurrent writes to out must not be interleaved.
 func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
 
-// Resize reports how many cells the terminal has: wider lines are cut at the right, of
-// higher frames the top is left out. The next frame is drawn whole.
+// Resize sets the size of the terminal. Longer lines are cut at the right, and higher frames at the
+// top. The next frame is drawn completely.
 func (r *Renderer) Resize(width, height int) {
 	r.width, r.height = width, height
 	r.Invalidate()
 }
 
-// Invalidate reports that the terminal may show anything: the next frame is drawn whole.
+// Invalidate says that the content of the terminal is unknown, so that the next frame
+// is drawn completely.
 func (r *Renderer) Invalidate() { r.current = false }
 
-// Draw makes the terminal show a frame: lines of text and SGR sequences, with "\n"
-// between them. Looks end with their line. A frame that is shown already writes nothing.
-// All is written at once and begins with the cursor's way home. It ends with the cursor at
-// the caret, if the frame has a terminal.CaretMark.
+// Draw makes the terminal show a frame, which consists of lines with text and SGR
+// sequences, separated by "\n". Styles end at the end of a line. Draw writes nothing if
+// the frame is already shown, and otherwise makes one Write. If the frame contains a
+// terminal.CaretMark, the cursor is moved there.
 func (r *Renderer) Draw(frame string) error {
 	lines := strings.Split(frame, "\n")
 	if r.height > 0 && len(lines) > r.height {
@@ -75,7 +77,7 @@ func (r *Renderer) Draw(frame string) error {
 	return err
 }
 
-// takeCaret takes the mark of the caret out of the lines, and returns the first place of it.
+// takeCaret removes the caret marks from the lines, and returns the place of the first one.
 func (r *Renderer) takeCaret(lines []string) (caret place) {
 	for row, line := range lines {
 		before, _, found := strings.Cut(line, terminal.CaretMark)
@@ -94,14 +96,14 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// drawLine draws a whole line over the old content. A line of disputed width that should fill the
-// row clears the row first; any other line clears the rest.
+// drawLine draws a complete line over the old content. It clears the rest of the row after the
+// line. If the line fills the row but its width is disputed, it clears the row before the line.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)
 	if r.width > 0 && width > r.width {
 		line = ansi.Truncate(line, r.width, "")
-		width = ansi.StringWidth(line) // One less where half a character had room.
+		width = ansi.StringWidth(line) // less than r.width if a wide character did not fit
 	}
 	fills := r.width > 0 && width == r.width
 	if _, plain := readCells(line, r.width); fills && !plain {
@@ -116,8 +118,8 @@ func (r *Renderer) drawLine(row int, line string) {
 	}
 }
 
-// updateLine makes one line of another: the cells that differ, where both lines are of
-// cells that no terminal disputes.
+// updateLine replaces a shown line with another. It writes only the cells that differ, or the
+// complete line if the width of one of the lines is disputed.
 func (r *Renderer) updateLine(row int, from, to string) {
 	before, plainBefore := readCells(from, r.width)
 	after, plain := readCells(to, r.width)
@@ -153,7 +155,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo puts the cursor into a cell, counted from 0; the first time from its home.
+// moveTo moves the cursor to a cell, counted from 0. At the beginning of a Write it moves the
+// cursor to the top left first.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

@@ -13,33 +13,33 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Terminal is the output for a screen and the source of its keys. TakeAnswer, which may be nil, is
-// called with the terminal's answers, such as "11;rgb:0000/0000/0000".
+// Terminal contains the input and output of a terminal. TakeAnswer, which may be nil, is called
+// with the terminal's answers, such as "11;rgb:0000/0000/0000".
 type Terminal struct {
 	In         io.Reader
 	Out        io.Writer
 	TakeAnswer func(osc string)
 }
 
-// ReadsKeys reports whether the program reads the terminal itself. On Windows bubbletea does,
-// because a console gives keys and no bytes.
+// ReadsKeys is true if this package reads the terminal. On Windows bubbletea reads it, because a
+// console provides key events rather than bytes.
 const ReadsKeys = runtime.GOOS != "windows"
 
-// maxPasteBytes is how much of a marked paste is kept: more than a message may have in any
-// encoding, so that a truncated paste is refused.
+// maxPasteBytes is the maximum size of a marked paste. It is larger than any valid message, so that
+// a paste that is cut off is too long for a message.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
-// Run runs a screen on a terminal until it quits or ctx ends, which counts as quitting: bubbletea's
-// own end by a context does not wait for its reader, which then reads from a closed file. The
-// caller handles signals and ends ctx. bubbletea draws nothing, because its renderer would check
-// sixty times a second whether there is something to draw.
+// Run runs a model on a terminal until it quits or ctx is done. It does not pass ctx to bubbletea
+// but calls Quit, because bubbletea does not wait for its reader when its context is done. The
+// caller must handle signals and cancel ctx. Run does not use bubbletea's renderer, which wakes up
+// sixty times a second.
 func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := newScreen(model, t.In, t.Out, stop)
 	input := t.In
 	if ReadsKeys {
-		input = strings.NewReader("") // It needs one that can be read.
+		input = strings.NewReader("") // bubbletea needs a readable input.
 	}
 	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
 	s.send = p.Send
@@ -58,7 +58,7 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	return err
 }
 
-// open takes the terminal, starts reading it, and reports its size, now and after each change.
+// open takes the terminal, starts reading it, and sends its size, now and after each change.
 func (s *screen) open() error {
 	if err := s.take(); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *screen) open() error {
 	return nil
 }
 
-// take takes the terminal and begins to read what is typed.
+// take takes the terminal and starts reading it.
 func (s *screen) take() error {
 	if err := s.tty.take(); err != nil || s.keys == nil {
 		return err
@@ -88,30 +88,31 @@ func (s *screen) close() {
 	s.tty.giveBack()
 }
 
-// reportSize reports the screen how many cells the terminal has.
+// reportSize sends the terminal's size to the screen.
 func (s *screen) reportSize() {
 	width, height, known, err := s.tty.readSize()
 	switch {
 	case err != nil:
-		s.stop(fmt.Errorf("the terminal does not say its size: %w", err))
+		s.stop(fmt.Errorf("reading the size of the terminal: %w", err))
 	case known:
 		s.send(tea.WindowSizeMsg{Width: width, Height: height})
 	}
 }
 
-// outsideMsg runs another program on the terminal, and then tells the screen the result.
+// outsideMsg requests that work run with the terminal released. tell makes a message of the result.
 type outsideMsg struct {
 	work tea.ExecCommand
 	tell tea.ExecCallback
 }
 
-// RunOutside returns the terminal to work, as it was before the screen came, and takes it
-// again when the work has ended.
+// RunOutside returns a command that restores the terminal, runs work, and then takes the terminal
+// again. The command's message is the result of tell.
 func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }
 
-// divertOutside lets bubbletea's loop wait while something else has the terminal.
+// divertOutside is a filter of messages. It makes bubbletea's loop wait while another
+// program uses the terminal.
 func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case outsideMsg:
@@ -128,7 +129,7 @@ type outsideWork struct {
 	screen *screen
 }
 
-// Run runs the work.
+// Run restores the terminal, runs the work and takes the terminal again.
 func (o *outsideWork) Run() error {
 	defer terminal.NewCrashGuard(o.screen.stop).CatchPanic()
 	if o.screen.keys != nil {
@@ -145,14 +146,14 @@ func (o *outsideWork) Run() error {
 	return worked
 }
 
-// suspension is the work of waiting until the shell resumes the program.
+// suspension is work that suspends the program until the shell resumes it.
 type suspension struct{}
 
 func (suspension) SetStdin(io.Reader)  {}
 func (suspension) SetStdout(io.Writer) {}
 func (suspension) SetStderr(io.Writer) {}
 
-// Run returns when the program goes on.
+// Run suspends the program and returns when it is resumed.
 func (suspension) Run() error {
 	suspendProcess()
 	return nil

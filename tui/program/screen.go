@@ -10,33 +10,32 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// How far frames are apart. One that follows a key, or the first one after a while, is
-// drawn at once.
+// The minimum interval between frames: after a key or mouse report, and after other messages.
 const (
 	keyGap   = 4 * time.Millisecond
 	frameGap = time.Second / 60
 )
 
-// frameDueMsg: a frame that was put off may be drawn.
+// frameDueMsg says that a delayed frame can be drawn.
 type frameDueMsg struct{}
 
-// screen draws what a model shows, when it has changed. Everything but tty.readSize runs
-// in bubbletea's loop, one message after the other.
+// screen is a model that draws the view of another model after each message. Except for
+// tty.readSize, everything runs in bubbletea's loop.
 type screen struct {
 	model    tea.Model
 	tty      *tty
-	keys     *Reader // nil where bubbletea reads the terminal
+	keys     *Reader // nil if bubbletea reads the terminal
 	renderer *Renderer
 	guard    *terminal.CrashGuard
 	stop     context.CancelCauseFunc
 	send     func(tea.Msg)
-	sizes    func() // ends the watch over the terminal's size
+	sizes    func() // stops watching the terminal's size
 
-	sized bool          // how large the terminal is is known, or nobody will say it
-	gap   time.Duration // that the next frame keeps from the last one
-	drawn time.Time     // when the last one began
-	due   time.Time     // when one that is put off is drawn, zero for none
-	timer *time.Timer   // for that, nil for none
+	sized bool          // the terminal's size is known, or there is no terminal
+	gap   time.Duration // minimum interval between the last frame and the next
+	drawn time.Time     // when the last frame was drawn
+	due   time.Time     // when the delayed frame will be drawn, or zero
+	timer *time.Timer   // sends frameDueMsg then, or nil
 }
 
 func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
@@ -47,10 +46,10 @@ func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.Cancel
 	}
 }
 
-// Init is the model's.
+// Init calls the model's Init.
 func (s *screen) Init() tea.Cmd { return s.model.Init() }
 
-// Update is the model's.
+// Update calls the model's Update and sets the interval for the next frame.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameDueMsg:
@@ -69,7 +68,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// obey executes bubbletea's own commands for a renderer, as far as screens use them.
+// obey executes the commands for bubbletea's renderer that screens use.
 func (s *screen) obey(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():
@@ -81,8 +80,8 @@ func (s *screen) obey(msg tea.Msg) {
 	}
 }
 
-// View draws, or sees to it that it is called again when it is time to. It shows nothing
-// to bubbletea.
+// View draws a frame, or schedules one if the last frame was too recent. It returns "", because
+// bubbletea draws nothing.
 func (s *screen) View() string {
 	defer s.guard.CatchPanic()
 	now := time.Now()

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// The sequences that take and release the terminal: the alternate screen, empty, without a cursor,
-// and with marked pastes. The mouse, with its clicks, wheel and drags, is taken only when the
-// screen asks for it, and always released.
+// The sequences that take and release the terminal: they switch to an empty alternate screen, hide
+// the cursor and enable marked pastes, and undo that. Mouse reports are enabled only on request,
+// and always disabled.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
@@ -17,12 +17,12 @@ const (
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal that shows a screen. Output that is not a terminal is written too.
+// tty is the terminal of a screen. If the output is not a terminal, it is written all the same.
 type tty struct {
-	in, out term.File // nil for no terminal
+	in, out term.File // nil if not a terminal
 	writer  io.Writer
 
-	undo  []func() // restore the terminal's settings
+	undo  []func() // functions that restore the terminal's settings
 	taken bool
 }
 
@@ -37,19 +37,19 @@ func newTTY(in io.Reader, out io.Writer) *tty {
 	return t
 }
 
-// take makes the terminal the screen's: each key comes at once and is not echoed.
+// take switches the terminal to raw mode and to the alternate screen.
 func (t *tty) take() error {
 	if t.in != nil {
 		before, err := term.MakeRaw(t.in.Fd())
 		if err != nil {
-			return fmt.Errorf("the terminal cannot give each key at once: %w", err)
+			return fmt.Errorf("setting the terminal to raw mode: %w", err)
 		}
 		t.undo = append(t.undo, func() { _ = term.Restore(t.in.Fd(), before) })
 	}
 	if t.out != nil {
 		disable, err := enableSequences(t.out.Fd())
 		if err != nil {
-			return fmt.Errorf("the terminal takes no sequences: %w", err)
+			return fmt.Errorf("enabling control sequences: %w", err)
 		}
 		t.undo = append(t.undo, disable)
 	}
@@ -58,8 +58,8 @@ func (t *tty) take() error {
 	return err
 }
 
-// giveBack restores the terminal's state before take, as far as take came. It restores the settings
-// even if the terminal no longer accepts output.
+// giveBack undoes take, even if take failed half-way. It restores the settings even if the terminal
+// no longer accepts output.
 func (t *tty) giveBack() {
 	if t.taken {
 		t.taken = false
@@ -71,10 +71,12 @@ func (t *tty) giveBack() {
 	t.undo = nil
 }
 
-// write reports the terminal something; one that takes no output ends the screen elsewhere.
+// write writes sequences to the terminal. It ignores errors, because the watched
+// terminal stops the program.
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
-// readSize returns the size of the terminal in cells; known is false without a terminal.
+// readSize returns the size of the terminal in cells. known is false if the output is
+// not a terminal.
 func (t *tty) readSize() (width, height int, known bool, err error) {
 	if t.out == nil {
 		return 0, 0, false, nil

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// enableSequences is a no-op: terminals here understand sequences.
+// enableSequences does nothing, because Unix terminals interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 
-// watchSize calls report whenever the terminal's size changes, until the watch is ended.
+// watchSize calls report whenever the terminal's size changes, until end is called.
 func watchSize(report func()) (end func()) {
 	changes, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(changes, syscall.SIGWINCH)
@@ -32,8 +32,7 @@ func watchSize(report func()) (end func()) {
 	})
 }
 
-// suspendProcess stops the program and all that the shell started with it, until the shell
-// goes on with them.
+// suspendProcess suspends the process group, as Ctrl+Z does, and returns when the shell resumes it.
 func suspendProcess() {
 	goesOn := make(chan os.Signal, 1)
 	signal.Notify(goesOn, syscall.SIGCONT)

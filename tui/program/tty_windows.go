@@ -12,8 +12,8 @@ func enableSequences(fd uintptr) (disable func(), err error) {
 	return disable, windows.SetConsoleMode(console, before|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
 }
 
-// watchSize is a no-op: a console reports its size among its keys.
+// watchSize does nothing, because a console reports its size as an input event.
 func watchSize(func()) (end func()) { return func() {} }
 
-// suspendProcess is a no-op: nobody could resume the program.
+// suspendProcess does nothing, because Windows shells have no job control.
 func suspendProcess() {}
