@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// masked are texts in messages that can lead to a person, with the word of their stand-ins. The
-// first that matches counts.
+// masked contains patterns of texts in messages that can identify a person, and a word for their
+// stand-ins. They are applied in order.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp
@@ -23,9 +23,10 @@ var masked = []struct {
 	{"number", plaintext.Pattern(`\+?\p{Nd}(?:[ ./()-]{0,2}\p{Nd}){4,}`)},
 }
 
-// Anonymise replaces what can name a person: the player's names and gender, ids, and times, and in
-// messages the player's names, e-mail addresses, URLs, and numbers of five digits or more. The same
-// thing has the same stand-in everywhere: "Player 1", "[email 1]". Other names in messages stay.
+// Anonymise replaces data that can identify a person: the player's names, and ids; in
+// messages also e-mail addresses, URLs, and numbers of five digits or more. It removes
+// the gender and times. Equal texts get equal stand-ins: "Player 1", "[email 1]". Other
+// names in messages are not replaced.
 func (r *Record) Anonymise() {
 	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
 	names := []string{r.PlayerName}
@@ -52,7 +53,7 @@ func (r *Record) Anonymise() {
 	}
 }
 
-// anonymiser makes stand-ins, and makes the same one for the same text.
+// anonymiser makes stand-ins, and returns the same stand-in for the same text.
 type anonymiser struct {
 	standIns map[string]string
 	counts   map[string]int // by format
@@ -62,7 +63,7 @@ type anonymiser struct {
 // name is a name, or a part of one, that is replaced in messages.
 type name struct{ text, standIn string }
 
-// standIn returns the stand-in for a text: format with a number from 1. It is empty for "".
+// standIn returns the stand-in for a text: format with a number from 1. It returns "" for "".
 func (a *anonymiser) standIn(format, text string) string {
 	key := format + "\x00" + strings.ToLower(text)
 	if a.standIns[key] == "" && text != "" {
@@ -93,7 +94,7 @@ func (a *anonymiser) maskText(text string) string {
 	return text
 }
 
-// replaceWord replaces a word where no letter or digit is beside it, in any case.
+// replaceWord replaces a word, ignoring case, wherever no letter or digit is next to it.
 func replaceWord(text, word, by string) string {
 	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
 	var b strings.Builder

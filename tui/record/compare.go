@@ -14,33 +14,33 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Comparison is two branches of a conversation beside each other, as JSON.
+// Comparison is the result of comparing two branches of a conversation, as JSON.
 type Comparison struct {
-	// Common is how many of the player's messages are the same in both, in all machines.
+	// Common is the number of turns that are the same in both, in all machines.
 	Common int `json:"common"`
-	// MachineKey and Turn are where the branches part. Turn is the number of the player's message
-	// in the machine, from 1. Both are null if nothing differs.
+	// MachineKey and Turn are the first turn that differs. Turn is the number of the player's
+	// message in the machine, from 1. Both are null if nothing differs.
 	MachineKey *string          `json:"machine_key"`
 	Turn       *int             `json:"turn"`
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of two branches. Next is its turn after the common ones, or null if it ended
-// there. Now is its session that was played last.
+// ComparedBranch is one of two branches. Next is its first turn that differs, or null if it has
+// none. Now is the present state of the branch.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
 }
 
-// ComparedTurn is a message of the player, the reply, and what the message did.
+// ComparedTurn is a message of the player, the reply, and the effect of the message.
 type ComparedTurn struct {
 	Message string `json:"message"`
 	Reply   string `json:"reply"`
 	replay.Step
 }
 
-// OtherBranch returns the index of the branch that the one at an index is compared with by default:
-// its parent, else the newest other branch. It is -1 if there is none.
+// OtherBranch returns the index of the branch with which the branch list[here] is compared by
+// default: its parent, else the newest other branch. It returns -1 if there is none.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {
@@ -99,8 +99,8 @@ func turnAt(turns []replay.Turn, i int) *ComparedTurn {
 	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Step}
 }
 
-// CompareBranches compares the branch that is played with the one of a number in the list of
-// branches, and returns lines for the player. Both modes use it.
+// CompareBranches compares the present branch with another and returns lines for the player. arg is
+// the number of the other branch in the list of branches; "" means the default of OtherBranch.
 func CompareBranches(
 	ctx context.Context, d *conversation.Requester, v *conversation.UserSession, arg string,
 ) ([]string, error) {
@@ -132,7 +132,7 @@ func CompareBranches(
 	return c.lines(v, fmt.Sprintf("branch %d", other+1)), nil
 }
 
-// lines describe the comparison to the player. other names the second branch.
+// lines describes the comparison for the player. other is the name of the second branch.
 func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
 	names := [2]string{"here", other}
 	same := conversation.CountWords(c.Common, "message") + " are the same"
@@ -144,7 +144,7 @@ func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
 		lines = append(lines, same+", and nothing differs.")
 	} else {
 		m := v.Persona.FindMachine(*c.MachineKey)
-		lines = append(lines, fmt.Sprintf("%s. They part at message %d of %s:", same, *c.Turn, m.Title))
+		lines = append(lines, fmt.Sprintf("%s. They differ from message %d of %s on:", same, *c.Turn, m.Title))
 		x, y := c.Branches[0].Next, c.Branches[1].Next
 		reworded := x != nil && y != nil && x.Message == y.Message && x.Step == y.Step
 		for i := range c.Branches {
@@ -157,8 +157,8 @@ func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
 	return lines
 }
 
-// words describe a turn: “let me in”, taken as a miss; At the door, score 0 of 2. With reworded it
-// ends with the reply.
+// words describes a turn: “let me in”, taken as a miss; At the door, score 0 of 2. If reworded is
+// true, it includes the reply.
 func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {
 	if t == nil {
 		return "nothing was said"

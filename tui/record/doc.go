@@ -1,4 +1,5 @@
-// Package record writes down a player's conversation with a persona, as Markdown, JSON or a page.
-// ReadRecord reads it from a service, Formats are the ways to write it, ExportRecord and SavePlay
-// serve both modes of the chat. It opens no file itself: Files does.
+// Package record exports a player's conversation with a persona as Markdown, JSON or
+// HTML. ReadRecord reads the conversation from a service, and Formats lists the
+// formats. ExportRecord and SavePlay implement commands of the chat. The package does
+// not open files; the caller provides Files.
 package record

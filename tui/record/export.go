@@ -15,18 +15,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files are the files that a chat may write on the player's machine. The chat reports a nil
-// function as unsupported.
+// Files contains the functions with which a chat writes files. If a function is nil, the chat
+// reports that it writes no files.
 type Files struct {
-	// Save writes a new file, and returns its name. If it exists, the error is fs.ErrExist.
+	// Save writes a new file, and returns its name. If the file exists, the error is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
 	// SavePlay writes a play file (docs/play-file.md) of the conversation, and returns sentences
 	// about it. If the file exists, the error is fs.ErrExist.
 	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
 }
 
-// ExportRecord writes the conversation to the file and in the format that arg names, and returns
-// sentences about it. Both modes use it.
+// ExportRecord writes the conversation to a file, and returns sentences about that. arg is
+// "[FORMAT] [FILE]".
 func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
@@ -51,12 +51,12 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversatio
 }
 
 var (
-	ErrNoFormat = errors.New("says no format: write md, json or html, then the file")
+	ErrNoFormat = errors.New("is not a format: write md, json or html, then the file")
 	errNoFiles  = errors.New("this chat writes no files")
 )
 
-// exportArgs reads "[FORMAT] [FILE]": without a format the file's ending says it,
-// and without both it is Markdown.
+// exportArgs parses "[FORMAT] [FILE]". Without a format it uses the file's extension, and without
+// both Markdown.
 func exportArgs(arg string) (Format, string, error) {
 	name, file, _ := strings.Cut(arg, " ")
 	if f, ok := FormatNamed(name); ok || arg == "" {
@@ -71,8 +71,7 @@ func exportArgs(arg string) (Format, string, error) {
 	return Format{}, "", fmt.Errorf("%q %w", terminal.Clean(arg), ErrNoFormat)
 }
 
-// SavePlay writes the conversation as a play file, and returns sentences about it. Both modes use
-// it.
+// SavePlay writes the conversation as a play file, and returns sentences about that.
 func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, file string) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles
@@ -89,16 +88,16 @@ func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.Us
 	return said, err
 }
 
-// maxNumbered is how many names are tried for a file that nobody named.
+// maxNumbered is the maximum number of names that are tried if no file name is given.
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the given name, or else under the first free name: cat.md,
-// cat-2.md, cat-3.md.
+// saveUnderFreeName saves under the given name. If given is "", it uses the first free name:
+// cat.md, cat-2.md, cat-3.md.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)
 		if errors.Is(err, fs.ErrExist) {
-			return "", fmt.Errorf("%s is there already: give another name", terminal.Clean(given))
+			return "", fmt.Errorf("%s exists: use another name", terminal.Clean(given))
 		}
 		return name, err
 	}
@@ -115,8 +114,8 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 	}
 }
 
-// FileName is a name for a file of the record: the persona's in letters, digits
-// and dashes, then what is added, then the ending.
+// FileName returns a name for a file with the record: the persona's name as FileSlug, then added,
+// then the extension ending.
 func (r *Record) FileName(added, ending string) string {
 	name := FileSlug(r.PersonaName)
 	if added != "" {
@@ -125,7 +124,8 @@ func (r *Record) FileName(added, ending string) string {
 	return name + "." + ending
 }
 
-// FileSlug makes a name for files on every system of a text.
+// FileSlug returns a text in lower-case letters, digits and dashes, which is a valid
+// file name on every system.
 func FileSlug(name string) string {
 	const most = 40
 	var b strings.Builder

@@ -15,24 +15,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Format is a way to write a record.
+// Format is a file format for records.
 type Format struct {
-	Name  string // also the ending of its files
+	Name  string // also the extension of its files
 	About string
-	// Write writes the whole file, which ends with a line feed.
+	// Write writes the whole file, with a line feed at its end.
 	Write func(*Record, io.Writer) error
 }
 
-// Formats are the ways to write a record.
+// Formats returns the file formats.
 func Formats() []Format {
 	return []Format{
 		{"md", "Markdown, to read and to edit", (*Record).writeMarkdown},
-		{"json", "everything that the service has kept of it", (*Record).writeJSON},
+		{"json", "all data that the service stores about it", (*Record).writeJSON},
 		{"html", "a page to read and to print", (*Record).writeHTML},
 	}
 }
 
-// FormatNamed finds a format by its name or by a file's ending, "" for none.
+// FormatNamed returns the format with a name or file extension, or false.
 func FormatNamed(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	for _, f := range Formats() {
@@ -43,10 +43,10 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown writes names in bold, changes in italics, and the player's words escaped so that
-// they read as typed. Raw HTML in a reply becomes text.
+// writeMarkdown writes Markdown, with names in bold and changes in italics. The player's text is
+// escaped, so that it is displayed as typed. Raw HTML in a reply becomes text.
 func (r *Record) writeMarkdown(w io.Writer) error {
-	b := bufio.NewWriter(w) // It remembers what fails until Flush.
+	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
 	if about := terminal.Clean(r.Description); about != "" {
 		fmt.Fprintf(b, "\n%s\n", asTyped(about))
@@ -73,7 +73,7 @@ func writeTold(b *bufio.Writer, t *toldMessage) {
 	}
 }
 
-// asTyped escapes Markdown in a plain text, and keeps its line ends.
+// asTyped escapes Markdown in a plain text and preserves its line breaks.
 func asTyped(plain string) string {
 	lines := strings.Split(plain, "\n")
 	for i, line := range lines {
@@ -82,7 +82,7 @@ func asTyped(plain string) string {
 	return strings.ReplaceAll(strings.Join(lines, "  \n"), "\n  \n", "\n\n")
 }
 
-// escapeLine escapes the signs that mean something anywhere, and those that do at
+// escapeLine escapes the characters with a meaning in Markdown, some of them only at
 // the beginning of a line.
 func escapeLine(line string) string {
 	line = strings.TrimSpace(line)
@@ -98,11 +98,11 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses bounds how often a text is searched for raw HTML: the text around a tag can change its
-// meaning once the tag is escaped.
+// maxPasses is the maximum number of times that a text is searched for raw HTML. Escaping a tag can
+// turn the text around it into another tag.
 const maxPasses = 8
 
-// withoutHTML turns the raw HTML in a Markdown text into text. It keeps code unchanged.
+// withoutHTML escapes the raw HTML in a Markdown text. It leaves code unchanged.
 func withoutHTML(src string) string {
 	for range maxPasses {
 		inert, found := escapeTags(src)
@@ -114,8 +114,7 @@ func withoutHTML(src string) string {
 	return strings.ReplaceAll(src, "<", "&lt;")
 }
 
-// escapeTags writes the signs that begin tags as their names, and reports whether
-// there were any.
+// escapeTags replaces the "<" of tags with "&lt;", and reports whether there were any.
 func escapeTags(src string) (inert string, found bool) {
 	source := []byte(src)
 	tags := make([]bool, len(source))
@@ -152,8 +151,8 @@ func eachSegment(list *text.Segments, do func(text.Segment)) {
 	}
 }
 
-// recordJSON is the exported JSON: the service's own members, under one another.
-// The user_session_id is not in it, because it may be the player's secret.
+// recordJSON is the exported JSON. Its members have the names that the service uses. It omits the
+// user_session_id, which may be secret.
 type recordJSON struct {
 	PersonaID    string        `json:"persona_id"`
 	PersonaName  string        `json:"persona_name"`
@@ -190,7 +189,7 @@ func (r *Record) writeJSON(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b := bufio.NewWriter(w) // It remembers what fails until Flush.
+	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	// No text can fake this line, because JSON strings contain no line ends.
 	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
 	for i := range parts {
@@ -206,8 +205,8 @@ func (r *Record) writeJSON(w io.Writer) error {
 
 const emptyMessages = `"messages": []`
 
-// writeMessages writes the line of a chapter that has its messages, one after another: all
-// together they can be hundreds of megabytes.
+// writeMessages writes the member of a chapter with its messages. It encodes them one at a time,
+// because together they can have hundreds of megabytes.
 func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
 	const indent = "\n      "
 	if len(messages) == 0 {
@@ -234,7 +233,7 @@ func indentJSON(value any, prefix string) (string, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent(prefix, "  ")
 	if err := e.Encode(value); err != nil {
-		return "", fmt.Errorf("write the conversation as JSON: %w", err)
+		return "", fmt.Errorf("writing the conversation as JSON: %w", err)
 	}
 	return b.String(), nil
 }
@@ -253,7 +252,7 @@ func escapeObeyed(encoded string) string {
 }
 
 func jsonEscape(r rune) string {
-	if r > 0xffff { // One sign, in two halves.
+	if r > 0xffff { // a surrogate pair
 		r -= 0x10000
 		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
 	}

@@ -20,13 +20,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recordPage is the page of a record: one file, which loads nothing and runs
-// nothing.
+// recordPage is the template of the HTML page: one file without scripts that loads no other files.
 //
 //go:embed record.html
 var recordPage string
 
-// pageChapter is a chapter as the page shows it.
+// pageChapter contains the template's data for a chapter.
 type pageChapter struct {
 	Title string
 	Told  []pageMessage
@@ -37,8 +36,8 @@ type pageMessage struct {
 	Words template.HTML
 }
 
-// writeHTML writes the page. Every text is escaped; of a reply's Markdown there remain
-// paragraphs, emphasis, lists, quotes and code. Links and pictures are text.
+// writeHTML writes the HTML page. All text is escaped. The Markdown of a reply is rendered, but
+// without raw HTML; links and pictures become text.
 func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
@@ -56,13 +55,13 @@ func (r *Record) writeHTML(w io.Writer) error {
 		"Name": r.speakerName(wire.RoleAssistant), "About": terminal.Clean(r.Description), "By": r.bylineWords(), "Chapters": chapters,
 	})
 	if err != nil {
-		return fmt.Errorf("write the conversation as HTML: %w", err)
+		return fmt.Errorf("writing the conversation as HTML: %w", err)
 	}
 	return b.Flush()
 }
 
-// maxPageMarkdown is how many bytes of Markdown are formatted; a longer text is too expensive and
-// stays plain.
+// maxPageMarkdown is the maximum size of a reply that is rendered as Markdown, in bytes. A longer
+// reply would take too long and is written as plain text.
 const maxPageMarkdown = 32 << 10
 
 // wordsHTML returns a message as HTML: the player's words as typed, a reply as Markdown.
@@ -70,7 +69,7 @@ func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
-			// Markdown makes characters of their numbers, such as &#27;.
+			// Markdown decodes numeric character references such as &#27;.
 			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text
 		}
 	}
@@ -78,7 +77,8 @@ func wordsHTML(t *toldMessage) template.HTML {
 	return template.HTML("<p>" + strings.Join(lines, "<br>\n") + "</p>\n") //nolint:gosec // escaped in the line above
 }
 
-// pageMarkdown converts Markdown without raw HTML; a line end is one.
+// pageMarkdown returns a converter of Markdown to HTML that does not support raw HTML
+// and preserves line breaks.
 func pageMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
@@ -90,7 +90,7 @@ func pageMarkdown() goldmark.Markdown {
 	)
 }
 
-// withoutParser leaves out the parsers of one kind.
+// withoutParser returns the list without parsers of the type of kind.
 func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
 	var kept []util.PrioritizedValue
 	for _, p := range list {
@@ -101,10 +101,10 @@ func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedVal
 	return kept
 }
 
-// plainLinks shows where links and pictures lead and leads nowhere.
+// plainLinks renders links and pictures as text with the address in parentheses.
 type plainLinks struct{}
 
-// RegisterFuncs reports what is rendered here.
+// RegisterFuncs implements renderer.NodeRenderer.
 func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, l.renderTarget)
 	r.Register(ast.KindImage, l.renderTarget)

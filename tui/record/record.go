@@ -23,12 +23,12 @@ type Record struct {
 	PlayerName   string
 	PlayerGender string
 	Chapters     []Chapter
-	// Persona is the persona as the service shows it.
+	// Persona is the persona as returned by the service.
 	Persona wire.FullPersona
 }
 
-// Chapter is the conversation in one machine. For a replayed machine it is the last conversation
-// only, because the service keeps no other.
+// Chapter is the conversation in one machine. If the machine was played several times, it is the
+// last conversation, because the service stores only that.
 type Chapter struct {
 	MachineID  string
 	MachineKey string
@@ -38,7 +38,7 @@ type Chapter struct {
 	machine *conversation.Machine
 }
 
-// RecordSource is what a record is read from.
+// RecordSource contains the methods of a service that ReadRecord needs.
 type RecordSource interface {
 	FullPersona(ctx context.Context, persona string) (wire.FullPersona, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
@@ -48,8 +48,8 @@ type RecordSource interface {
 // ErrNothingSaid means that the conversation is empty.
 var ErrNothingSaid = errors.New("nothing has been said yet")
 
-// ReadRecord reads a player's conversation with a persona. It returns ErrNothingSaid if it is
-// empty, else the service's errors.
+// ReadRecord reads a player's conversation with a persona. It returns ErrNothingSaid if the
+// conversation is empty.
 func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string) (*Record, error) {
 	full, err := s.FullPersona(ctx, persona)
 	if err != nil {
@@ -64,9 +64,9 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	for _, id := range conversation.ListEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
-		case conversation.IsMissing(err): // Reset progress while it is read, or a machine that is gone.
+		case conversation.IsMissing(err): // The progress was reset meanwhile, or the machine no longer exists.
 		case err != nil:
-			return nil, fmt.Errorf("what was said in %s: %w", c.FindMachine(id).Title, err)
+			return nil, fmt.Errorf("reading the messages of %s: %w", c.FindMachine(id).Title, err)
 		default:
 			m := c.FindMachine(id)
 			r.PlayerName, r.PlayerGender = cmp.Or(h.PlayerName, r.PlayerName), cmp.Or(h.PlayerGender, r.PlayerGender)
@@ -91,11 +91,10 @@ func (r *Record) Messages() int {
 	return n
 }
 
-// Begun is when the first chapter was begun.
+// Begun returns when the first chapter began.
 func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
 
-// toldMessage is one message of a chapter for people to read, and what changed with it.
-// Its texts are clean.
+// toldMessage is a message of a chapter and notes about its changes. Its texts are clean.
 type toldMessage struct {
 	Name   string
 	Player bool
@@ -103,8 +102,8 @@ type toldMessage struct {
 	Notes  []string
 }
 
-// tellChapter are the chapter's messages. The state and the score of a message are those
-// after it.
+// tellChapter returns the messages of a chapter with notes about changes. In the history, the state
+// and the score of a message are those after it.
 func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	list := make([]toldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}
@@ -125,7 +124,7 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	return list
 }
 
-// changeNotes returns the changes by a message, in the chat's words.
+// changeNotes returns the changes by a message, with the texts of the chat.
 func (r *Record) changeNotes(m *conversation.Machine, before, after conversation.Standing) []string {
 	var notes []string
 	if line := m.ChangeLine(before, after); line != "" {
@@ -144,7 +143,7 @@ func (r *Record) speakerName(role string) string {
 	return cmp.Or(terminal.Clean(r.PersonaName), "Character")
 }
 
-// bylineWords is one line about who played, when.
+// bylineWords returns a line about who played and when.
 func (r *Record) bylineWords() string {
 	line := "Played by " + r.speakerName(wire.RoleUser)
 	if !r.Begun().IsZero() {
@@ -153,7 +152,7 @@ func (r *Record) bylineWords() string {
 	return line + "."
 }
 
-// readPlayed reads the record of the session that is being played.
+// readPlayed reads the record of the player's present session.
 func readPlayed(ctx context.Context, d *conversation.Requester, v *conversation.UserSession) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
 	defer cancel()
