@@ -10,14 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// branch is one machine's conversation in a branch.
+// branch is a branch of a machine's conversation.
 type branch struct {
 	wire.Branch
 	states   []engine.Session // after the opening and each turn
 	messages []wire.HistoryMessage
 }
 
-// Fork makes a branch of a machine's conversation.
+// Fork creates a branch of a machine's conversation.
 func (s *Service) Fork(_ context.Context, _, machine string, body wire.Fork) (wire.Branch, error) {
 	if s.NoBranches {
 		return wire.Branch{}, &wire.Error{Status: http.StatusNotFound, Message: "the service cannot take messages back"}
@@ -37,7 +37,7 @@ func (s *Service) Fork(_ context.Context, _, machine string, body wire.Fork) (wi
 	return b.now(), nil
 }
 
-// Branches lists all branches.
+// Branches returns all branches.
 func (s *Service) Branches(_ context.Context, _, user string) (tree wire.Branches, err error) {
 	for _, b := range s.branches {
 		tree.Branches = append(tree.Branches, b.now())
@@ -45,7 +45,7 @@ func (s *Service) Branches(_ context.Context, _, user string) (tree wire.Branche
 	return tree, nil
 }
 
-// now is the branch as it stands.
+// now returns the present state of the branch.
 func (b *branch) now() wire.Branch {
 	last := b.states[len(b.states)-1]
 	made := b.Branch
@@ -56,8 +56,8 @@ func (b *branch) now() wire.Branch {
 	return made
 }
 
-// enter makes a branch the present one; the first one is that which is played when a branch is
-// made.
+// enter makes a branch the present one. When it is first called, it creates a branch for the
+// present conversation.
 func (s *Service) enter(user, machine string) {
 	if s.branches == nil {
 		key := s.doc(machine).Key
@@ -74,7 +74,7 @@ func (s *Service) enter(user, machine string) {
 	*s.sessions[machine] = b.states[len(b.states)-1]
 }
 
-// noteBranch keeps what was said in the present branch.
+// noteBranch stores the present conversation in the present branch.
 func (s *Service) noteBranch(machine string) {
 	if s.branches != nil && s.branches[s.present].MachineID == machine {
 		b := s.branches[s.present]

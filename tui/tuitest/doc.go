@@ -1,3 +1,3 @@
-// Package tuitest replaces the chat's surroundings in the tests of all packages of the chat: it has
-// a service in memory, and texts that are hard on a terminal. Product code never imports it.
+// Package tuitest contains fakes for the tests of the chat's packages: a service in memory, and
+// texts that are difficult for a terminal. Only tests import it.
 package tuitest

@@ -14,43 +14,44 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is a Service in memory for one player: the message's first word is the
-// verdict, so every screen can be reached. "lost" is refused, "cut" counts but
-// its answer is lost, "wait" answers when its context ends.
+// Service is a conversation.Service in memory for one player. The first four letters of a message
+// determine its decision, so that tests can reach every state: "pass", "redi", "reje" and so on.
+// "lost" fails with ErrLost, "pass cut" counts but its reply is lost, and "wait" returns when its
+// context is done.
 type Service struct {
 	Persona    wire.FullPersona
 	Items      []wire.PersonaItem
 	sessions   map[string]*engine.Session
 	Messages   map[string][]wire.HistoryMessage
 	Unlocked   []string
-	Answer     string      // said instead of the echo
-	Tokens     wire.Tokens // what every text costs
+	Answer     string      // the reply to every message; "" means an echo
+	Tokens     wire.Tokens // the cost of each reply
 	Traces     map[string][]wire.TurnTrace
-	TraceError error // what Trace refuses with
+	TraceError error // the error of Trace
 	Vars       map[string]string
-	ListError  error   // what the list answers
-	TurnErrors []error // what the next turns answer, nil for a reply
+	ListError  error   // the error of Published
+	TurnErrors []error // the errors of the next turns; nil succeeds
 	// HistoryErrors are the errors of the next calls of History; nil succeeds.
 	HistoryErrors []error
-	Keys          []string // of the turns that were made
-	// OpeningWords come before a streamed opening; OpeningErrors are the errors that end the next
-	// openings after them, nil for success.
+	Keys          []string // the keys of the turns sent so far
+	// OpeningWords are streamed before an opening. OpeningErrors are the errors of the next
+	// streamed openings after these words; nil succeeds.
 	OpeningWords  []string
 	OpeningErrors []error
-	// Choices are the probabilities of each judgement, nil for none.
+	// Choices contains the probabilities in each trace.
 	Choices []wire.TraceChoice
-	// NoBranches refuses to make branches, as other services do.
+	// NoBranches makes Fork fail, as with services without branches.
 	NoBranches bool
 
-	states   map[string][]engine.Session // of a machine, after the opening and each turn
+	states   map[string][]engine.Session // by machine, after the opening and each turn
 	branches []*branch                   // nil before the first fork
 	present  int
 }
 
-// ErrNobody is a client's error when nothing listens.
+// ErrNobody is the client's error if nothing listens at the address.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
-// ErrLost is a client's error when a connection breaks.
+// ErrLost is the client's error if a connection breaks.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
 // NewService returns a service with two personas; only mira can be played.
@@ -112,7 +113,7 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
 }
 
-// StreamInitSession is InitSession with words that come before it is known.
+// StreamInitSession is InitSession after OpeningWords and OpeningErrors.
 func (s *Service) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
 	for _, word := range s.OpeningWords {
 		if err := onDelta(word); err != nil {
@@ -168,8 +169,8 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 	return reply, nil
 }
 
-// StreamMessage returns the reply word by word, when it is known. "wait" says two
-// words first, "break" breaks off after them.
+// StreamMessage is SendMessage with the reply streamed word by word. For "wait" and "break" it
+// streams two words first; "break" fails after them.
 func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
@@ -211,7 +212,7 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	return reply
 }
 
-// keep stores a turn and its explanation.
+// keep stores a turn and its trace.
 func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
@@ -266,7 +267,8 @@ func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, er
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }
 
-// Persona is mira: a gate, and behind it a cellar and a tower.
+// Persona returns the persona mira with three machines: a gate, which unlocks a cellar, which
+// unlocks a tower.
 func Persona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
@@ -290,12 +292,12 @@ func Persona() wire.FullPersona {
 	return full
 }
 
-// LimitedFor is a refusal by the rate limit, 0 for one that names no wait.
+// LimitedFor returns a rate limit error (429) with a Retry-After, or without one if wait is 0.
 func LimitedFor(wait time.Duration) error {
 	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
 }
 
-// RefusedWith is a refusal with a status and a code of the interface.
+// RefusedWith returns a service's error with a status and a code.
 func RefusedWith(status int, code string) error {
 	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// hostileText is a text with what Clean and CleanLines make of it.
+// hostileText is a text and the results of Clean and CleanLines for it.
 type hostileText struct{ Name, Text, Line, Lines string }
 
-// Hostile is a corpus of texts with terminal control sequences, and their displayed form.
+// Hostile contains texts with terminal control sequences and their displayed forms.
 var Hostile = []hostileText{
 	{"plain", "Hello.", "Hello.", "Hello."},
 	{"colour", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},
@@ -37,14 +37,14 @@ var Hostile = []hostileText{
 	{"kept", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж"},
 }
 
-// Awkward are texts that are hard to lay out: wide, joined, combining, written to
-// the left, without spaces.
+// Awkward contains texts that are hard to lay out: wide, joined and combining characters,
+// right-to-left text, long words.
 var Awkward = []string{
 	"日本語の文章は折り返しが必要です。", "👩‍👩‍👧‍👦👩‍🚀🏳️‍🌈🇩🇪👍🏽", "é̂ạ̈ Z͑͗a̵l̷g̶o̸", "שלום עולם, mixed עברית text", "مرحبا بالعالم",
 	strings.Repeat("x", 400), "नमस्ते दुनिया", "**bold** *it* `co de` [l](http://x.test)", "- a\n- b\n  1. c\n\n> q\n> > r\n\n```\ncode\n```", "", " ", "\n\n\n", "한국어 텍스트",
 }
 
-// Mixed is a text of pieces, hostile ones too.
+// Mixed returns a random text made of pieces of Hostile and Awkward.
 func Mixed(r *rand.Rand) string {
 	var b strings.Builder
 	for range 1 + r.IntN(8) {
@@ -58,8 +58,8 @@ func Mixed(r *rand.Rand) string {
 	return b.String()
 }
 
-// Foreign returns the first thing in a line that a terminal obeys and that is not ours, or "".
-// obeyed reports whether a terminal obeys a character.
+// Foreign returns the first control character or sequence in a line that Parley does not write
+// itself, or "". obeyed reports whether a character is a control character.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])

@@ -1,2 +1,2 @@
-// Package memory is a conversation.Memory in memory, for tests.
+// Package memory implements conversation.Memory in memory, for tests.
 package memory

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// Notebook is a Memory in memory: the present session of each persona, and the
-// earlier ones under their own ids.
+// Notebook is a conversation.Memory in memory. It maps persona ids to present sessions, and session
+// ids to earlier sessions.
 type Notebook map[string]conversation.SavedSession
 
 func (n Notebook) Recall(persona string) (conversation.SavedSession, bool) {
