@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 	d.press("/undo", "enter").settle()
 	d.chat().input.SetText("")
 	d.say("pass, a gift").press("/compare", "enter").settle()
-	d.shows("1 message is the same. They part at message 2 of The gate:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
+	d.shows("1 message is the same. They differ from message 2 of The gate on:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
 	for _, number := range []string{"2", "0", "9", "x"} {
 		d.press("/compare "+number, "enter").settle().shows(`"` + number + `" is not the number of another branch`)
 	}

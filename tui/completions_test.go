@@ -74,7 +74,7 @@ func TestSuspend(t *testing.T) {
 // TestCopiedIsSaidTruly: a text that was only sent to the terminal is not reported as copied.
 func TestCopiedIsSaidTruly(t *testing.T) {
 	for say, copies := range map[string]func(context.Context, string) error{
-		"copied what Mira said (46":                                        func(context.Context, string) error { return nil },
+		"copied what Mira said (46": func(context.Context, string) error { return nil },
 		"sent to your terminal's clipboard, paste to check: what Mira said (46": func(context.Context, string) error { return errNoClipboard },
 	} {
 		t.Run(say, func(t *testing.T) {

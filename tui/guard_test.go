@@ -253,7 +253,7 @@ func (c *closedOutput) Write(p []byte) (int, error) {
 func TestClosedOutputEndsTheChat(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 1} })
-	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "takes no output") {
+	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "writing to the terminal") {
 		t.Errorf("ends with %v", err)
 	}
 	if before != after {

@@ -292,8 +292,8 @@ func TestExportCommand(t *testing.T) {
 	d.say("/export md").shows("Written to mira-1970-01-01-2.md")
 	d.say("/export html my page.html").shows("Written to my page.html")
 	d.say("/export talk.json").shows("Written to talk.json")
-	d.say("/export json talk.json").shows("not saved: talk.json is there already: give another name")
-	d.press("ctrl+u").say("/export pdf").shows(`not saved: "pdf" says no format`)
+	d.say("/export json talk.json").shows("not saved: talk.json exists: use another name")
+	d.press("ctrl+u").say("/export pdf").shows(`not saved: "pdf" is not a format`)
 	d.press("ctrl+u").say("/save-play").shows("Written to mira.play.yaml.")
 	for _, file := range []string{"mira-1970-01-01.md", "mira-1970-01-01-2.md", "my page.html", "talk.json", "mira.play.yaml"} {
 		if b.files[file] == "" {
@@ -332,5 +332,5 @@ func TestCopyTooLong(t *testing.T) {
 	b := &toolbox{broken: errors.New("no display")}
 	d := equipped(t, b)
 	d.service.Answer = strings.Repeat("x", 74995)
-	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
+	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals accept")
 }

@@ -55,7 +55,7 @@ func TestTwoClients(t *testing.T) {
 	one.types("my third [[pass]]\r", "→ Third step  +1  (2 of 3)")
 	cmdtest.WaitForTexts(t, one.screen, "my first [[pass]]", "Messages from another window:", "your second [[redirect]]", "→ that used a try, 3 left here", "my third [[pass]]", "→ Third step  +1  (2 of 3)")
 	for _, at := range []*seat{one, two} {
-		for _, once := range []string{"my first [[pass]]", "your second [[redirect]]", "(1 of 3)", "in another window"} {
+		for _, once := range []string{"my first [[pass]]", "your second [[redirect]]", "(1 of 3)", "another window"} {
 			if n := strings.Count(at.screen.String(), once); n != 1 {
 				t.Errorf("%q stands there %d times:\n%s", once, n, at.screen)
 			}
