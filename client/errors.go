@@ -127,7 +127,7 @@ type NotServiceError struct {
 
 // Error contains the address and what it answered.
 func (e *NotServiceError) Error() string {
-	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
+	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
 }
 
 // findCause unwraps an error of net/http. The wrapping errors repeat the URL, which may contain a

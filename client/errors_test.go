@@ -94,7 +94,7 @@ func TestNotTheService(t *testing.T) {
 			if !ok || strange.Problem != tt.problem || strange.Status != tt.status {
 				t.Fatalf("got %T %v, want %q", err, err, tt.problem)
 			}
-			if want := server.URL + "/api/v1/personas/p " + tt.problem + ", not what the persona chat service answers"; !strings.Contains(err.Error(), want) {
+			if want := server.URL + "/api/v1/personas/p " + tt.problem + "; it is not the persona chat service"; !strings.Contains(err.Error(), want) {
 				t.Errorf("got %q, want %q in it", err, want)
 			}
 		})
