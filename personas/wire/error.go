@@ -78,7 +78,7 @@ type Error struct {
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// RateLimited is the body of every 429 response (docs/interface.md, Errors). Error says that the
+// RateLimited is the body of every 429 response (docs/interface.md, Statuses). Error says that the
 // limit is exceeded, and how many seconds to wait.
 type RateLimited struct {
 	Error string `json:"error"`
