@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// batchFlags are the flags of a command that handles many items.
+// batchFlags holds the flags of commands that process many items.
 type batchFlags struct {
 	concurrency int
 	failFast    bool
@@ -25,8 +25,8 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
-	// grace is how long calls may still take after an interrupt, so that their results are known
-	// and recorded. A second Ctrl-C ends the command at once.
+	// grace is how long running calls may continue after an interrupt, so that their results are
+	// known and recorded. A second Ctrl-C ends the command at once.
 	grace = 5 * time.Second
 )
 
@@ -42,26 +42,27 @@ func (b *batchFlags) checkBatch() error {
 	return nil
 }
 
-// task is the work on one item. Its result is a word, such as "saved".
+// A task is the work on one item. Its result is one word, such as "saved".
 type task struct {
 	name string
 	do   func(ctx context.Context) (result string, err error)
 }
 
-// taskResult is what became of a task. Without result and error it was not tried.
+// A taskResult is the outcome of a task. If result is empty and err is nil, the task was not
+// started.
 type taskResult struct {
 	name   string
 	result string
 	err    error
 }
 
-// What became of a task that was not done.
+// Results of tasks that failed or were not started.
 const (
 	resultFailed   = "failed"
 	resultNotTried = "not-tried"
 )
 
-// resultWord is the result in one word.
+// resultWord returns the result as one word, also for failed tasks and tasks that were not started.
 func (o *taskResult) resultWord() string {
 	switch {
 	case o.err != nil:
@@ -72,17 +73,17 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace returns the service with one rate limit for all its calls; the bar shows when
-// they wait for it.
+// withPace returns a copy of remote whose calls share one rate limit. bar shows when calls wait for
+// the limit.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
 	return &other
 }
 
-// runTasks does tasks, several at a time. It goes on after a failure, unless the other
-// tasks would fail for the same reason. Tasks that are under way when the command is
-// interrupted may take as long as grace to end.
+// runTasks runs tasks, several at a time. After a failure it continues, unless --fail-fast is set
+// or the remaining tasks would fail for the same reason. Tasks that are running when the command is
+// interrupted have up to grace to end.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()
@@ -111,13 +112,14 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 	return results
 }
 
-// concernsAll reports whether the tasks after a failed one would fail the same way.
+// concernsAll reports whether the remaining tasks would fail for the same reason as the task that
+// returned err.
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext returns a context that ends a while after another one was cancelled.
+// extendContext returns a context that is cancelled a while after ctx is cancelled.
 func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -127,7 +129,7 @@ func extendContext(ctx context.Context, while time.Duration) (late context.Conte
 	return late, func() { stop(); cancel() }
 }
 
-// errorText returns why a task failed, or "".
+// errorText returns the text of the task's error, or "".
 func (o *taskResult) errorText() string {
 	if o.err == nil {
 		return ""
@@ -135,8 +137,9 @@ func (o *taskResult) errorText() string {
 	return o.err.Error()
 }
 
-// printResults prints the results of many items: with --json a list, or one object if only one was
-// named; else a line for each item, unless the line is "".
+// printResults prints the results of many items. With --json it prints a list, or one object if
+// single is set. Without --json it prints line(item) for each item, and skips an item whose line is
+// "".
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -156,14 +159,16 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	return nil
 }
 
-// resultWords are the words for a summary: the noun for one item, such as "file", the participle
-// for the work, such as "saved", and the possible results in the order of counting.
+// resultWords holds the words for a summary: the noun for one item, such as "file", the participle
+// for the work, such as "saved", and the possible results in the order in which the summary lists
+// them.
 type resultWords struct {
 	noun, done string
 	results    []string
 }
 
-// summarizeResults returns what became of many tasks. The error has the exit code.
+// summarizeResults prints how many tasks ended with each result, and the failures. It returns an
+// error with the exit code unless all tasks succeeded.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -193,8 +198,8 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask returns why a task failed. A task without an answer at the time of an interrupt may
-// have been done anyway.
+// explainTask returns the failure of a task. If the task was interrupted before the service
+// answered, the failure says that the work may have been done.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
@@ -202,8 +207,7 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf returns the exit code for several failures: the common code if all tasks failed or the
-// others were not tried, else 1.
+// exitOf returns the exit code for failed: the code that all failures share if all is set, else 1.
 func exitOf(failed []*cli.Failure, all bool) int {
 	code := failed[0].Code
 	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
@@ -212,7 +216,7 @@ func exitOf(failed []*cli.Failure, all bool) int {
 	return code
 }
 
-// countResults counts results: "saved 3, unchanged 191, failed 1".
+// countResults returns how often each result occurs: "saved 3, unchanged 191, failed 1".
 func countResults(words []string, results []taskResult) string {
 	var parts []string
 	for _, word := range words {
@@ -231,7 +235,7 @@ func countResults(words []string, results []taskResult) string {
 
 const mostListed = 10
 
-// listFirst names the first of many.
+// listFirst returns the first mostListed names and how many more there are.
 func listFirst(names []string) string {
 	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {

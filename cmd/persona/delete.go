@@ -25,7 +25,7 @@ type deleteOptions struct {
 	json   cli.JSONFlag
 }
 
-// NewDeleteCmd makes `parley persona delete`.
+// NewDeleteCmd returns the `parley persona delete` command.
 func NewDeleteCmd(access *service.Access) *cobra.Command {
 	o := &deleteOptions{Access: access}
 	c := &cobra.Command{
@@ -52,17 +52,18 @@ without a terminal --yes is required.`,
 	return c
 }
 
-// deletion is a persona that is to be deleted.
+// A deletion is a persona to be deleted.
 type deletion struct {
 	namedPersona
 	name string
 }
 
-// DeletedItem is a persona in the output of --json; id and name are "" if it was not found.
+// DeletedItem is one persona in the output of --json. ID and Name are "" if the persona was not
+// found.
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
-	Persona string `json:"persona"` // as it was named
+	Persona string `json:"persona"` // as given on the command line
 	Result  string `json:"result"`
 	Error   string `json:"error"`
 }
@@ -101,7 +102,8 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions returns what became of the personas. The error has the exit code.
+// reportDeletions prints a summary of the deletions. It returns an error with the exit code unless
+// all were deleted.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -115,7 +117,7 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames asks for the names of the personas, which also shows whether they exist.
+// lookUpNames requests the personas to learn their names and whether they exist.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -136,7 +138,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 }
 
 func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
-	// A missing persona is a success: the answer to a first attempt may have been lost.
+	// A missing persona counts as deleted: the response to an earlier attempt may have been lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}
@@ -172,7 +174,8 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
-// confirmDelete asks for the name of one persona, or once for all of many.
+// confirmDelete asks the user to type the persona's name, or calls confirmAll for several personas.
+// With --yes it does not ask.
 func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:
@@ -186,7 +189,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error
 	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
 }
 
-// confirmAll asks once for all of them.
+// confirmAll lists all personas and asks once for confirmation.
 func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	var list strings.Builder
 	n := 0
@@ -220,8 +223,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// sayForeign reports which personas only a foreign entry of parley.lock names. Deleting asks in
-// any case, or takes --yes.
+// sayForeign reports the personas that only an entry of parley.lock from another machine
+// identifies. It does not ask, because deleting always asks or requires --yes.
 func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	foreign := foreignNamed(o.Environment, found)
 	for _, d := range all {
@@ -231,12 +234,12 @@ func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	}
 }
 
-// dropEntries takes personas that were deleted by their files out of parley.lock, so that
-// saving the files again makes new ones.
+// dropEntries removes personas that were deleted by file name from parley.lock, so that saving the
+// files again creates new personas.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()
-	ids := map[string]string{} // by the file that was named
+	ids := map[string]string{} // by file name
 	for i, d := range all {
 		if d.file != "" && results[i].result == resultDeleted && results[i].err == nil {
 			ids[d.file] = d.id

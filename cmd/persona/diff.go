@@ -26,7 +26,7 @@ type diffOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// NewDiffCmd makes `parley persona diff`.
+// NewDiffCmd returns the `parley persona diff` command.
 func NewDiffCmd(access *service.Access) *cobra.Command {
 	o := &diffOptions{Access: access}
 	c := &cobra.Command{
@@ -121,7 +121,8 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	return d, err
 }
 
-// diffSide is one of two compared personas. source is its text, or nil for a persona of a server.
+// A diffSide is one of the two compared personas. source is the text of its file; it is nil for a
+// persona from a server.
 type diffSide struct {
 	label   string
 	doc     personas.Persona
@@ -130,8 +131,7 @@ type diffSide struct {
 	updated wire.Time
 }
 
-// readDiffSide reads a file to compare. It may have errors, as long as it can be read
-// as a persona.
+// readDiffSide reads a file to compare. The persona may be invalid as long as the file parses.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	f, err := readWholePersona(streams, path, "it cannot be compared")
 	if err != nil {
@@ -140,8 +140,9 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona reads a file and requires it to be well-formed. Otherwise it reports the faults
-// on stderr, and the error ends with cannot, which describes what cannot be done with the file.
+// readWholePersona reads a file and requires that it parses completely. Otherwise it reports the
+// findings on stderr and returns an error that ends with cannot, the text that says what cannot be
+// done with the file.
 func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil || len(f.Findings) == 0 {
@@ -153,7 +154,7 @@ func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.
 	return nil, cli.AnswerNo("%s has errors (above): %s", f.Name, cannot)
 }
 
-// fetchDiffSide asks a server for a persona to compare.
+// fetchDiffSide fetches a persona from a server for comparison.
 func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
@@ -164,7 +165,7 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// findPersonaID finds which persona of a server a file is.
+// findPersonaID returns the id of the persona on the server that belongs to file.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
@@ -178,7 +179,7 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 	}
 	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
 	if err != nil {
-		return "", fmt.Errorf("look which persona %s is: %w", path, err)
+		return "", fmt.Errorf("find the persona of %s: %w", path, err)
 	}
 	if len(mine) == 1 {
 		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
@@ -191,15 +192,15 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
-// Difference is how two personas differ, as `persona diff --format json` prints it.
+// A Difference describes how two personas differ, as `persona diff --format json` prints it.
 type Difference struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	// Since is there when the persona was saved elsewhere since the file was saved from here.
+	// Since is set if the persona was saved elsewhere after this machine saved the file.
 	Since              *Since `json:"since,omitempty"`
-	writtenDifferently bool   // as files, though both say the same
+	writtenDifferently bool   // the files differ as text, though their content may be equal
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -208,7 +209,7 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText describes equal personas, whose files may differ.
+// sameText returns the message for personas with equal content. The text of their files may differ.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"
@@ -216,7 +217,7 @@ func (d *Difference) sameText() string {
 	return "the same"
 }
 
-// summaryText is the difference in one line.
+// summaryText returns the difference as one line.
 func (d *Difference) summaryText() string {
 	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
 	lost := 0
@@ -255,7 +256,7 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	return err
 }
 
-// groupHead returns the heading for a change.
+// groupHead returns the heading under which a change is listed.
 func groupHead(c diff.Change) string {
 	switch {
 	case c.Machine != "":
@@ -268,7 +269,7 @@ func groupHead(c diff.Change) string {
 	return "persona"
 }
 
-// thingName names the subject of a change, within its group.
+// thingName returns the name of what changed, without the name of its group.
 func thingName(c diff.Change) string {
 	switch c.Thing {
 	case diff.ThePersona, diff.Machine:

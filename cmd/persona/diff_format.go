@@ -15,16 +15,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// diffWriter writes a difference for people.
+// A diffWriter writes a difference as text.
 type diffWriter struct {
 	cli.Style
 	b     strings.Builder
 	group string
 }
 
-// textDiff formats a difference as text, one change per line: - before removed text, + before added
-// text, ~ before a changed value. In longer texts removed words are written [-so-] and added ones
-// {+so+}. For equal personas it writes nothing.
+// textDiff formats a difference as text, one change per line: - marks removed text, + added text
+// and ~ a changed value. In longer texts removed words are written as [-so-] and added words as
+// {+so+}. For equal personas it returns "".
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -62,7 +62,7 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	}
 }
 
-// thingOrMachine names the changed thing, or its machine if the machine itself changed.
+// thingOrMachine returns thing, or the name of the machine if the machine itself changed.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + terminal.Clean(c.Name)
@@ -103,14 +103,14 @@ func (w *diffWriter) writePiece(indent string, p diff.Piece) {
 }
 
 const (
-	shownAround = 40  // characters of an unchanged part beside a changed one
-	shownValue  = 200 // characters of a value or of a changed part
+	shownAround = 40  // characters shown of an unchanged part next to a changed one
+	shownValue  = 200 // characters shown of a value or of a changed part
 )
 
-// clipValue shortens a text that is shown as a whole.
+// clipValue shortens a value to shownValue characters.
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text with its changes. It omits parts far from any change.
+// writeWords writes a text with its changes. It omits unchanged parts that are far from a change.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -134,7 +134,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged keeps the parts of an unchanged piece that are next to a changed one.
+// clipUnchanged returns only the parts of an unchanged piece that are next to a changed piece.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
@@ -148,12 +148,12 @@ func clipUnchanged(text string, first, last bool) string {
 	return text
 }
 
-// showBreaks writes a changed part in one line, its line breaks as \n.
+// showBreaks returns a changed part as one line, with line breaks and tabs escaped.
 func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
-// plainValue formats a value in one line: a text without quotes, "none" for a missing value.
+// plainValue formats a value as one line: a string without quotes, "none" for a missing value.
 func plainValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "none"
@@ -173,7 +173,7 @@ func plainValue(value json.RawMessage) string {
 	return clipValue(compact.String())
 }
 
-// writeEffects writes the consequences of the changes.
+// writeEffects writes what the changes mean for players.
 func (w *diffWriter) writeEffects(d *Difference) {
 	if len(d.Effects) > 0 {
 		w.b.WriteString("\nwhat it means for players\n")
@@ -194,7 +194,7 @@ func (w *diffWriter) writeEffects(d *Difference) {
 	}
 }
 
-// markdownDiff is a difference for a pull request.
+// markdownDiff formats a difference as Markdown for a pull request.
 func markdownDiff(d *Difference) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", markdownPlain(d.After))
@@ -255,7 +255,7 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece formats a piece in one line; removed and added text is marked with HTML that
+// markdownPiece formats a piece as one line. It marks removed and added text with HTML that
 // Markdown supports.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
@@ -267,7 +267,7 @@ func markdownPiece(p diff.Piece) string {
 	return markdownSpaced(p.Text)
 }
 
-// markdownSpaced is markdownPlain with the spaces at both ends.
+// markdownSpaced is like markdownPlain but keeps one space at each end where text has white space.
 func markdownSpaced(text string) string {
 	lead, tail := "", ""
 	if plain := strings.TrimLeft(text, " \t\r\n"); plain != text {
@@ -279,8 +279,8 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain returns text as one line, escaped so that no @ mentions anybody and no character
-// formats anything.
+// markdownPlain returns text as one line, escaped so that Markdown neither formats it nor turns an
+// @ into a mention.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }

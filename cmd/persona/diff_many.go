@@ -12,15 +12,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// What became of a file, between two sides of a diff.
+// Results of comparing the two sides of a file.
 const (
 	resultSame    = "same"
 	resultChanged = "changed"
-	resultAdded   = "added"   // only the later side has it
-	resultRemoved = "removed" // only the earlier side has it
+	resultAdded   = "added"   // only the later side has the file
+	resultRemoved = "removed" // only the earlier side has the file
 )
 
-// DiffedFile is one of several files in the output of `persona diff --format json`.
+// A DiffedFile is one of several files in the output of `persona diff --format json`.
 type DiffedFile struct {
 	File   string `json:"file"`
 	Result string `json:"result"`
@@ -28,15 +28,16 @@ type DiffedFile struct {
 	Difference
 }
 
-// isMany reports whether several files are compared, each with its earlier version.
+// isMany reports whether the command line compares many files: with --against, or with a directory
+// or glob.
 func (o *diffOptions) isMany() bool {
 	return o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) })
 }
 
-// isOnePath reports whether a path names one file, or stdin.
+// isOnePath reports whether path is one file or stdin.
 func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
 
-// checkMany refuses command lines with incompatible sides.
+// checkMany returns a usage error if the sides cannot be compared.
 func (o *diffOptions) checkMany() error {
 	switch {
 	case o.against != "" && slices.Contains(o.files, "-"):
@@ -49,7 +50,7 @@ func (o *diffOptions) checkMany() error {
 	return nil
 }
 
-// diffMany compares many files and writes what differs.
+// diffMany compares many files and writes the differences.
 func (o *diffOptions) diffMany(ctx context.Context) error {
 	if err := o.checkMany(); err != nil {
 		return err
@@ -77,10 +78,10 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 	return o.reportPairs(ctx, results)
 }
 
-// namesOneFile reports whether the command line names one file.
+// namesOneFile reports whether the command line contains one argument, which is a file.
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne returns how one file differs. The error has the exit code.
+// reportOne prints or returns how one file differs. The error has the exit code.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:
@@ -94,7 +95,7 @@ func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	return cli.AnswerNo("%s was %s since %s", item.File, item.Result, o.against)
 }
 
-// comparePairs compares the sides of each file.
+// comparePairs compares the two sides of each file.
 func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
 	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
 	for i, p := range pairs {
@@ -119,7 +120,7 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 	return items, results
 }
 
-// reportPairs sums up. The error has the exit code: 1 where anything differs.
+// reportPairs prints a summary. It returns an error with exit code 1 if any file differs.
 func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) error {
 	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
 	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
@@ -132,7 +133,8 @@ func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) err
 	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-// writeMany writes the differences of many files; in JSON one object if only one file is named.
+// writeMany writes the differences of many files. In JSON it writes one object instead of a list if
+// the command line contains only one file.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:
@@ -158,7 +160,7 @@ func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) 
 	return nil
 }
 
-// writeItem writes the difference of one of many files.
+// writeItem writes the difference of one file out of many.
 func (o *diffOptions) writeItem(w io.Writer, format string, item *DiffedFile) error {
 	if item.Result == resultChanged {
 		return writeDiff(o.Streams, w, &item.Difference, format)

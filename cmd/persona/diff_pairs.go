@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// diffPair is a file with its two sides; nil is a side that does not have it.
+// A diffPair holds the two sides of a file. A side without the file is nil.
 type diffPair struct {
 	file          string
 	before, after *diffSide
@@ -26,8 +26,8 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads local files, keyed by nameOf. A malformed file is reported on stderr and has an
-// error.
+// readSides reads local files and returns them keyed by nameOf. It reports malformed files on
+// stderr and sets the err of their pairs.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -37,7 +37,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	for _, r := range read {
 		p := &diffPair{file: r.Path, err: r.Err}
 		switch {
-		case errors.Is(r.Err, fs.ErrNotExist): // Only the other side may have it.
+		case errors.Is(r.Err, fs.ErrNotExist): // The other side may have the file.
 			p.err = nil
 		case r.Err == nil:
 			p.after, p.err = o.newSide(r.File)
@@ -47,8 +47,8 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	return pairs, nil
 }
 
-// newSide returns a file as a side of a comparison. It reports the findings of a malformed file on
-// stderr.
+// newSide returns f as a side of a comparison. If f is malformed, it reports the findings on stderr
+// and returns an error.
 func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 	if len(f.Findings) > 0 {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
@@ -59,15 +59,15 @@ func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// isEmpty reports whether no side has the file.
+// isEmpty reports whether neither side has the file.
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
 
-// dropEmpty drops the pairs of files that no side has, such as a glob without a match.
+// dropEmpty removes the pairs of files that neither side has, such as a glob without a match.
 func dropEmpty(pairs map[string]*diffPair) {
 	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
 }
 
-// sortPairs returns pairs in the order of their files.
+// sortPairs returns the pairs sorted by file.
 func sortPairs(pairs map[string]*diffPair) []diffPair {
 	var all []diffPair
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
@@ -77,8 +77,8 @@ func sortPairs(pairs map[string]*diffPair) []diffPair {
 	return all
 }
 
-// pairWithRevision pairs files, and those in directories and globs, with their content in a git
-// revision.
+// pairWithRevision pairs the files of all arguments, including those in directories and globs, with
+// their content in a git revision.
 func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
 	all := map[string]*diffPair{}
 	for _, given := range o.files {
@@ -94,7 +94,8 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 	return sortPairs(all), nil
 }
 
-// pairPathWithRevision does so for one path of the command line, by whole paths.
+// pairPathWithRevision does the same for one argument. The map is keyed by the full path of each
+// file.
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, wanted := given, func(string) bool { return true }
 	named := isOnePath(given)
@@ -144,7 +145,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	return pairs, nil
 }
 
-// addRevisionSide adds a file of a revision to its pair.
+// addRevisionSide reads a file of revision r and adds it to its pair in pairs.
 func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool, pairs map[string]*diffPair) error {
 	p := pairs[name]
 	f, err := r.ReadPersona(ctx, file, named || p != nil)
@@ -164,7 +165,7 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-// pairFolders pairs the files of two folders by their paths within them.
+// pairFolders pairs the files of two directories by their paths relative to the directory.
 func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	var sides [2]map[string]*diffPair
 	for i, folder := range o.files {
@@ -199,7 +200,7 @@ func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 }
 
 // pairWithServer pairs the files of a directory or glob with their personas on the server. A
-// missing file with an existing persona counts as removed.
+// missing file whose persona still exists counts as removed.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id names one persona, but %s is a folder or a glob", o.files[0])
@@ -239,7 +240,7 @@ func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// isBelow reports whether a file is in or below a folder.
+// isBelow reports whether file is in folder or one of its subdirectories.
 func isBelow(file, folder string) bool {
 	file, errFile := filepath.Abs(file)
 	folder, errFolder := filepath.Abs(folder)
@@ -247,7 +248,7 @@ func isBelow(file, folder string) bool {
 	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
 }
 
-// addServerSide adds the persona of a server that a file is, if there is one.
+// addServerSide adds the server's version of the file, if there is one.
 func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *diffPair) {
 	if p.err != nil {
 		return
@@ -266,8 +267,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the caller's only persona that has the name of a file and belongs
-// to no other file, or "".
+// findOnlyNamed returns the id of the caller's only persona with the name in the file that
+// parley.lock does not assign to another file, or "".
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)
@@ -285,7 +286,7 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 	return mine[0].ID, nil
 }
 
-// fetchSideOf asks a server for a persona; nil means that it does not exist.
+// fetchSideOf fetches a persona from a server. It returns nil if the persona does not exist.
 func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
 	side, err := fetchDiffSide(ctx, s, id)
 	switch {

@@ -12,17 +12,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Since splits a difference when the persona was saved elsewhere: the changes there (theirs) and in
-// the file (mine) since this machine saved the file, and the conflicts between the two.
+// Since splits a difference when the persona was saved elsewhere after this machine saved the file.
+// It holds the changes there (Theirs), the changes in the file (Mine) and the conflicts between
+// them.
 type Since struct {
 	Theirs    *diff.Report    `json:"theirs"`
 	Mine      *diff.Report    `json:"mine"`
 	Conflicts []diff.Conflict `json:"conflicts"`
-	saved     string          // when the file was saved
+	saved     string          // when this machine saved the file
 }
 
-// findSince compares both sides with the file's content when it was saved. It returns nil if the
-// persona is still that version, or if that content was not stored.
+// findSince compares both sides with the content that the file had when it was saved. It returns
+// nil if the server still has that version, or if the saved content is not stored.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil
@@ -50,7 +51,7 @@ func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error)
 	return s, nil
 }
 
-// split returns the two differences that a difference is made of.
+// split returns the differences that d.Since holds.
 func (d *Difference) split() (theirs, mine *Difference) {
 	was := fmt.Sprintf("%s as it was saved, %s", d.After, d.Since.saved)
 	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
@@ -58,7 +59,7 @@ func (d *Difference) split() (theirs, mine *Difference) {
 	return theirs, mine
 }
 
-// textSince writes both differences as text, and their conflicts.
+// textSince writes the changes there, the changes here and the conflicts as text.
 func textSince(s cli.Style, d *Difference) string {
 	theirs, mine := d.split()
 	var b strings.Builder
@@ -80,7 +81,7 @@ func textSide(s cli.Style, d *Difference) string {
 	return textDiff(s, d)
 }
 
-// plainJSON is plainValue for a value that may be missing.
+// plainJSON formats the JSON text value with plainValue. It returns "none" for "".
 func plainJSON(value string) string {
 	if value == "" {
 		return "none"
@@ -88,7 +89,8 @@ func plainJSON(value string) string {
 	return plainValue([]byte(value))
 }
 
-// markdownSince writes them for a pull request.
+// markdownSince writes the changes there, the changes here and the conflicts as Markdown for a pull
+// request.
 func markdownSince(d *Difference) string {
 	theirs, mine := d.split()
 	text := "## Saved elsewhere since\n\n" + markdownDiff(theirs) + "\n## Changed here\n\n" + markdownDiff(mine)
@@ -101,8 +103,8 @@ func markdownSince(d *Difference) string {
 	return text
 }
 
-// newSinceFailure returns in one line that both sides may have changed, and what brings them
-// together.
+// newSinceFailure returns an error that counts the changes on both sides, with a hint how to merge
+// them.
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,
 		Err: fmt.Errorf("%s was saved elsewhere since %s: %s there, %s here, %s", d.After, d.Since.saved,

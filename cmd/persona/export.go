@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// cardV3 is the format that `parley persona export` writes.
+// cardV3 is the only value of --format for `parley persona export`.
 const cardV3 = "card-v3"
 
 type exportOptions struct {
@@ -23,7 +23,7 @@ type exportOptions struct {
 	force        bool
 }
 
-// NewExportCmd makes `parley persona export`.
+// NewExportCmd returns the `parley persona export` command.
 func NewExportCmd(streams *cli.Streams) *cobra.Command {
 	o := &exportOptions{Streams: streams}
 	c := &cobra.Command{

@@ -25,7 +25,7 @@ type importOptions struct {
 	force  bool
 }
 
-// NewImportCmd makes `parley persona import`.
+// NewImportCmd returns the `parley persona import` command.
 func NewImportCmd(streams *cli.Streams) *cobra.Command {
 	o := &importOptions{Streams: streams}
 	c := &cobra.Command{
@@ -82,7 +82,8 @@ func runImport(_ context.Context, o *importOptions) error {
 	return nil
 }
 
-// checkNewOutput refuses an output that is there, before anything is read.
+// checkNewOutput returns an error if the output file exists and force is not set, or if its
+// directory is missing. It is called before any input is read.
 func checkNewOutput(what, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
@@ -94,11 +95,12 @@ func checkNewOutput(what, file string, force bool) error {
 }
 
 func outputExistsError(file string) error {
-	err := fmt.Errorf("%s is there already", file)
+	err := fmt.Errorf("%s already exists", file)
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
 }
 
-// encodePersona returns the persona's text. For a file the picture is written beside it.
+// encodePersona returns the persona's text. If the output is a file, it writes the picture to
+// another file beside it.
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	if o.isToFile() {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
@@ -113,8 +115,8 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 
 func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
 
-// writeOutput writes to a file, or to stdout if none is named. A file that is there is
-// overwritten only with force.
+// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites an existing
+// file only with force.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
 		return streams.WriteDocument(content)
@@ -132,7 +134,7 @@ func writeOutput(streams *cli.Streams, file string, content []byte, force bool) 
 	return nil
 }
 
-// reportImport reports what became of the card, and what to do next.
+// reportImport prints what was taken from the card, and the next commands to try.
 func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
 	o.Say("%s is a character card %s (%s)", terminal.Clean(name), c.Version, c.Container)
 	sayNotes(o.Streams, "taken:", report.Taken)
@@ -146,10 +148,12 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-// maxNotes is how many notes of a kind are printed, and maxPlaces how many places of one.
+// maxNotes is the maximum number of notes printed per kind, maxPlaces the maximum number of places
+// printed per note.
 const maxNotes, maxPlaces = 25, 6
 
-// sayNotes prints the notes on a converted card to stderr, one line each; equal notes share a line.
+// sayNotes prints the notes on a converted card to stderr, one per line. Notes with the same text
+// share a line.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}
@@ -176,5 +180,5 @@ func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	}
 }
 
-// maxNoteLine is the most characters of a printed note.
+// maxNoteLine is the maximum length of a printed note in characters.
 const maxNoteLine = 300

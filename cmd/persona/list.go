@@ -22,11 +22,11 @@ type listOptions struct {
 	mine     bool
 	all      bool
 	limit    int
-	everyOne bool // whatever limit says
+	everyOne bool // ignore limit
 	json     cli.JSONFlag
 }
 
-// NewListCmd makes `parley persona list`.
+// NewListCmd returns the `parley persona list` command.
 func NewListCmd(access *service.Access) *cobra.Command {
 	o := &listOptions{Access: access}
 	c := &cobra.Command{
@@ -65,7 +65,7 @@ func runList(ctx context.Context, o *listOptions) error {
 	return nil
 }
 
-// listPages asks for as many pages as are wanted, and how many personas there are in all.
+// listPages fetches as many pages as the options require, and the total number of personas.
 func (o *listOptions) listPages(ctx context.Context, s *service.Service) (client.PersonaPage, error) {
 	list := client.PersonaList{Mine: o.mine, Include: []string{wire.IncludeTotal}}
 	if o.all || o.mine {
@@ -93,7 +93,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-// sayTotal reports how many personas there are: where not all are listed, and on a terminal.
+// sayTotal prints the total number of personas if not all are listed, or if stdout is a terminal.
 func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {
@@ -106,7 +106,7 @@ func (o *listOptions) sayTotal(found client.PersonaPage) {
 	}
 }
 
-// commandForAll returns the command that lists all of the requested personas.
+// commandForAll returns the command that lists all personas of the requested kind.
 func (o *listOptions) commandForAll() string {
 	if o.mine {
 		return "parley persona list --mine --all"
@@ -127,7 +127,7 @@ type showOptions struct {
 	json    cli.JSONFlag
 }
 
-// NewShowCmd makes `parley persona show`.
+// NewShowCmd returns the `parley persona show` command.
 func NewShowCmd(access *service.Access) *cobra.Command {
 	o := &showOptions{Access: access}
 	c := &cobra.Command{
@@ -160,8 +160,8 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return err
 }
 
-// describePersona writes a persona with its machines and links as text. updated is when
-// it was saved, in the time zone to show.
+// describePersona returns a description of a persona with its machines and links as text. updated
+// is the time of the last save in the time zone for display.
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona

@@ -17,19 +17,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock comes with a repository, and persona ids are not secret: its author may have aimed
-// a file at a persona of the user. So an entry that this machine has not written is foreign, and
-// changes nothing of the user's before they agree.
+// A parley.lock is part of a repository and persona ids are not secret, so its author may have
+// assigned a file to one of the user's personas. An entry that this machine did not write is
+// therefore called foreign: the user must agree before such an entry changes any of their personas.
 
-// foreignText ends a sentence about a foreign entry.
+// foreignText is the end of each sentence about a foreign entry.
 const foreignText = "by a parley.lock that this machine did not write"
 
-// isForeign reports whether another machine has written the file's entry.
+// isForeign reports whether the file's entry was written by another machine.
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// askConsent asks once about the effects of foreign or renamed entries, one line each. With yes it
-// does not ask. In a pipeline it goes on and says so, with agreed false, because nobody has agreed.
-// Elsewhere without a terminal it returns a usage error, which names flags.
+// askConsent asks once whether to apply the effects of foreign or renamed entries, which lines
+// describes. With yes it does not ask. In a CI pipeline it prints the lines and returns false
+// without an error. In any other case without a terminal it returns a usage error, which recommends
+// flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -48,7 +49,7 @@ func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []str
 	return true, streams.ConfirmText(ctx, "Type yes to go on: ", "yes")
 }
 
-// personaLabel names a persona by its id, and by its name where that is known.
+// personaLabel returns a label for a persona: its id, and its name if known.
 func personaLabel(name, id string) string {
 	if name == "" {
 		return "the persona " + id
@@ -56,8 +57,8 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent reports whether a file may be saved only if the user agrees: as the persona of
-// a foreign entry, or of a file that had another name.
+// needsConsent reports whether the user must agree before the file is saved: because its entry is
+// foreign, or belongs to a file with another name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
 		return false
@@ -65,7 +66,7 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine returns what saving a file would do.
+// consentLine returns a sentence that says which persona saving the file overwrites.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
@@ -77,8 +78,8 @@ func (f *saveJob) consentLine(name string) string {
 	return fmt.Sprintf("%s says what %s said, which is gone, and is saved as %s", f.name, f.lock.oldName, label)
 }
 
-// agreeOnTargets asks before a file is saved as a persona that only a foreign entry names,
-// or a file by its old name.
+// agreeOnTargets asks the user to agree to all files that need consent: files with a foreign entry
+// and files that were renamed.
 func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.needsConsent(f) })
 	var names map[*saveJob]string
@@ -102,8 +103,9 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked decides for a watched file, without asking: a renamed file keeps its persona, and a
-// foreign entry is refused. It returns false without a decision to make: in a pipeline.
+// decideUnasked decides for a watched file without asking: it accepts a renamed file and rejects a
+// foreign entry. It returns false if it leaves the decision to askConsent, which is the case for a
+// foreign entry in a pipeline.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -117,8 +119,8 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	return true
 }
 
-// lookUpTargets asks the service about the personas of files. It returns the files that would
-// change one, and the names. A missing persona changes nothing: saving reports it.
+// lookUpTargets fetches the personas of files. It returns the files whose save would change a
+// persona, and the personas' names. A missing persona is skipped, because saving reports it.
 func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	found := make([]string, len(files))
@@ -148,8 +150,8 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a missing file whose content equals that of doc: the file was
-// renamed. It skips the entries in taken.
+// findRenamed returns the entry of a missing file whose content equals doc: that file was renamed.
+// It skips missing files in taken, and adds the one it finds.
 func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -165,8 +167,8 @@ func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Pers
 	return personafiles.LockEntry{}, false
 }
 
-// foreignNamed returns the personas that only a foreign entry names, with the record of this
-// machine's own entries.
+// foreignNamed returns the files in found whose entry is foreign. The values are this machine's
+// records of its own entries.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
 	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {
@@ -175,7 +177,7 @@ func foreignNamed(env *service.Environment, found []namedPersona) map[string]*pe
 		}
 		path, _, err := personafiles.FindLock(t.file)
 		if err != nil {
-			continue // its entry was found there
+			continue // not a problem here: the entry was found in this lock
 		}
 		if byPath[path] == nil {
 			byPath[path] = personafiles.ReadOwnEntries(env.OwnLocks(), path)
@@ -187,7 +189,7 @@ func foreignNamed(env *service.Environment, found []namedPersona) map[string]*pe
 	return foreign
 }
 
-// agreeOnPublishing asks before personas become public that only foreign entries name.
+// agreeOnPublishing asks before it publishes personas that only foreign entries identify.
 func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Service, found []namedPersona) error {
 	foreign := foreignNamed(o.Environment, found)
 	if len(foreign) == 0 || o.dryRun {
@@ -199,7 +201,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		if foreign[t.file] == nil {
 			continue
 		}
-		// One that is public or is not there changes nothing: publishing says so.
+		// A persona that is public or missing does not change here; publishing reports it.
 		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
 			pending = append(pending, t)
 			lines = append(lines, fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))
@@ -211,7 +213,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "give --yes, or name the persona by its id")
 	for _, t := range pending {
 		if agreed && err == nil {
-			_ = foreign[t.file].AddEntry(t.entry) // what is not kept is asked again
+			_ = foreign[t.file].AddEntry(t.entry) // if recording fails, the user is asked again next time
 		}
 	}
 	return err

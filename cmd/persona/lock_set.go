@@ -13,19 +13,19 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A parley.lock records for many persona files which persona each was saved as (cmd/personafiles: Lock
-// is its content, HeldLock one that no other process may change). Here a lockedFile is its entry
-// for one persona file, a sharedLock a HeldLock that several saves of this process use, and a
-// lockSet all of those that a command needs.
+// A parley.lock records for persona files which persona each was saved as. In cmd/personafiles a
+// Lock is its content and a HeldLock a lock that no other process may change. Here a lockedFile is
+// the entry for one persona file, a sharedLock is a HeldLock that several saves of this process
+// use, and a lockSet is all shared locks of a command.
 
-// lockSet holds the parley.lock files that one command needs. Each is held once, for all its files,
-// until all are released.
+// A lockSet holds the parley.lock files that one command needs. Each is locked once for all its
+// files until releaseAll.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// sharedLock is a parley.lock that several saves of one process use. err says why it
+// A sharedLock is a parley.lock that several saves of one process use. If err is not nil, the lock
 // cannot be used.
 type sharedLock struct {
 	mu       sync.Mutex
@@ -33,16 +33,16 @@ type sharedLock struct {
 	held     *personafiles.HeldLock
 	own      *personafiles.OwnEntries
 	contents personafiles.SavedContents
-	taken    map[string]bool // files that are gone, and have another name now
+	taken    map[string]bool // missing files whose entries were assigned to renamed files
 	err      error
-	empty    bool // it had no entries when it was taken
+	empty    bool // whether the lock had no entries when it was acquired
 }
 
-// waitingText is printed when another process holds a lock for longer than a moment.
+// waitingText is printed if another process holds a lock for more than a second.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdLocks takes the locks of files. The order is always the same, so that two
-// processes never wait for each other.
+// holdLocks acquires the locks of files, always in the same order so that two processes cannot
+// deadlock.
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
@@ -69,18 +69,18 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	return l, nil
 }
 
-// releaseAll releases the locks. A nil set is a command without locks.
+// releaseAll releases all locks. l may be nil.
 func (l *lockSet) releaseAll() {
 	if l == nil {
 		return
 	}
 	for _, shared := range l.byPath {
 		shared.held.Release()
-		_ = shared.contents.DropOldest() // what is too much is dropped another time
+		_ = shared.contents.DropOldest() // on failure, the next release tries again
 	}
 }
 
-// hasFirstEntries reports whether a lock that was empty has entries now.
+// hasFirstEntries reports whether a lock that was empty when it was acquired now has entries.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.IsEmpty() {
@@ -90,7 +90,7 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// findFile returns the lock's entry for a file.
+// findFile returns the lock entry for a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := personafiles.FindLock(file)
 	if err != nil {
@@ -107,15 +107,15 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName looks for the entry of an unknown file under the file's former name.
+// findOldName looks for the entry of a file under its former name and takes that entry over.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File
 	}
 }
 
-// dropEntry drops the entry of a missing file, from a lock of the set or from one without saved
-// files.
+// dropEntry removes the entry of a missing file. If the entry's lock is not in the set, dropEntry
+// acquires it first.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
@@ -134,7 +134,7 @@ func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g gon
 	return shared.held.DropEntry(g.entry.Server, g.entry.File)
 }
 
-// dropPersona drops a persona from the lock of a file.
+// dropPersona removes a persona from the lock that covers file.
 func (l *lockSet) dropPersona(file, id string) error {
 	f, err := l.findFile(file)
 	if err != nil {

@@ -18,14 +18,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// contentHash returns the hash of a persona's content, independent of the layout of its file.
+// contentHash returns the SHA-256 hash of a persona's content. It does not depend on the layout of
+// the file.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// readContent returns the persona that has a contentHash, as this machine saved it.
+// readContent returns the stored persona whose contentHash is hash.
 func readContent(contents personafiles.SavedContents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
 	if err != nil {
@@ -38,13 +39,14 @@ func readContent(contents personafiles.SavedContents, hash string) (personas.Per
 	return doc, nil
 }
 
-// formatTimestamp writes a time as the service sends it and parley.lock keeps it.
+// formatTimestamp formats a time as the service sends it and parley.lock stores it.
 func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // A time always encodes.
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName is the address of a server as parley.lock has it: without a password.
+// serverLockName returns a server's address as parley.lock stores it: without user name and
+// password.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -54,22 +56,22 @@ func serverLockName(address string) string {
 	return u.String()
 }
 
-// lockedFile is parley.lock's entry for one file. The lock is held until it is released.
+// A lockedFile is the parley.lock entry for one file. The lock is held until releaseLock.
 type lockedFile struct {
 	held   *personafiles.HeldLock
-	shared *sharedLock // nil for a lock that is held for one file
+	shared *sharedLock // nil if the lock is held for this file only
 	server string
-	name   string // of the file in the lock
+	name   string // name of the file in the lock
 	entry  personafiles.LockEntry
 	known  bool // whether there is an entry
 	own    *personafiles.OwnEntries
-	// contents stores saved files.
+	// contents stores the content of saved files.
 	contents personafiles.SavedContents
-	// oldName is the name in the lock of a file that has another one now, else "".
+	// oldName is the name under which the lock lists a renamed file, else "".
 	oldName string
 }
 
-// holdLock takes the lock of one file.
+// holdLock acquires the lock of one file.
 func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
 	path, name, err := personafiles.FindLock(file)
 	if err != nil {
@@ -84,7 +86,7 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	return f, nil
 }
 
-// explainLockError adds the next step to a failure to read or write a parley.lock.
+// explainLockError adds a hint to a failure to read or write a parley.lock.
 func explainLockError(err error) error {
 	var damaged *personafiles.DamagedLockError
 	var unwritable *personafiles.UnwritableLockError
@@ -98,7 +100,7 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// unwritableLock explains in plain words that a parley.lock cannot be written.
+// unwritableLock formats an error to write a parley.lock as a message for users.
 type unwritableLock struct {
 	*personafiles.UnwritableLockError
 }
@@ -109,14 +111,14 @@ func (e unwritableLock) Error() string {
 
 func (e unwritableLock) Unwrap() error { return e.UnwritableLockError }
 
-// isUnchanged reports whether the persona equals the saved one.
+// isUnchanged reports whether doc equals the content that was last saved.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave records in the lock the persona and content that the file was saved with. The entry
-// then belongs to this machine, unless it was foreign and nobody has agreed.
+// recordSave records in the lock which persona the file was saved as, and its content. The entry
+// then belongs to this machine, unless it was foreign and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {
@@ -129,21 +131,21 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	}
 	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
-		_ = f.own.AddEntry(entry) // what is not kept is asked again
+		_ = f.own.AddEntry(entry) // if recording fails, the user is asked again next time
 	}
-	_ = f.contents.AddContent(text.Bytes()) // what is not kept cannot be merged later, and is no failure now
+	_ = f.contents.AddContent(text.Bytes()) // if this fails, a later merge is impossible, but saving succeeds
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
-// releaseLock releases the lock. A nil file is one without a lock.
+// releaseLock releases the lock. f may be nil.
 func (f *lockedFile) releaseLock() {
 	if f != nil {
 		f.held.Release()
-		_ = f.contents.DropOldest() // what is too much is dropped another time
+		_ = f.contents.DropOldest() // on failure, the next release tries again
 	}
 }
 
-// readLock reads, without holding it, the lock of a file, and how the file is called there.
+// readLock reads the lock of a file without acquiring it. name is the file's name in the lock.
 func readLock(file string) (lock *personafiles.Lock, path, name string, err error) {
 	path, name, err = personafiles.FindLock(file)
 	if err != nil {
@@ -155,8 +157,8 @@ func readLock(file string) (lock *personafiles.Lock, path, name string, err erro
 	return lock, path, name, nil
 }
 
-// readLockEntry reads, without holding the lock of a file, as which persona of a server
-// it was saved, and whether it was.
+// readLockEntry reads, without acquiring the lock, the entry for a file and a server. The bool
+// reports whether there is an entry.
 func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {
@@ -166,7 +168,7 @@ func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	return entry, known, nil
 }
 
-// readOldEntry is readLockEntry for a file that may have had another name.
+// readOldEntry is like readLockEntry, but looks for the entry under a former name of the file.
 func readOldEntry(address, file string, doc personas.Persona) (personafiles.LockEntry, bool, error) {
 	lock, path, _, err := readLock(file)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// namedPersona is a persona of a service that a command line names. file is its file according to
-// parley.lock, or "" when it was named otherwise. err is why it was not found.
+// A namedPersona is a persona on a service that an argument selects. file is its file according to
+// parley.lock, or "" if the argument is an id, a link or a name. err says why the persona was not
+// found.
 type namedPersona struct {
 	named string
 	id    string
@@ -23,9 +24,9 @@ type namedPersona struct {
 	err   error
 }
 
-// findPersonas finds the personas that a command line names, each once. A word is an id, a play
-// link or a name; a file, directory or glob, for the personas that parley.lock has for the files;
-// or -, for such words on stdin, one per line.
+// findPersonas finds the personas that the arguments select, without duplicates. An argument is an
+// id, a play link or a name; or a file, directory or glob, which selects the personas that
+// parley.lock records for these files; or -, which reads such arguments from stdin, one per line.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -52,10 +53,10 @@ func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	return all, nil
 }
 
-// mostWords bounds a list on stdin, in bytes.
+// mostWords is the maximum size of the list on stdin in bytes.
 const mostWords = 1 << 20
 
-// readWords puts the lines of stdin in place of -.
+// readWords returns words with - replaced by the lines of stdin.
 func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
@@ -79,7 +80,7 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// personaIndex finds personas of a service by name, and asks for its lists once.
+// A personaIndex finds personas of a service by name. It fetches the list of names once.
 type personaIndex struct {
 	*service.Service
 	names map[string]string
@@ -89,15 +90,15 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	if d.names == nil {
 		names, err := d.ListCandidates(ctx)
 		if err != nil {
-			return "", fmt.Errorf("look for persona %q: %w", persona, err)
+			return "", fmt.Errorf("find persona %q: %w", persona, err)
 		}
 		d.names = names
 	}
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findByWord finds the personas that one word names. A failure that all other words would meet too
-// is an error; any other is stored in the result.
+// findByWord finds the personas that one argument selects. It returns an error for a failure that
+// would affect all arguments, and stores any other failure in the result.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -128,8 +129,8 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock finds the persona of a file. It returns false for a file that was found in a directory
-// and is not a persona.
+// findInLock returns the persona that parley.lock records for a file. It returns false if the file
+// was found in a directory and is not a persona file.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -155,8 +156,8 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles reports whether a word is a file, folder or glob, and not a persona's name: a
-// name may have a question mark too.
+// namesFiles reports whether an argument is a file, directory or glob. A word with glob characters
+// that matches no file may still be a persona's name, which can contain a question mark.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)
@@ -165,7 +166,7 @@ func namesFiles(word string) bool {
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 
-// namesOnePersona reports whether a command line names one persona and no list of them.
+// namesOnePersona reports whether the arguments select exactly one persona, not a list.
 func namesOnePersona(words []string) bool {
 	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
 }

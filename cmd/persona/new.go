@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// firstPersona is the content of a new persona file: a small character that plays at once, with
-// comments that teach.
+// firstPersona is the default content of a new persona file: a small playable character with
+// comments that explain it.
 //
 //go:embed new.yaml
 var firstPersona []byte
@@ -37,23 +37,24 @@ type newOptions struct {
 	writer           writerFlags
 }
 
-// NewNewCmd makes `parley persona new`.
+// NewNewCmd returns the `parley persona new` command.
 func NewNewCmd(env *service.Environment) *cobra.Command {
 	o := &newOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
 		Short: "Start a persona file, or have a model draft one",
 		Long: `Write a new persona file: a small playable character with comments that explain it,
-or with --from a copy of a sample. FILE defaults to the character's name; a word
-without a file extension is the name; - is stdout. Existing files are never
-overwritten.
+or with --from a copy of a sample. A FILE without a file extension is used as the
+character's name; without FILE the file is called after the character; - is stdout.
+Existing files are never overwritten.
 
-With --generate a model drafts the character from your words, in small steps: who it
-is, a scene with two states and an ending, and for each state conditions, examples and
-lines. Unusable answers are asked for once more; what is missing then is filled from a
-template and marked with a comment. The file is always written, also after Ctrl-C.
-Exit code 1 means that something is left to do; the findings list it. Only the words
-of --generate and --name are sent.`,
+With --generate a model drafts the character from your description, in small steps:
+who the character is, a scene with two states and an ending, and for each state
+conditions, examples and lines. parley repeats a step once if the model's answer is
+unusable. Texts that are still missing are filled from a template and marked with a
+comment. The file is always written, also after Ctrl-C. Exit code 1 means that
+something is left to do; the findings list it. Only the texts of --generate and --name
+are sent to the model.`,
 		Example: `  parley persona new
   parley persona new "Old Sam"
   parley persona new ada.yaml --name "Ada"
@@ -71,16 +72,16 @@ of --generate and --name are sent.`,
 		},
 	}
 	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")
-	c.Flags().StringVar(&o.from, "from", "", "begin with this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
-	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft the character that these `WORDS` describe")
+	c.Flags().StringVar(&o.from, "from", "", "start with a copy of this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
+	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft a character from this description in `WORDS`")
 	o.writer.addWriterFlags(c)
-	// The flag is there: the error cannot happen.
+	// The flag exists, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// takeName takes a word without the ending of a file, and without a folder, for the
-// character's name, so that the file is called by it.
+// takeName uses an argument without a directory and a file extension as the character's name. The
+// file is then called after the character.
 func (o *newOptions) takeName() {
 	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
 		return
@@ -91,9 +92,9 @@ func (o *newOptions) takeName() {
 func runNew(ctx context.Context, o *newOptions) error {
 	switch {
 	case o.isGenerated && o.from != "":
-		return cli.UsageError("--generate and --from: a new persona is drafted or copied, not both")
+		return cli.UsageError("--generate and --from are mutually exclusive")
 	case !o.isGenerated && o.writer != writerFlags{}:
-		return cli.UsageError("--llm and its kind are for drafts by a model: say with --generate what to draft")
+		return cli.UsageError("--llm and the other model flags require --generate")
 	}
 	if err := checkNewFile(o.file); err != nil {
 		return err
@@ -108,8 +109,8 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile refuses a file that exists, and one in a folder that does not, before a
-// model is asked for anything.
+// checkNewFile returns an error if the file exists or its directory does not. It is called before a
+// model is asked.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -120,7 +121,7 @@ func checkNewFile(file string) error {
 	return nil
 }
 
-// fileExists reports whether a file of that name is there. "" and - name no file.
+// fileExists reports whether the file exists. It returns false for "" and -.
 func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
@@ -130,16 +131,16 @@ func fileExists(file string) bool {
 }
 
 func fileExistsError(file string) error {
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s already exists", file), Hint: "use another file name"}
 }
 
-// loadTemplate returns the text to begin with, with the name that was asked for in it.
+// loadTemplate returns the starter persona or the sample of --from, with the name of --name.
 func (o *newOptions) loadTemplate() ([]byte, error) {
 	source := firstPersona
 	if o.from != "" {
 		var err error
 		if source, err = examples.Read(o.from); err != nil {
-			return nil, cli.UsageError("--from %q: there is no such sample%s", o.from, suggestWord(o.from, examples.Names()))
+			return nil, cli.UsageError("unknown sample --from %q%s", o.from, suggestWord(o.from, examples.Names()))
 		}
 	}
 	if o.name == "" {
@@ -152,15 +153,15 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	return named, checkNewName(named)
 }
 
-// suggestWord returns which of some words was probably meant, else which ones there are.
+// suggestWord returns a suggestion for a misspelled word, or else the list of valid words.
 func suggestWord(word string, words []string) string {
 	if near := personas.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	return "; there are " + strings.Join(words, ", ")
+	return "; use one of " + strings.Join(words, ", ")
 }
 
-// checkNewName refuses a name that makes the persona unsound.
+// checkNewName returns an error if the new name makes the persona invalid.
 func checkNewName(source []byte) error {
 	f := personafiles.CheckSource("new.yaml", source)
 	if f.IsSound() {
@@ -169,7 +170,7 @@ func checkNewName(source []byte) error {
 	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
-// writePersona writes the file, and prints its name and the next step.
+// writePersona writes the file and prints its name and the next commands to try.
 func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
 	source, err := o.encodePersona(doc, source)
@@ -194,7 +195,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	return nil
 }
 
-// encodePersona returns the persona as JSON where the file is named so, else the source.
+// encodePersona returns the persona as JSON if the file's extension is .json, else source.
 func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(o.file), ".json") {
 		return personas.EncodeJSON(doc)
@@ -202,8 +203,8 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 	return source, nil
 }
 
-// createPersonaFile writes a file that is not there yet. Where none was named it is named
-// after the character.
+// createPersonaFile writes a new file and returns its name. Without a FILE argument the file is
+// called after the character.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
@@ -215,7 +216,7 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	return o.file, cli.WrapTrouble(err, "")
 }
 
-// createFreeFile writes NAME.yaml, or where that exists NAME-2.yaml and so on.
+// createFreeFile writes NAME.yaml, or NAME-2.yaml and so on if that exists.
 func createFreeFile(name string, source []byte) (file string, err error) {
 	const tries = 1000
 	for n := 1; n <= tries; n++ {
@@ -230,11 +231,11 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 	return file, cli.WrapTrouble(err, "")
 }
 
-// maxFileName is the longest name that is made of a character's, in characters.
+// maxFileName is the maximum length in characters of a file name made from a character's name.
 const maxFileName = 40
 
-// fileName makes a file's name, without its ending, of a character's: lower-case letters
-// and digits of any script, with - between words.
+// fileName converts a character's name to a file name without extension: lower-case letters and
+// digits of any script, with - between words.
 func fileName(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), isNoNameRune) {
@@ -251,7 +252,7 @@ func fileName(name string) string {
 	return text
 }
 
-// windowsNames are file names that Windows keeps for itself.
+// windowsNames are file names that Windows reserves for devices.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
 func isNoNameRune(r rune) bool {

@@ -15,10 +15,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// filledMark is the comment above a text of a draft that is from the template.
+// filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. It keeps an unfinished draft if it is
+// draftPersona has a model write the persona in steps. It writes an unfinished draft too if it is
 // interrupted or the model fails.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
@@ -54,7 +54,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	return nil
 }
 
-// sayStep reports on stderr that a step begins.
+// sayStep prints on stderr which step starts.
 func (o *newOptions) sayStep(p localserver.StepProgress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
@@ -63,8 +63,8 @@ func (o *newOptions) sayStep(p localserver.StepProgress) {
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft prints the draft's findings and writes the draft. If the file exists by now, the draft
-// gets another name, because it has cost something.
+// keepDraft reports the draft's findings and writes the draft. If the file was created in the
+// meantime, it writes the draft under another name instead of discarding it.
 func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
 	shown, err := o.encodePersona(draft.Persona, source)
 	if err != nil {
@@ -80,8 +80,8 @@ func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
 	return o.writePersona(source)
 }
 
-// printDraft prints a draft that cannot be written into a file, because it has cost
-// something.
+// printDraft prints a draft to stdout that could not be written to a file, because drafting costs
+// time or money.
 func (o *newOptions) printDraft(source []byte, cause error) error {
 	if err := o.WriteDocument(source); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// markFilled puts a comment above the line of each of these places.
+// markFilled inserts a comment above the line of each path.
 func markFilled(source []byte, paths []string) []byte {
 	_, places, _ := personas.Parse("draft.yaml", source)
 	var lines []int
@@ -118,12 +118,12 @@ func markFilled(source []byte, paths []string) []byte {
 		out.Write(line)
 	}
 	if _, _, faults := personas.Parse("draft.yaml", out.Bytes()); len(faults) > 0 {
-		return source // A comment in the wrong place is worse than none.
+		return source // A misplaced comment is worse than none.
 	}
 	return out.Bytes()
 }
 
-// draftFindings returns what is wrong with a draft, with the lines in its file.
+// draftFindings returns the draft's findings with their lines in its file.
 func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	parsed := file

@@ -1,5 +1,5 @@
-// Package persona is `parley persona`: the commands that write, save, publish, pull and compare
-// persona files. Package check has those that check them.
+// Package persona implements `parley persona`: the commands that write, save, publish, pull and
+// compare persona files. Package check has the commands that check them.
 package persona
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// NewCmd makes `parley persona` and its commands.
+// NewCmd returns the `parley persona` command with its subcommands.
 func NewCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("persona", "Check, save and publish personas",
 		NewNewCmd(access.Environment),

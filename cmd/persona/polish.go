@@ -28,7 +28,7 @@ type polishOptions struct {
 	writer          writerFlags
 }
 
-// NewPolishCmd makes `parley persona polish`.
+// NewPolishCmd returns the `parley persona polish` command.
 func NewPolishCmd(env *service.Environment) *cobra.Command {
 	o := &polishOptions{Environment: env}
 	c := &cobra.Command{
@@ -64,12 +64,12 @@ the model.`,
 	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
 	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
 	o.writer.addWriterFlags(c)
-	// The flag is there: the error cannot happen.
+	// The flag exists, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
 	return c
 }
 
-// completeField lists the texts of the file that was named before the flag.
+// completeField completes the paths of the texts in the file given before the flag.
 func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -88,7 +88,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	return paths, cobra.ShellCompDirectiveNoFileComp
 }
 
-// firstWords returns the first words of a text, in one line.
+// firstWords returns the beginning of a text as one line of at most 50 characters.
 func firstWords(text string) string {
 	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
@@ -121,7 +121,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// readSoundFile reads the file; one with errors is reported as lint does.
+// readSoundFile reads the file. It reports the errors of an invalid file as lint does.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
@@ -134,7 +134,8 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
 }
 
-// checkField refuses a path that does not name a text, and suggests the nearest one or lists all.
+// checkField returns an error if --field is not the path of a text. The error suggests the nearest
+// path, or lists all.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range localserver.ProseFields(doc) {
@@ -161,7 +162,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// findContaining returns the first path that has a word in it, "" for none.
+// findContaining returns the first path that contains word, or "".
 func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
@@ -171,11 +172,11 @@ func findContaining(word string, paths []string) string {
 	return ""
 }
 
-// offerChange shows the change, and writes it if the user agrees.
+// offerChange shows the change and writes it if --apply is set or the user agrees.
 func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
 	changed, err := replaceField(f, o.field, text)
 	if err != nil {
-		// The text has cost something: it is not thrown away.
+		// Do not discard the text, because the model's work costs time or money.
 		fmt.Fprintln(o.Out, terminal.CleanLines(text))
 		return cli.AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
 	}
@@ -192,8 +193,8 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField returns the file with another text at a path. A text that brings an error
-// into the file is refused.
+// replaceField returns the file's content with text at path. It fails if the text makes the file
+// invalid.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -205,7 +206,8 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether to write: if --apply is set, or if the user at a terminal agrees.
+// confirmWrite reports whether to write the file: if --apply is set, or if the user agrees on a
+// terminal.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
@@ -222,7 +224,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// writeChanged writes the file, unless somebody has changed it while the model wrote.
+// writeChanged writes the file, unless it was changed while the model was writing.
 func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error {
 	_, now, err := personafiles.ReadSource(o.Streams, o.file)
 	if err != nil {
@@ -238,7 +240,7 @@ func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error
 	return nil
 }
 
-// colourDiff colours a difference on a terminal.
+// colourDiff colours a unified diff if stdout supports colours.
 func (o *polishOptions) colourDiff(unified string) string {
 	if !o.TTY.Out || !o.UsesColor() {
 		return unified

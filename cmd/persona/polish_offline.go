@@ -15,17 +15,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// fieldOffline is the value of --field that drafts material for play without a model, and the
-// suffix of the value for one state.
+// fieldOffline is the value of --field that drafts material for play without a model for all
+// states, and the suffix of the path for one state.
 const fieldOffline = "offline"
 
-// offlinePath is the path of a state's material.
+// offlinePath returns the path of a state's material for play without a model.
 func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates returns the states that --field selects, by machine and state, or nil if it selects
-// a text.
+// offlineStates returns the states whose material --field selects, as indexes of machine and state.
+// It returns nil if --field is the path of a text.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range localserver.OfflineStates(doc) {
@@ -36,7 +36,7 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	return out
 }
 
-// runOffline has a model draft material for states, and adds the accepted parts.
+// runOffline has a model draft material for states and adds the accepted texts to the file.
 func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, states [][2]int) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -54,7 +54,7 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
 		return stopped
 	}
-	// What was accepted before the model failed is kept.
+	// Texts that were accepted before the model failed are written.
 	if err := r.finish(); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
@@ -68,24 +68,24 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	return nil
 }
 
-// offlineReview is a draft that is accepted or not, piece by piece.
+// An offlineReview is a draft whose texts the user accepts or skips one by one.
 type offlineReview struct {
 	*polishOptions
 
 	file          *personafiles.File
-	doc           *personas.Persona // with what was accepted, as source
+	doc           *personas.Persona // the persona that source contains: with all accepted additions
 	source        []byte
 	usage         localserver.TokenUsage
-	asks          bool // whether somebody sits there to accept
+	asks          bool // whether to ask the user about each addition
 	takesAll      bool
 	added, passed int
-	unwritten     int // steps without anything usable
+	unwritten     int // number of steps in which the model wrote nothing usable
 }
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts the states' parts, each in one step, which is reviewed before the next one. A
-// step with nothing usable leaves its part as it was.
+// draftStates drafts material for each state. Each part is one step, which the user reviews before
+// the next step. If a step produces nothing usable, its part stays unchanged.
 func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter, states [][2]int) error {
 	parts := localserver.OfflineParts()
 	for i := range len(states) * len(parts) {
@@ -113,7 +113,7 @@ func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter,
 	return nil
 }
 
-// review offers the additions for a state, one by one.
+// review asks about each addition for a state and adds the accepted ones.
 func (r *offlineReview) review(ctx context.Context, state string, additions []localserver.Addition) error {
 	for i := range additions {
 		a := &additions[i]
@@ -136,8 +136,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 	return nil
 }
 
-// addTo returns the file with an addition. One that brings an error into the file is
-// refused.
+// addTo returns the file with an addition. It fails if the addition makes the file invalid.
 func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {
@@ -154,7 +153,7 @@ func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, erro
 	return f, nil
 }
 
-// acceptAddition reports whether an addition is accepted; all are if nobody can be asked.
+// acceptAddition reports whether to add a. It asks the user if r.asks is set, else it returns true.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *localserver.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil
@@ -176,7 +175,7 @@ func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *loc
 	return false, nil
 }
 
-// finish shows the changes, and writes the accepted ones.
+// finish shows the changes and writes the file.
 func (r *offlineReview) finish() error {
 	if r.added == 0 {
 		return cli.AnswerNo("%s is as it was: nothing was added", terminal.Clean(r.polishOptions.file))

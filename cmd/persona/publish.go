@@ -32,7 +32,7 @@ type publishOptions struct {
 	policy personafiles.Policy // of the project
 }
 
-// NewPublishCmd makes `parley persona publish`.
+// NewPublishCmd returns the `parley persona publish` command.
 func NewPublishCmd(access *service.Access) *cobra.Command {
 	o := &publishOptions{Access: access}
 	c := &cobra.Command{
@@ -62,10 +62,11 @@ and says so.`,
 	return c
 }
 
-// PublishedItem is a persona in the output of --json. The link is "" if it was not published.
+// PublishedItem is one persona in the output of --json. The link is "" if the persona was not
+// published.
 type PublishedItem struct {
 	wire.Published
-	Persona string `json:"persona"` // as it was named
+	Persona string `json:"persona"` // as given on the command line
 	Result  string `json:"result"`
 	Error   string `json:"error"`
 }
@@ -138,8 +139,8 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// checkPersona refuses a persona with errors, and one that differs from its file. With --force it
-// only refuses a persona with a secret, because publishing cannot be undone.
+// checkPersona returns an error if the persona has errors or differs from its file. With --force it
+// only rejects a persona that contains a secret, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -162,7 +163,7 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 	return o.checkLockedFiles(s, t)
 }
 
-// refuseErrors reports the errors of a persona and returns why it is not published.
+// refuseErrors prints the errors of a persona and returns a failure that counts them.
 func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic) error {
 	for _, e := range errs {
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
@@ -175,14 +176,14 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 	return f
 }
 
-// isSecret reports whether a finding is about a key or token.
+// isSecret reports whether a diagnostic is about an API key or token.
 func isSecret(f personas.Diagnostic) bool {
 	c, _ := lint.Find(f.Check)
 	return c.Secret
 }
 
-// checkLockedFiles checks the files that were saved as this persona, by the parley.lock
-// of the working folder.
+// checkLockedFiles checks the files that were saved as this persona according to the parley.lock of
+// the working directory.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
@@ -198,8 +199,8 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile refuses a persona if its file has errors or was changed since it was saved. A missing
-// file is accepted.
+// checkFile returns an error if the persona's file has errors or was changed since it was saved. A
+// missing file is no error.
 func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

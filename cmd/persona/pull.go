@@ -31,11 +31,11 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	// guessed means that only a foreign entry names the file, and that the user has not agreed.
+	// guessed is set if the file name comes from a foreign entry and the user has not agreed.
 	guessed bool
 }
 
-// NewPullCmd makes `parley persona pull`.
+// NewPullCmd returns the `parley persona pull` command.
 func NewPullCmd(access *service.Access) *cobra.Command {
 	o := &pullOptions{Access: access}
 	c := &cobra.Command{
@@ -107,7 +107,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-// explainPullLock returns of a parley.lock that cannot be written what that means for a pull.
+// explainPullLock returns err with a hint for pull if err means that parley.lock cannot be written.
 func explainPullLock(err error) error {
 	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
@@ -115,7 +115,7 @@ func explainPullLock(err error) error {
 	return err
 }
 
-// encodeForFile encodes a persona as JSON where a file's name ends so, else as YAML.
+// encodeForFile encodes a persona as JSON if the file name ends in .json, else as YAML.
 func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	encode := personas.EncodeYAML
 	if strings.HasSuffix(strings.ToLower(name), ".json") {
@@ -128,7 +128,7 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// chooseFile finds the file to write where none was named.
+// chooseFile returns the file to write if the command line has no FILE.
 func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -155,7 +155,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath returns the path relative to a directory if it is below it, else the path itself.
+// shortPath returns path relative to folder if it is below folder, else path.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -163,7 +163,7 @@ func shortPath(path, folder string) string {
 	return path
 }
 
-// pullInto writes the file, unless it says the same, and records it.
+// pullInto writes the file, unless its content is the same, and records the pull in parley.lock.
 func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
 	var lock *lockedFile
 	if !o.noLock {
@@ -186,8 +186,8 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	return nil
 }
 
-// writeIfDifferent writes the file unless its content is the same, and returns the persona that it
-// then contains.
+// writeIfDifferent writes the file unless its content is the same. It returns the persona that the
+// file then contains.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)
@@ -216,9 +216,9 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a file that is not there yet, with the portrait beside it. A link is
-// refused, here and in overwriteFile. Name and content may come from a stranger, and a
-// link could lead to any file.
+// writeNew writes a new file, with the portrait in another file beside it. Like overwriteFile, it
+// rejects a symbolic link: name and content may come from a stranger, and a link could point to any
+// file.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -233,8 +233,8 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 	return o.writeText(text, doc)
 }
 
-// overwriteFile overwrites a file with other content. Its portrait stays where it is: in the file,
-// or beside it.
+// overwriteFile overwrites a file with other content. The portrait stays where it was: in the file,
+// or in another file beside it.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -251,8 +251,8 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
-// keepComments returns the file's text changed to the persona's content, so that comments and
-// layout are kept; if that fails, it returns the persona's own text.
+// keepComments returns there rewritten with the content of doc, which preserves comments and
+// layout. If rewriting fails, it returns text.
 func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}
 	rewritten, err := personas.Rewrite(o.file, there, side, side)
@@ -262,7 +262,7 @@ func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []b
 	return rewritten
 }
 
-// writeText writes the file, and says so when a linter finds errors in it.
+// writeText writes the file and prints a note if the text has lint errors.
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	if err := o.putText(text, doc); err != nil {
 		return err
@@ -273,7 +273,7 @@ func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	return nil
 }
 
-// putText writes the file.
+// putText writes the file and prints its name.
 func (o *pullOptions) putText(text []byte, doc personas.Persona) error {
 	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // mergeInto merges the changes on the server and in the file since this machine saved or pulled the
-// file, and records that the file is of the server's version now. If both changed a member in
-// different ways, it fails with ExitNo.
+// file, and records in parley.lock that the file is based on the server's version. If both sides
+// changed a member differently, it writes conflict marks and returns a failure with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	mine, err := readWholePersona(o.Streams, o.file, "nothing can be merged into it")
 	if err != nil {
@@ -48,7 +48,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	}
 	put := o.writeText
 	if len(merged.Conflicts) > 0 {
-		put = o.putText // its errors are the marks
+		put = o.putText // the conflict marks are its errors
 	}
 	if err := put(text, merged.Mine); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	return o.tellConflicts(merged.Conflicts)
 }
 
-// takePortraitsOut writes the portraits of a merge beside a file that keeps its own there. A file
-// that embeds its picture keeps that.
+// takePortraitsOut writes the portraits of a merge to another file, unless the merged file embeds
+// its portrait.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
@@ -69,7 +69,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase returns the file's content when this machine saved it as this persona.
+// findBase returns the content that the file had when this machine saved it as the persona id.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
@@ -85,8 +85,8 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. A file that cannot be changed line by line is
-// rewritten if that loses no comments and there are no conflicts to mark.
+// writeMerged returns the text of the merged file. If the file cannot be changed line by line, it
+// is encoded anew, provided that it has neither comments nor conflicts.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
@@ -101,7 +101,7 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 		Hint: "change it by hand, or overwrite it with --force"}
 }
 
-// tellConflicts returns where both sides changed something, and what to do about it.
+// tellConflicts returns a failure that lists the conflicts, or nil if there are none.
 func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 	if len(conflicts) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 		Hint: fmt.Sprintf("choose between the lines <<<<<<< and >>>>>>>, then `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
-// shownConflicts is how many conflicts a message lists.
+// shownConflicts is the maximum number of conflicts that a message lists.
 const shownConflicts = 20
 
 func listConflicts(conflicts []diff.Conflict) string {

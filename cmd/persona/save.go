@@ -31,13 +31,13 @@ type saveOptions struct {
 	yes     bool
 	prune   bool
 	json    cli.JSONFlag
-	single  bool     // one file was named by itself
-	locks   *lockSet // of this run
-	// watching means that the file has changed while it was watched, so that no question is asked.
+	single  bool     // the command line contains one file, not a directory or glob
+	locks   *lockSet // the locks of this run
+	// watching is set while --watch saves a changed file. No questions are asked then.
 	watching bool
-	// pruned are the personas that --prune deletes.
+	// pruned holds the personas that --prune deletes.
 	pruned []*pruneJob
-	// listed are personas as the service has them now, by id.
+	// listed holds the current versions of personas on the service, by id.
 	listed map[string]wire.Persona
 }
 
@@ -66,7 +66,7 @@ Several files are sent at a time, within the service's rate limit. Ctrl-C stops
 after the calls under way; the next run sends the rest. The exit code is 1 if some
 files were not saved, or the reason's own code if all failed for one reason.`
 
-// NewSaveCmd makes `parley persona save`.
+// NewSaveCmd returns the `parley persona save` command.
 func NewSaveCmd(access *service.Access) *cobra.Command {
 	o := &saveOptions{Access: access}
 	c := &cobra.Command{
@@ -111,21 +111,21 @@ func (o *saveOptions) checkOptions() error {
 	return o.checkBatch()
 }
 
-// saveJob is one file to save, and the service's answer.
+// A saveJob is one file to save, with the service's response.
 type saveJob struct {
 	name   string
 	doc    personas.Persona
-	err    error       // why it is not sent
+	err    error       // why the file is not sent
 	lock   *lockedFile // nil without a parley.lock
 	target saveTarget
-	twin   string // a persona of the caller's that has its name, "" for none
-	agreed bool   // the user has agreed that it is saved as target
+	twin   string // id of the caller's persona with the same name, or ""
+	agreed bool   // the user has agreed to save the file as target
 	saved  wire.Saved
 }
 
-// What became of a file.
+// Results of saving a file.
 const (
-	resultSaved     = "saved" // as a new persona
+	resultSaved     = "saved" // saved as a new persona
 	resultUpdated   = "updated"
 	resultUnchanged = "unchanged"
 )
@@ -164,7 +164,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	gone, err := o.findGone(s.Address, files)
-	if err != nil && o.prune { // Without it each file of that lock says what is wrong.
+	if err != nil && o.prune { // Without --prune each file of that lock reports the error.
 		return err
 	}
 	if err := o.planPrune(ctx, s, gone); err != nil {
@@ -176,7 +176,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	return cmp.Or(printErr, o.reportSaves(ctx, results))
 }
 
-// readFiles reads and checks the files of the command line. With --prune there may be none.
+// readFiles reads and checks the files of the command line. With --prune the list may be empty.
 func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, error) {
 	policy, err := readPolicy(o.Environment)
 	if err != nil {
@@ -194,7 +194,8 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves returns what became of the files. The error has the exit code.
+// reportSaves prints a summary of the saves. It returns an error with the exit code unless all
+// succeeded.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
@@ -214,7 +215,7 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 	return nil
 }
 
-// assignTargets takes the locks, and finds in them as which persona to save each file.
+// assignTargets acquires the locks and looks up in them which persona each file is saved as.
 func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {
@@ -248,7 +249,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	return o.agreeOnTargets(ctx, s, files)
 }
 
-// saveAll saves the files without errors, several at a time.
+// saveAll saves the files that have no errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
 		return skipUntried(files)
@@ -271,13 +272,13 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	}
 	b := o.batchFlags
 	if o.dryRun {
-		b.concurrency = 1 // the differences come in the order of the files
+		b.concurrency = 1 // differences are printed in the order of the files
 	}
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// skipUntried returns the results where --fail-fast ends a run before it begins: files
-// with errors have failed, and the others are not tried.
+// skipUntried returns the results if --fail-fast ends the run before any file is sent: files with
+// errors failed, the others were not tried.
 func skipUntried(files []*saveJob) []taskResult {
 	results := make([]taskResult, len(files))
 	for i, f := range files {
@@ -286,17 +287,17 @@ func skipUntried(files []*saveJob) []taskResult {
 	return results
 }
 
-// SavedItem is a file in the output of --json: the service's answer, the file, and the result. For
-// a file that was not saved, the members of the answer are null.
+// SavedItem is one file in the output of --json: the service's response, the file and the result.
+// If the file was not saved, the members of the response are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
 	Result string `json:"result"`
 	Error  string `json:"error"`
-	gone   bool   // the file; Result says what became of its persona
+	gone   bool   // the file is missing; Result is the outcome for its persona
 }
 
-// MarshalJSON encodes the item, with null for the members of an answer that is missing.
+// MarshalJSON encodes the item, with null for the members of a missing response.
 func (i SavedItem) MarshalJSON() ([]byte, error) {
 	type plain SavedItem
 	text, err := json.Marshal(plain(i))
@@ -326,14 +327,14 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
 	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
-		if i.gone { // Its id must not be taken for one that was saved.
+		if i.gone { // Its id could be mistaken for that of a saved persona.
 			return ""
 		}
 		return i.ID
 	})
 }
 
-// readPolicy reads the severities of checks from the project's .parley.yaml.
+// readPolicy reads the severities of lint checks from the project's .parley.yaml.
 func readPolicy(env *service.Environment) (personafiles.Policy, error) {
 	settings, err := env.LoadSettings(true)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A deleted file leaves its persona on the service, public if it was published. parley.lock still
-// names the file: `persona save --prune` deletes such personas, and without the flag a line
-// mentions them.
+// Deleting a file leaves its persona on the service, public if it was published, and its entry in
+// parley.lock. `persona save --prune` deletes such personas. Without --prune a note lists the
+// files.
 
-// goneFile is an entry of a parley.lock for a file that no longer exists.
+// A goneFile is a parley.lock entry for a file that no longer exists.
 type goneFile struct {
 	lock  string // path of the parley.lock
 	file  string // path of the file
@@ -29,37 +29,37 @@ type goneFile struct {
 	own   bool // this machine wrote the entry
 }
 
-// pruneJob is a persona that --prune deletes.
+// A pruneJob is a persona that --prune deletes.
 type pruneJob struct {
 	goneFile
-	name string // "" where the service has none
-	// why is the reason to remove only the entry; "" if the persona is deleted.
+	name string // "" if the service does not have the persona
+	// why says why only the entry is removed; it is "" if the persona is deleted.
 	why string
 	err error
 }
 
-// resultDropped is what became of an entry that was all there was to delete.
+// resultDropped is the result if only the entry was removed.
 const resultDropped = "dropped"
 
-// saved is what --json prints of the persona.
+// saved returns the members that --json prints for the persona.
 func (p *pruneJob) saved() wire.Saved {
 	saved := wire.Saved{PersonaID: p.entry.ID}
 	saved.ID, saved.Name = p.entry.ID, p.name
 	return saved
 }
 
-// namesFolders reports whether a folder is among the paths.
+// namesFolders reports whether one of the paths is a directory.
 func (o *saveOptions) namesFolders() bool {
 	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
 }
 
-// findGone finds the entries of this server for missing files, in the parley.lock files of the
-// files and directories to be saved. A renamed file is not missing.
+// findGone returns the entries of this server for missing files, from the parley.lock files that
+// belong to the files and directories to save. It omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
 	}
-	moved := map[string]bool{} // by their old paths
+	moved := map[string]bool{} // by former path
 	var names []string
 	for _, f := range files {
 		if f.lock != nil && f.lock.oldName != "" {
@@ -72,8 +72,8 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-// findGoneFiles does so for files and folders; moved are paths of files that have another
-// name now.
+// findGoneFiles does the same as findGone for files and folders. moved contains the former paths of
+// renamed files.
 func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {
@@ -95,7 +95,8 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks lists the parley.lock files of files, and those in and below directories.
+// findLocks returns the parley.lock files that belong to files, and those in and below the
+// directories in paths.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {
@@ -119,7 +120,7 @@ func findLocks(files, paths []string) ([]string, error) {
 			case d.IsDir() && file != path && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 				return filepath.SkipDir
 			case file == path:
-				return add(filepath.Join(path, "x")) // Whatever is in it has the same lock.
+				return add(filepath.Join(path, "x")) // All files in path have the same lock.
 			case d.Name() == personafiles.LockName:
 				return add(file)
 			}
@@ -132,8 +133,8 @@ func findLocks(files, paths []string) ([]string, error) {
 	return cli.SortKeys(found), nil
 }
 
-// planPrune looks up what --prune would delete and asks before anything is sent. Without the flag
-// it lists what remains on the server.
+// planPrune looks up the personas that --prune would delete and asks for confirmation before
+// anything is sent. Without --prune it prints which files are missing.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:
@@ -164,7 +165,7 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	return o.confirmPrune(ctx)
 }
 
-// sayGone reports in one line which files are gone.
+// sayGone prints a note that lists the missing files.
 func (o *saveOptions) sayGone(gone []goneFile) {
 	names := make([]string, len(gone))
 	for i, g := range gone {
@@ -177,13 +178,13 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 	o.Say("parley.lock has %d files that are gone (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
 }
 
-// isElsewhere reports whether another existing file belongs to the same persona.
+// isElsewhere reports whether an existing file is recorded as the same persona.
 func (g *goneFile) isElsewhere() bool {
 	lock, err := personafiles.ReadLock(g.lock)
 	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
 }
 
-// confirmPrune asks once before personas are deleted.
+// confirmPrune lists the personas to delete and asks once for confirmation.
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	var list strings.Builder
 	n := 0
@@ -209,8 +210,8 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
-// pruneAll deletes the personas of missing files. It does nothing if a file was not saved, because
-// that file may be a renamed one.
+// pruneAll deletes the personas of missing files. It deletes nothing if any file was not saved,
+// because that file may be a missing file under a new name.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil
@@ -238,7 +239,7 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// previewPrune prints what would happen to a missing file's persona.
+// previewPrune prints what --prune would do with a missing file's persona.
 func (o *saveOptions) previewPrune(p *pruneJob) error {
 	text := fmt.Sprintf("%s is gone: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
 	if p.why != "" {
@@ -248,11 +249,12 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 	return err
 }
 
-// pruneOne deletes a persona, and takes its file out of parley.lock.
+// pruneOne deletes a persona and removes the entry of its file from parley.lock.
 func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
 	if result = resultDropped; p.why == "" {
 		result = resultDeleted
-		// A missing persona is a success: the answer to a first attempt may have been lost.
+		// A missing persona counts as deleted: the response to an earlier attempt may have been
+		// lost.
 		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && statusOf(err) != http.StatusNotFound {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file, and publishes it if requested. If the persona was saved, and only
-// parley.lock or publishing has failed, the error says so.
+// saveFile saves one file and publishes the persona if requested. If the persona was saved but
+// parley.lock or publishing failed, the error contains the persona's id.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -48,12 +48,12 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// saveTarget is what a file is saved as: the id of the persona to update, "" for a new one, and its
-// last known version, "" to overwrite any.
+// A saveTarget is the persona that a file is saved as: the id of the persona to update, or "" for a
+// new one, and the version that may be overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
-// chooseTarget returns what to save a file as. known reports whether parley.lock has an entry for
-// it.
+// chooseTarget returns the persona to save a file as. known reports whether parley.lock has an
+// entry for the file.
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
 	if o.asNew || !known || target.id != "" && target.id != entry.ID {
@@ -66,7 +66,7 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 	return target
 }
 
-// readTarget is chooseTarget without holding the lock.
+// readTarget is like chooseTarget but reads the entry without acquiring the lock.
 func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
 	if o.noLock || o.asNew || f.name == "-" {
 		return saveTarget{o.id, o.ifMatch}, nil
@@ -80,16 +80,16 @@ func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error)
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
-// sendFile saves a persona, unless the service has just this already. Where parley.lock
-// knows a version, the service is asked for its own first: not every service refuses to
-// overwrite a newer one.
+// sendFile saves a persona, unless the service already has the same content. If parley.lock records
+// a version, sendFile compares it with the service's version first, because not every service
+// rejects a save over a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case statusOf(err) == http.StatusNotFound:
-			// Saving it reports whether it is gone, or whether one has to sign in.
+			// Saving the file reports whether the persona is missing or the user has to sign in.
 		case err != nil:
 			return wire.Saved{}, "", err
 		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
@@ -102,7 +102,7 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJ
 	return saved, createdOrUpdated(created), err
 }
 
-// statusOf is the status of a refusal, 0 for any other error.
+// statusOf returns the HTTP status of an error response, or 0 for any other error.
 func statusOf(err error) int {
 	var refusal *wire.Error
 	if errors.As(err, &refusal) {
@@ -111,7 +111,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// explainRefusal adds the next step to a refusal.
+// explainRefusal adds a hint to an error response.
 func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
 	status := statusOf(err)
 	typed := plaintext.ShellFile(file)
@@ -132,7 +132,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	return fmt.Errorf("save %s: %w", file, err)
 }
 
-// publishSaved publishes the saved persona, if --publish was given.
+// publishSaved publishes the saved persona if --publish is set.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
 	if !o.publish || f.saved.IsPublic {
 		return nil
@@ -150,8 +150,9 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin reports that a file without a parley.lock has become a new persona although the caller
-// has another of that name. A failure to list personas is ignored, because the file is saved.
+// reportTwin prints a note if a file without a parley.lock was saved as a new persona although the
+// caller has another persona of the same name. It ignores a failure to list personas, because the
+// file is saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -162,7 +163,7 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 	}
 }
 
-// previewSave shows what saving a file would change.
+// previewSave prints what saving a file would change.
 func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
 	target, err := o.readTarget(s.Address, f)
 	if err != nil {
@@ -191,15 +192,15 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew returns that a file would be a new persona, and which of the caller's own has its
-// name already.
+// previewNew prints that a file would be saved as a new persona, and which of the caller's personas
+// has the same name.
 func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
 	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
 	}
 	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
 	if err != nil {
-		return fmt.Errorf("look whether %s is there already: %w", f.name, err)
+		return fmt.Errorf("check whether %s already exists: %w", f.name, err)
 	}
 	for _, p := range mine {
 		if !o.isClaimed(s.Address, f.name, p.ID) {
@@ -210,13 +211,13 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	return nil
 }
 
-// leastListed is the least number of files for which versions are read as one list. For fewer files
-// each persona is read separately.
+// leastListed is the minimum number of files for which the versions are fetched as a list. For
+// fewer files each persona is fetched separately.
 const leastListed = 3
 
-// listVersions asks for the versions of all known personas at once. Personas missing from the list,
-// which the interface does not promise to be complete, are asked for file by file. If that fails,
-// the first file reports the reason.
+// listVersions fetches the versions of all known personas as a list. Personas missing from the
+// list, which the API does not guarantee to be complete, are fetched separately later. If the
+// request fails, the first file reports the reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -229,7 +230,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// With more pages than files, each file is asked for separately.
+	// If the list has more pages than there are files, stop and fetch the rest separately.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {
@@ -249,7 +250,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 }
 
-// nameOwner sets the owner of the listed personas, which --json prints.
+// nameOwner sets the owner of the listed personas, because --json prints it.
 func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	me, err := s.Me(ctx)
 	if err != nil {
@@ -262,15 +263,15 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	}
 }
 
-// isKnownVersion reports whether a file is saved as the version that parley.lock knows.
+// isKnownVersion reports whether the file may only overwrite the version recorded in parley.lock.
 func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }
 
-// fetchVersion returns the persona that a file was saved as, as the service has it now.
+// fetchVersion returns the service's current version of the persona id.
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string, doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
-		p.IdentityPrompt = doc.IdentityPrompt // it counts only where nothing has changed
+		p.IdentityPrompt = doc.IdentityPrompt // only used if the persona is unchanged
 		return p, nil
 	}
 	return s.Persona(ctx, id)

@@ -20,21 +20,22 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A file without an entry in parley.lock, as in a fresh clone without the lock, may be an existing
-// persona. A persona of the caller with the same name that belongs to no other file is its twin:
-// saving asks whether to update it.
+// A file without an entry in parley.lock, as in a fresh clone without the lock, may belong to an
+// existing persona. If the caller has a persona with the same name that belongs to no other file,
+// that persona is the file's twin: saving asks whether to update it.
 
-// mostNamesAsked is how many names the service is asked for one by one. For more of them it
-// is asked once for all personas of the caller.
+// mostNamesAsked is the maximum number of names that are looked up one by one. For more names, all
+// personas of the caller are listed once.
 const mostNamesAsked = 10
 
-// lacksEntry reports whether nothing determines the persona that a file is saved as.
+// lacksEntry reports whether neither parley.lock nor a flag determines the persona that a file is
+// saved as.
 func (o *saveOptions) lacksEntry(f *saveJob) bool {
 	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
 }
 
-// settleTwins decides about files without an entry that share a name with one of the caller's
-// personas: each becomes an update of that persona, or a new one.
+// settleTwins decides, for each file without an entry whose name one of the caller's personas has,
+// whether the file updates that persona or becomes a new one.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
 	if len(pending) == 0 {
@@ -42,7 +43,7 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	}
 	own, err := listOwnByName(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), pending)
 	if err != nil {
-		return fmt.Errorf("look whether %s is there already: %w", pending[0].name, err)
+		return fmt.Errorf("check whether %s already exists: %w", pending[0].name, err)
 	}
 	targets := map[string]bool{}
 	for _, f := range files {
@@ -67,12 +68,13 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	return o.agreeOnTwins(ctx, asked, lines)
 }
 
-// twinLine returns which persona a file may be.
+// twinLine returns a sentence that says which persona the file may belong to.
 func (f *saveJob) twinLine() string {
 	return fmt.Sprintf("parley.lock does not say which persona %s is, and %s, one of yours, has its name", f.name, personaLabel(f.doc.Name, f.twin))
 }
 
-// ambiguousTwins returns the usage error for a file name that several personas share.
+// ambiguousTwins returns the usage error for a file whose name several of the caller's personas
+// have.
 func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 	ids := make([]string, len(twins))
 	for i, p := range twins {
@@ -82,7 +84,7 @@ func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 		Hint: fmt.Sprintf("name one with `parley persona save --id ID %s`, or save another one with --new", plaintext.ShellFile(f.name))}
 }
 
-// agreeOnTwins asks once whether files become updates of their twins.
+// agreeOnTwins asks once whether the files update their twins.
 func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines []string) error {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -114,10 +116,10 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-// personaName is a persona's name as names are compared here.
+// personaName returns a persona's name in the form in which this file compares names.
 func personaName(name string) string { return strings.TrimSpace(name) }
 
-// listOwnByName lists the caller's personas that have the name of a file, by name.
+// listOwnByName returns the caller's personas whose name equals that of a file, keyed by name.
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
 	own := map[string][]wire.ListedPersona{}
 	for _, f := range files {
@@ -142,13 +144,12 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether another existing file of the lock belongs to a persona.
+// isClaimed reports whether another existing file of the lock belongs to the persona id.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
 }
 
-// isClaimed does so without holding the lock of a file. A lock that cannot be read claims
-// nothing.
+// isClaimed does the same without acquiring the lock. It returns false if the lock cannot be read.
 func (o *saveOptions) isClaimed(address, file, id string) bool {
 	if o.noLock || file == "-" {
 		return false
@@ -157,15 +158,15 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 	return err == nil && isClaimed(lock, path, serverLockName(address), id)
 }
 
-// isClaimed reports whether a lock has an existing file for a persona.
+// isClaimed reports whether the lock records an existing file for the persona id.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
 	})
 }
 
-// takeOver makes the file take over the entry of a missing file for persona id, if there is one.
-// The entry moves when the file is saved.
+// takeOver makes the file take over the entry of a missing file for the persona id, if there is
+// such an entry. The entry is renamed when the file is saved.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.oldName = e.File
@@ -173,14 +174,14 @@ func (f *lockedFile) takeOver(id string) {
 	}
 }
 
-// isGone reports whether nothing is at a path.
+// isGone reports whether path does not exist.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// checkDuplicates refuses files that would overwrite each other, and reports personas with the same
-// name.
+// checkDuplicates sets an error on files that would overwrite each other, and reports files whose
+// personas have the same name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
@@ -196,8 +197,7 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona maps the id of a persona to its files according to parley.lock. It omits personas
-// with one file.
+// groupByPersona maps the id of each persona with two or more files in parley.lock to these files.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -209,8 +209,7 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName returns the files of personas that have the same name, a sorted group for each
-// such name.
+// groupByName returns a sorted group of files for each name that several personas have.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {

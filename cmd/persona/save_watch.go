@@ -16,20 +16,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// personaWatcher saves persona files on a running server again whenever they change.
+// A personaWatcher saves persona files to a running server whenever they change.
 type personaWatcher struct {
 	*service.Access
 	service.FileWatch
-	docs          map[string]personas.Persona // by file, as saved last
-	ids           map[string]string           // by file, where there is no parley.lock
-	hashes        map[string]string           // by file, of what was saved
-	handledStates map[string]string           // by file, the state of it that was dealt with
-	lastStates    map[string]string           // by file, its state when it was last looked at
-	troubles      map[string]string           // by file that is tried again, the failure that was last said
-	portraits     map[string]string           // by file, the picture that it names
+	docs          map[string]personas.Persona // by file, as last saved
+	ids           map[string]string           // by file, if there is no parley.lock
+	hashes        map[string]string           // by file, content hash of the last save
+	handledStates map[string]string           // by file, the FileState that was last processed
+	lastStates    map[string]string           // by file, the FileState at the last check
+	troubles      map[string]string           // by file that is retried, the last reported failure
+	portraits     map[string]string           // by file, the portrait that it refers to
 }
 
-// WatchPersonaFiles saves files, now and whenever they change, until the context ends or stop is
+// WatchPersonaFiles saves files now and whenever they change, until ctx is cancelled or stop is
 // called.
 func WatchPersonaFiles(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -67,9 +67,9 @@ func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// saveChanged saves the files that have changed since they were last dealt with. It
-// leaves out files that have changed since it last looked, because an editor may still
-// be writing them; atOnce saves those too.
+// saveChanged saves the files that have changed since they were last processed. It skips files that
+// have changed since the last check, because an editor may still be writing them, unless atOnce is
+// set.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
@@ -94,16 +94,15 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	for _, f := range ready {
 		if ctx.Err() == nil {
 			w.saveFound(ctx, f)
-			handled, is := w.handledStates[f.Path] // Not one that is to be tried again.
+			handled, is := w.handledStates[f.Path] // A file to retry has no handled state.
 			if state := w.stateOfPersona(f.Path); is && strings.HasPrefix(state, handled) {
-				w.handledStates[f.Path] = state // Only what it names was not known before.
+				w.handledStates[f.Path] = state // Only the state of its portrait was not known before.
 			}
 		}
 	}
 }
 
-// stateOfPersona is a text that changes when a persona file or the portrait that it names
-// does.
+// stateOfPersona returns a string that changes when a persona file or its portrait changes.
 func (w *personaWatcher) stateOfPersona(path string) string {
 	state := cli.FileState(path)
 	if picture := w.portraits[path]; picture != "" {
@@ -112,7 +111,7 @@ func (w *personaWatcher) stateOfPersona(path string) string {
 	return state
 }
 
-// sayGone reports saved files that no longer exist. Their personas stay.
+// sayGone reports saved files that no longer exist. Their personas stay on the server.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -162,8 +161,8 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// checkFile reports the errors of a file, and returns its document if it may be saved. A temporary
-// server may be sent anything that a service accepts.
+// checkFile reports the errors of a file and returns its document if it may be saved. For a
+// temporary server only errors that a service rejects prevent saving.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -175,8 +174,8 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce reports why a file was not saved, once per reason. If the file is not to blame, as
-// when the disk is full or the service is busy, it is tried again later.
+// reportOnce reports why a file was not saved, once per reason. If the file is not the cause, as
+// when the disk is full or the service is busy, the file is tried again later.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
@@ -190,7 +189,7 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 
 // saveOrRecreate saves a file as its persona in parley.lock, or on a temporary server as the
 // persona of the previous save or of the same name. If that persona was deleted, it saves the file
-// as a new one.
+// as a new persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {
@@ -224,7 +223,8 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-// findKnownID returns the id of a file without a parley.lock, "" for a new persona.
+// findKnownID returns the id of the persona that a file without a parley.lock belongs to, or "" for
+// a new persona.
 func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := w.ids[f.name]; id != "" {
 		return id, nil
@@ -250,11 +250,11 @@ func (w *personaWatcher) isClaimed(id string) bool {
 	return false
 }
 
-// maxToldConversations is the number of differences that are reported.
+// maxToldConversations is the maximum number of changed conversations that are listed.
 const maxToldConversations = 10
 
-// reportConversations reports how the conversations that have not ended would differ in a saved
-// version. They keep the version that they began with.
+// reportConversations reports how open conversations would differ in the saved version. They
+// continue with the version that they started with.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
 	if w.Conversations == nil || !known {
@@ -275,8 +275,8 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	}
 }
 
-// compareConversations returns the first difference of each conversation that has one, and the number
-// of the others.
+// compareConversations returns the first difference of each conversation that would differ, and the
+// number of conversations that would not.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

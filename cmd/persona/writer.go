@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// writerFlags describe which model writes for an author.
+// writerFlags holds the flags that select the model that writes texts.
 type writerFlags struct {
 	model, baseURL, record, replay string
 	timeout                        time.Duration
@@ -31,12 +31,12 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 		"how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
-	// The flag is there: the error cannot happen.
+	// The flag exists, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes the names of models that can write: auto, and those of providers,
-// without the words for the built-in model.
+// CompleteWriter completes the models that can write: auto and the models of providers, but not the
+// built-in model.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -53,8 +53,8 @@ const noWriter = "no model is named to write with: name one with --llm, PARLEY_L
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
-// newDrafter returns the model that the flags or the settings name. It opens no connection, except
-// to find a model of this machine.
+// newDrafter returns a drafter for the model selected by the flags or the settings. It opens no
+// connection, except to find a model on this machine for auto.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*localserver.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
@@ -89,9 +89,9 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment returns the environment where a model looks up its key. It hides
-// PARLEY_LLM_API_KEY, which fits any provider, if a project's file names the model, because its
-// author would choose who gets the key.
+// modelEnvironment returns the function with which a model looks up its API key. If a project's
+// settings file selects the model, the function hides PARLEY_LLM_API_KEY, which works for any
+// provider: otherwise the author of that file could choose who receives the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env
@@ -104,15 +104,16 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context that prints waits for the model's provider on stderr.
+// tellWaits returns a context that makes calls to the model's provider print on stderr how long
+// they wait.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), n.Wait().Round(time.Second))))
 	})
 }
 
-// finishWriting closes the model, and prints the number of tokens, if the provider reports it, and
-// the notes on a recording. The error has the exit code.
+// finishWriting closes the drafter and prints the number of tokens, if the provider reports it, and
+// the note about a recording. It returns err as a failure with the exit code.
 func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())

@@ -28,8 +28,8 @@ type fmtOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// NewFmtCmd is `parley persona fmt`. Its exit code is 1 when --check finds a file that is not
-// formatted, or a file cannot be changed safely.
+// NewFmtCmd returns the `parley persona fmt` command. Its exit code is 1 if --check finds an
+// unformatted file, or if a file cannot be changed safely.
 func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 	o := &fmtOptions{Streams: streams}
 	c := &cobra.Command{
@@ -58,7 +58,8 @@ in the --format of your choice and exits with 1. --diff shows the changes.`,
 	return c
 }
 
-// checkFlags refuses flags that do not go together, before anything is read.
+// checkFlags returns a usage error for flags that exclude each other. It is called before any file
+// is read.
 func (o *fmtOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -72,8 +73,8 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// formattedFile is the result for one file: the number of the first line that differs from the
-// canonical form (from 1, 0 for none), or the error that prevented formatting.
+// A formattedFile is the result for one file. differs is the number of the first line that is not
+// in canonical form, from 1, or 0 if all lines are. err is the error that prevented formatting.
 type formattedFile struct {
 	name    string
 	differs int
@@ -110,7 +111,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 	return o.checkFormatted(all)
 }
 
-// checkFormatted returns the failure that decides the exit code.
+// checkFormatted returns the failure with the exit code.
 func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	changed, code := 0, cli.ExitDone
 	for _, f := range all {
@@ -131,7 +132,7 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 }
 
 // formatFile writes, shows or only compares the canonical form of one file, depending on the flags.
-// It returns the first line that differs from that form, or 0.
+// It returns the number of the first line that is not in canonical form, or 0.
 func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
 	if file.Err != nil {
 		return file.Path, 0, file.Err
@@ -159,7 +160,8 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	return name, differs, err
 }
 
-// writeFormatted writes a file, but no link that was found, and says so.
+// writeFormatted writes a file and prints its name. It rejects a symbolic link that was found in a
+// directory.
 func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
 	if err := file.RefuseLink(); err != nil {
 		return err
@@ -172,7 +174,7 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 }
 
 // findDifferentLine returns the number of the first line that differs between two texts, from 1, or
-// 0 when they are the same.
+// 0 if the texts are equal.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0
@@ -184,8 +186,8 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-// readPersonas reads the persona files of a command line by the rule of lint: a file that
-// is named counts, in a folder only a file that is a persona.
+// readPersonas reads the persona files of a command line as lint does: files given as arguments,
+// and those files in directories that are personas.
 func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -204,11 +206,12 @@ var fmtRules = []personafiles.SARIFRule{
 	{ID: notFormattedCheck, Short: personafiles.SARIFText{Text: "The file is not in its canonical form."}},
 }
 
-// hasReports reports whether another program reads what --check finds.
+// hasReports reports whether the result of --check is written in a format for other programs, or to
+// files.
 func (o *fmtOptions) hasReports() bool { return o.reports.Format != "text" || o.reports.HasOutputs() }
 
-// reportFormatted writes the reports on stdout and into files. The text on stdout was
-// written file by file.
+// reportFormatted writes the reports to stdout and files. It skips the text report on stdout, which
+// formatFile has written already.
 func (o *fmtOptions) reportFormatted(all []formattedFile) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if w == io.Writer(o.Out) && format == "text" {
@@ -249,7 +252,7 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 	return nil
 }
 
-// listFindings returns as an error that a file is not formatted, or could not be.
+// listFindings returns a finding if the file is not formatted or could not be formatted.
 func (f formattedFile) listFindings() []personas.Diagnostic {
 	switch {
 	case f.err != nil:

@@ -28,8 +28,8 @@ type graphOptions struct {
 	color   string
 }
 
-// NewGraphCmd is `parley persona graph`. Its exit code is 1 when the file is not a complete
-// document or cannot be drawn.
+// NewGraphCmd returns the `parley persona graph` command. Its exit code is 1 if the file is invalid
+// or cannot be drawn.
 func NewGraphCmd(streams *cli.Streams) *cobra.Command {
 	o := &graphOptions{Streams: streams}
 	c := &cobra.Command{
@@ -97,7 +97,7 @@ var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat returns the format of --format, else the format for the output's extension, else the
+// chooseFormat returns the format of --format, else the one for the extension of --output, else the
 // default for a terminal or a pipe.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
@@ -123,8 +123,8 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a well-formed persona file. Lint may still find errors in it, which a
-// picture often shows best.
+// readSoundDocument reads a persona file that parses completely. It accepts lint errors, because a
+// picture often shows them best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {
@@ -140,7 +140,8 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks returns what --color paints, nil for decisions, which every picture shows.
+// loadMarks returns the marks that --color paints. It returns nil for decision, which every picture
+// shows.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
@@ -165,7 +166,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	return nil, cli.UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
 }
 
-// drawPicture returns the bytes of the picture.
+// drawPicture returns the picture in the given format.
 func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
 	var text string
 	var err error
@@ -185,7 +186,8 @@ func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.O
 	return []byte(text), err
 }
 
-// chooseWidth is how wide a text picture may be, in cells: as the terminal, or 100.
+// chooseWidth returns the maximum width of a text picture in cells: the width of the terminal, or
+// 100.
 func (o *graphOptions) chooseWidth() int {
 	if width := o.Width(); width > 0 && o.output == "" {
 		return width
@@ -193,7 +195,7 @@ func (o *graphOptions) chooseWidth() int {
 	return 100
 }
 
-// explainGraph adds the keys of the machines when --machine names none of them.
+// explainGraph adds a hint with the keys of all machines if --machine matches none.
 func explainGraph(p *personas.Persona, err error) error {
 	if !errors.Is(err, graph.ErrMachine) {
 		return &cli.Failure{Code: cli.ExitNo, Err: err}

@@ -1,5 +1,5 @@
-// Package check has the commands of `parley persona` that check persona files and change none of a
-// service: lint, fmt, prove, graph, test, simulate and replay.
+// Package check has the commands of `parley persona` that check persona files without changing
+// anything on a service: lint, fmt, prove, graph, test, simulate and replay.
 package check
 
 import (
@@ -30,7 +30,7 @@ type lintOptions struct {
 	dryRun    bool
 	watching  bool
 	stdinName string
-	pause     time.Duration // between two looks at the files
+	pause     time.Duration // between two checks for changes
 	collector collector
 	noted     personaNotes // of --watch
 }
@@ -62,8 +62,8 @@ ignored. A comment that ignores nothing is a finding itself (unused-ignore).
 
 --fix corrects what has only one right answer and touches nothing else.`
 
-// NewLintCmd is `parley persona lint`. Its exit code is 1 when there is a finding of the level
-// of --fail-on or above, 3 when a file could not be read.
+// NewLintCmd returns the `parley persona lint` command. Its exit code is 1 if there is a finding of
+// the level of --fail-on or above, and 3 if a file could not be read.
 func NewLintCmd(env *service.Environment) *cobra.Command {
 	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{
@@ -89,7 +89,8 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-// checkFlags refuses flags that do not go together, before anything is read.
+// checkFlags returns a usage error for flags that exclude each other. It is called before any file
+// is read.
 func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
@@ -124,7 +125,7 @@ func runLint(ctx context.Context, o *lintOptions) error {
 	return o.lintOnce(ctx)
 }
 
-// lintOnce reads the files, checks everything once and reports.
+// lintOnce reads and checks all files once, and reports the findings.
 func (o *lintOptions) lintOnce(ctx context.Context) error {
 	b, err := o.loadBatch(ctx)
 	if err != nil {
@@ -141,7 +142,7 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	return o.checkFindings(b)
 }
 
-// checkFindings returns the failure that decides the exit code. The findings were reported before.
+// checkFindings returns the failure with the exit code. The findings were already reported.
 func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
 	for _, f := range b.listFindings() {
@@ -155,13 +156,13 @@ func (o *lintOptions) checkFindings(b *batch) error {
 	return &cli.Failure{Code: code, Err: errFindings, Said: true}
 }
 
-// isFailure reports whether a finding is of the level of --fail-on or above.
+// isFailure reports whether a finding has the level of --fail-on or above.
 func (o *lintOptions) isFailure(f personas.Diagnostic) bool {
 	order := []lint.Severity{lint.Info, lint.Warning, lint.Error}
 	return slices.Index(order, f.Severity) >= slices.Index(order, lint.Severity(o.failOn))
 }
 
-// NewSchemaCmd is `parley persona schema`.
+// NewSchemaCmd returns the `parley persona schema` command.
 func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
@@ -174,7 +175,7 @@ func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// formatHelpURL returns the address of a check's page.
+// formatHelpURL returns the URL of a check's documentation.
 func formatHelpURL(check string) string {
 	if _, known := lint.Find(check); known {
 		return personafiles.Homepage + "/blob/main/docs/checks.md#" + check
@@ -182,7 +183,7 @@ func formatHelpURL(check string) string {
 	return personafiles.Homepage + "/blob/main/docs/lint.md#" + check
 }
 
-// explainChecks prints the pages of checks, or the list of all.
+// explainChecks prints the documentation of the given checks, or the list of all checks.
 func (o *lintOptions) explainChecks() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -208,7 +209,7 @@ func (o *lintOptions) explainChecks() error {
 	return nil
 }
 
-// ExplainedCheck is a check as `parley persona lint --explain --json` prints it.
+// An ExplainedCheck is one check in the output of `parley persona lint --explain --json`.
 type ExplainedCheck struct {
 	Check    string `json:"check"`
 	Severity string `json:"severity"`
@@ -218,7 +219,7 @@ type ExplainedCheck struct {
 	Bad      string `json:"bad"`
 }
 
-// encodeChecks prints the checks that are named, or all, as JSON.
+// encodeChecks prints the given checks, or all, as JSON.
 func (o *lintOptions) encodeChecks() error {
 	explained := []ExplainedCheck{}
 	for _, c := range personafiles.AllChecks() {

@@ -22,28 +22,28 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// batch is all files that are checked together, and the project's settings for checks.
+// A batch holds all files that are checked together, and the project's settings for checks.
 type batch struct {
 	files   []*lintedFile // by name
-	others  int           // files in folders that are no personas
+	others  int           // number of files in directories that are not personas
 	policy  personafiles.Policy
 	ignores []settings.LintIgnore
 	code    int // exit code of the files that could not be read, else 0
 }
 
-// lintedFile is a file that was checked, or could not be read (err).
+// A lintedFile is a file that was checked, or that could not be read if err is set.
 type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
 	err         error
-	took        time.Duration         // to read and check it
-	ownFindings []personas.Diagnostic // found in this file alone; those that are ignored too
-	ignored     int                   // how many findings are not shown
+	took        time.Duration         // time to read and check the file
+	ownFindings []personas.Diagnostic // findings in this file alone, including ignored ones
+	ignored     int                   // number of ignored findings
 	fixes       fixResult
-	released    bool // releaseText has dropped the places and maybe the source
+	released    bool // releaseText has dropped Places and maybe Source
 }
 
-// listFindings returns the findings of all files, by file and place.
+// listFindings returns the findings of all files, ordered by file and place.
 func (b *batch) listFindings() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -52,8 +52,8 @@ func (b *batch) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listReported returns what reports for other programs have: the findings, and an error for
-// each file that could not be read.
+// listReported returns the findings for reports to other programs: those of listFindings, and one
+// error for each file that could not be read.
 func (b *batch) listReported() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -65,8 +65,8 @@ func (b *batch) listReported() []personas.Diagnostic {
 	return all
 }
 
-// loadBatch reads and checks the files, as many at a time as there are processors. Unreadable files
-// are reported on stderr and do not make loadBatch fail.
+// loadBatch reads and checks the files, as many at a time as there are processors. It reports
+// unreadable files on stderr and continues.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -102,8 +102,8 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	return b, o.finishBatch(ctx, b)
 }
 
-// finishBatch drops files that are not personas, sorts the others by name, reports unreadable
-// files, and collects the findings.
+// finishBatch drops files that are not personas, sorts the remaining files by name, reports
+// unreadable files and collects the findings.
 func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	looked := len(b.files)
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
@@ -123,8 +123,8 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// collectFindings sets each file's findings: its own and those between files, without the ignored
-// ones.
+// collectFindings sets each file's findings: those of the file alone and those between files,
+// without ignored ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
 		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
@@ -139,8 +139,8 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile reads and checks one file. It returns nil for a file that was found in a directory and
-// is not a persona.
+// lintFile reads and checks one file. It returns nil if the file was found in a directory and is
+// not a persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
@@ -164,9 +164,9 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText drops large data that is probably not needed again: the places in a file and, if it
-// has no findings, its text and all of its document that the checks between files do not compare.
-// restoreText reads places and text again.
+// releaseText drops large data that is probably not needed again: the places in the file and, if
+// the file has no findings, its text and those parts of its document that the checks between files
+// do not compare. restoreText reads places and text again.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -174,8 +174,8 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText reads again what releaseText has dropped. If the file was deleted meanwhile, findings
-// are placed at its beginning.
+// restoreText reads again the data that releaseText dropped. If the file was deleted in the
+// meantime, findings get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return
@@ -191,12 +191,12 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 	_, f.Places, _ = personas.Parse(f.Name, f.Source)
 }
 
-// hasFaults reports whether the document could not be read as a whole.
+// hasFaults reports whether the document could not be parsed completely.
 func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
 }
 
-// checkProject adds the findings about several files, for the readable ones.
+// checkProject adds the findings of checks that compare several files. It skips unreadable files.
 func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
@@ -216,7 +216,7 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles returns a text that changes when a file, a portrait or the project's settings do.
+// noteFiles returns a string that changes when a file, a portrait or the project's settings change.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -230,21 +230,21 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is GOGC while only small files are read. largeFile is the file size in bytes
-// that restores Go's default. Checking a persona of 30 KB leaves half a megabyte of garbage, and
-// collecting that by default takes a third of the time; a document of megabytes would need five
-// times the memory.
+// collectorPercent is the GOGC value while only small files are read. A file of largeFile bytes or
+// more restores the default. Checking a persona of 30 KB leaves half a megabyte of garbage, and
+// collecting it at the default GOGC takes a third of the time. For a document of megabytes, the
+// higher GOGC would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )
 
-// collector makes the garbage collector run less often while many small files are checked. A GOGC
-// that the user sets takes precedence.
+// A collector makes the garbage collector run less often while many small files are checked. It
+// does nothing if the user sets GOGC.
 type collector struct {
 	mu     sync.Mutex
 	tuned  bool
-	before int // percent to go back to
+	before int // GOGC value to restore
 }
 
 func (c *collector) start() {
@@ -255,7 +255,7 @@ func (c *collector) start() {
 	}
 }
 
-// noteFile records the size of a file that is about to be checked.
+// noteFile restores the default GOGC if the size of a file to be checked exceeds largeFile.
 func (c *collector) noteFile(size int) {
 	if size > largeFile {
 		c.stop()

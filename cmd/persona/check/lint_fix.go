@@ -14,19 +14,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds is how often files are fixed and checked again: after one fix another one
-// may become possible.
+// maxFixRounds is the maximum number of rounds in which files are fixed and checked again. A fix
+// can make another fix possible.
 const maxFixRounds = 10
 
 // fixResult is the result of --fix for a file, over all rounds.
 type fixResult struct {
-	before  []byte   // the text as it was read; nil when nothing was changed
-	done    []string // what was changed
-	refused []string // what could not be changed, and why, in the last round
+	before  []byte   // the original text; nil if nothing was changed
+	done    []string // one message per change
+	refused []string // one message per fix that failed in the last round, with the reason
 }
 
-// fixAll applies every fix in every file and writes the files, or shows the changes. The batch
-// keeps the remaining findings.
+// fixAll applies every fix in every file and writes the files, or shows the changes. Afterwards b
+// has the remaining findings.
 func (o *lintOptions) fixAll(b *batch) error {
 	for range maxFixRounds {
 		changed := false
@@ -47,8 +47,8 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings and checks the result. It reports whether
-// anything was changed.
+// fixOnce applies the fixes of a file's findings and checks the result. It reports whether the file
+// changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
 	if f.refuseLinked() {
@@ -58,7 +58,7 @@ func (f *lintedFile) fixOnce() bool {
 		return f.fixUnreadable()
 	}
 	var fixable []personas.Diagnostic
-	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
+	tried := map[personas.Fix]bool{} // A second fix of the same value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			f.refuseAdvice(found)
@@ -81,8 +81,8 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// refuseLinked reports whether a found file is a link, which is read and never written. It says so
-// if something in it could be fixed.
+// refuseLinked reports whether a file found in a directory is a symbolic link, which is read but
+// never written. It records a message if the file has a fixable finding.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
 	if err != nil && slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Fix != nil }) {
@@ -91,22 +91,22 @@ func (f *lintedFile) refuseLinked() bool {
 	return err != nil
 }
 
-// refuseAdvice reports why a line is not fixed although its finding suggests a better form.
+// refuseAdvice records why a finding that suggests another form is not fixed.
 func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
 }
 
-// Limits on checking the text of a file with other fixes in it, in one round: at least minFixTrials
-// checks, and more until mostFixedBytes bytes are checked.
+// Limits on checking trial fixes of one file in one round: up to minFixTrials checks, or more until
+// mostFixedBytes bytes are checked.
 const (
 	minFixTrials   = 10
 	mostFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes, which are ordered from the end of the file to its beginning, and keeps
-// them if they improve the text. Otherwise it tries each half separately.
+// applyFixes applies fixes, which are ordered from the end of the file to its beginning, and
+// accepts them if they cause no new error. Otherwise it tries each half separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -139,7 +139,7 @@ func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	}
 }
 
-// keepFixed takes the fixed text for the file's.
+// keepFixed replaces the file's content with the fixed text.
 func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	if f.fixes.before == nil {
 		f.fixes.before = f.Source
@@ -149,9 +149,9 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of a fatal error that the fixes caused, or that they were to remove
-// and that is still there; otherwise "". Errors within a value that could not be parsed before do
-// not count, since they were not checked then.
+// findHarm returns the message of an error that prevents loading the file and that the fixes caused
+// or failed to remove, else "". It ignores errors within a value that did not parse before, because
+// that value was not checked then.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -174,7 +174,7 @@ func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []pe
 	return ""
 }
 
-// isUncovered reports whether a path leads into a value that a fix has made readable.
+// isUncovered reports whether path is within a value that a fix made parseable.
 func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	return slices.ContainsFunc(fixed, func(found personas.Diagnostic) bool {
 		into := found.Fix.Path
@@ -185,8 +185,7 @@ func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	})
 }
 
-// listUnreadable returns the fixable findings that make the text invalid YAML or JSON, from the end
-// of the text to its beginning.
+// listUnreadable returns the fixable syntax errors, from the end of the text to its beginning.
 func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for _, found := range slices.Backward(f.ownFindings) {
@@ -197,11 +196,11 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	return all
 }
 
-// mostUnreadable is the maximum number of fixes of syntax errors.
+// mostUnreadable is the maximum number of rounds in which syntax errors are fixed.
 const mostUnreadable = 100
 
-// fixUnreadable fixes syntax errors, round by round. It discards all of these fixes unless the text
-// then parses.
+// fixUnreadable fixes syntax errors in several rounds. If the text still does not parse then, it
+// discards all of these fixes.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
 	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
@@ -229,7 +228,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix describes the effect of a fix; changed is the text with it.
+// describeFix returns a description of a fix. changed is the text after the fix.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
@@ -247,8 +246,8 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed reports the changes of a file and writes it, or with --dry-run shows the changes. It
-// does not write a text that no longer parses.
+// saveFixed reports the changes of a file and writes the file, or with --dry-run shows the changes.
+// It discards a fixed text that does not parse.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))

@@ -16,11 +16,11 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// directive is the first word of a comment that ignores findings.
+// directive is the word that starts a comment to ignore findings.
 const directive = "parley:ignore"
 
-// ignore is one check in an ignore comment: its findings on the lines from first to last,
-// inclusive, are not shown.
+// An ignore is one check in an ignore comment. It hides the check's findings from line first to
+// line last, inclusive.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -28,8 +28,8 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore parses a comment: the checks that it ignores, or a complaint. ok is false for a
-// comment about something else.
+// parseIgnore parses a comment. It returns the checks that the comment ignores, or a complaint
+// about a malformed comment. ok is false if the comment does not start with "parley:".
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -62,23 +62,23 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective reports whether a file may have such comments. It is quick, and most
-// files need no search for comments then.
+// mentionsDirective reports whether a file may contain ignore comments. It is fast and avoids the
+// search for comments in most files.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// ignoreReader reads the comments of a file that ignore findings. Mistakes in them become findings,
-// up to the same number as for any other check.
+// An ignoreReader collects the ignore comments of a file. Mistakes in them become findings, up to
+// lint.MaxFindings.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck maps a check to its indexes in ignores.
+	// byCheck maps a check to the indexes in ignores of its items.
 	byCheck map[string][]int
 	told    int
 }
 
-// readIgnores reads the comments of the file.
+// readIgnores reads the ignore comments of the file.
 func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ignoreReader {
 	r := &ignoreReader{lintedFile: f, policy: policy, byCheck: map[string][]int{}}
 	if !mentionsDirective(f.Source) {
@@ -94,7 +94,7 @@ func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ig
 	return r
 }
 
-// addComment adds what one comment ignores.
+// addComment adds the checks that one comment ignores.
 func (r *ignoreReader) addComment(comment personas.Comment, checks []string, complaint string) {
 	if complaint != "" {
 		r.complain(comment.Pos, func() string { return complaint })
@@ -113,8 +113,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment, and in the place of one too many says that there
-// are more.
+// complain adds a finding about a comment. After lint.MaxFindings it adds one finding that says
+// there are more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -125,13 +125,13 @@ func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	}
 }
 
-// isIgnorable reports whether findings of a check can be ignored.
+// isIgnorable reports whether the findings of a check can be ignored.
 func isIgnorable(policy personafiles.Policy, name string) bool {
 	_, known := personafiles.FindCheck(name)
 	return known && policy.LevelOf(name) != lint.Error && name != personafiles.UnusedIgnore
 }
 
-// explainNotIgnorable returns why findings of a check cannot be ignored.
+// explainNotIgnorable returns why the findings of a check cannot be ignored.
 func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	switch _, known := personafiles.FindCheck(name); {
 	case !known:
@@ -144,16 +144,16 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
 }
 
-// addUnusedIgnore adds a finding about a comment, at the policy's level.
+// addUnusedIgnore adds a finding about a comment, with the severity that the policy sets.
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != settings.SeverityOff {
 		r.AddFinding(personas.Diagnostic{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
 	}
 }
 
-// applyIgnores drops the findings that comments or the project ignore, and adds a finding
-// for each comment that ignores nothing. In a file that could not be read as a whole many
-// checks do not run, so that unused comments are not reported there.
+// applyIgnores drops the findings that comments or the project's settings ignore, and adds a
+// finding for each comment that ignores nothing. If the file could not be parsed completely, it
+// does not report unused comments, because many checks did not run.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
@@ -173,7 +173,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored reports whether a comment ignores a finding, and marks such comments as used.
+// isIgnored reports whether a comment ignores the finding, and marks all such comments as used.
 func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
@@ -184,7 +184,7 @@ func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	return silent
 }
 
-// checkProjectIgnores refuses items of lint.ignore that name a check which cannot be
+// checkProjectIgnores returns an error if an item of lint.ignore refers to a check that cannot be
 // ignored.
 func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) error {
 	for _, i := range all {
@@ -202,7 +202,7 @@ func isIgnoredInProject(folder, name string, found personas.Diagnostic, all []se
 }
 
 // matchesFiles reports whether an item of lint.ignore matches a file. A glob without a slash
-// matches the file's name in any directory; a directory matches everything below it.
+// matches the file's base name in any directory. A directory matches all files below it.
 func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {

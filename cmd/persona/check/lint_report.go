@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes the reports on stdout and into files, and a one-line summary on stderr. With
-// --dry-run, the report for stdout goes to stderr, because the changes are on stdout.
+// reportBatch writes the reports to stdout and files, and a one-line summary to stderr. With
+// --dry-run it writes the report for stdout to stderr, because the changes are printed on stdout.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
@@ -34,7 +34,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	return nil
 }
 
-// LintReport is what --format json prints.
+// A LintReport is the output of --format json.
 type LintReport struct {
 	Findings []personas.Diagnostic `json:"findings"`
 }
@@ -81,7 +81,7 @@ func writeOneline(w io.Writer, b *batch) error {
 	return err
 }
 
-// formatTally returns how many findings there are of each level.
+// formatTally returns how many findings of each level there are.
 func (b *batch) formatTally() string {
 	by := map[lint.Severity]int{}
 	for _, f := range b.listFindings() {
@@ -99,8 +99,8 @@ func (b *batch) formatTally() string {
 	return strings.Join(parts, ", ")
 }
 
-// formatSummary returns the numbers of findings, fixes, ignored findings and unread files in one
-// line.
+// formatSummary returns one line with the numbers of findings, fixes, ignored findings and unread
+// files.
 func (b *batch) formatSummary(dryRun bool) string {
 	ignored, fixed, unread := 0, 0, 0
 	for _, f := range b.files {
@@ -128,7 +128,8 @@ func (b *batch) formatSummary(dryRun bool) string {
 	return text
 }
 
-// formatOthers returns how many YAML and JSON files of the given directories were skipped.
+// formatOthers returns how many YAML and JSON files in directories were skipped because they are
+// not personas.
 func formatOthers(n int) string {
 	if n == 1 {
 		return "1 other file is no persona"
@@ -136,7 +137,7 @@ func formatOthers(n int) string {
 	return fmt.Sprintf("%d other files are no personas", n)
 }
 
-// buildLintRules returns the checks as rules of SARIF.
+// buildLintRules returns the checks as SARIF rules.
 func buildLintRules() []personafiles.SARIFRule {
 	all := personafiles.AllChecks()
 	rules := make([]personafiles.SARIFRule, 0, len(all))
@@ -150,9 +151,9 @@ func buildLintRules() []personafiles.SARIFRule {
 	return rules
 }
 
-// writeLintJUnit writes a suite for each file with a case for each check with findings, or one case
-// without findings. A case fails if a finding has the level of --fail-on or above; lower findings
-// are the output of their case.
+// writeLintJUnit writes a suite for each file. A suite has a case for each check with findings, or
+// one case if there are none. A case fails if it has a finding of the level of --fail-on or above;
+// other findings are written as the output of the case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, len(b.files))
@@ -166,11 +167,11 @@ func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// maxMarkdownRows is how many findings the Markdown summary lists: GitHub takes comments
-// of up to 65,536 characters.
+// maxMarkdownRows is the maximum number of findings in the Markdown summary, because GitHub
+// comments are limited to 65,536 characters.
 const maxMarkdownRows = 100
 
-// writeLintMarkdown writes a summary for a pull request.
+// writeLintMarkdown writes a Markdown summary for a pull request.
 func writeLintMarkdown(w io.Writer, b *batch) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.formatSummary(false))

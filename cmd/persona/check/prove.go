@@ -21,12 +21,12 @@ import (
 type proveOptions struct {
 	*cli.Streams
 	paths   []string
-	single  bool // one file is named, and nothing else
+	single  bool // the command line contains one file and nothing else
 	witness bool
 	reports personafiles.ReportFlags
 }
 
-// proof is a persona file and its proofs. failure is the error if the file could not be read or has
+// A proof is a persona file and its proofs. failure is set if the file could not be read or has
 // errors.
 type proof struct {
 	file *personafiles.File
@@ -35,14 +35,14 @@ type proof struct {
 	took    time.Duration
 }
 
-// namedProof is one of several proofs in the output of --json.
+// A namedProof is one of several proofs in the output of --json.
 type namedProof struct {
 	File string `json:"file"`
 	*prove.Report
 }
 
-// NewProveCmd is `parley persona prove`. Its exit code is 1 when something in a file is impossible
-// or stuck, or a file has errors.
+// NewProveCmd returns the `parley persona prove` command. Its exit code is 1 if something in a file
+// is impossible or stuck, or if a file has errors.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
@@ -94,8 +94,9 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll proves the files one after the other. A file that cannot be proved is reported, and the
-// others are still proved; if it is the only file and no report is requested, it is the error.
+// proveAll proves the files one after the other. It reports a file that cannot be proved and
+// continues with the next one. If that file is the only one and no report is requested, proveAll
+// returns the error instead.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -118,7 +119,7 @@ func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadRe
 	return all, nil
 }
 
-// checkProofs returns the failure that decides the exit code.
+// checkProofs returns the failure with the exit code.
 func (o *proveOptions) checkProofs(all []proof) error {
 	code := cli.ExitDone
 	for _, p := range all {
@@ -143,14 +144,13 @@ func (o *proveOptions) checkProofs(all []proof) error {
 	return nil
 }
 
-// newUnproved returns the report of a file that could not be proved.
+// newUnproved returns a report that says why a file could not be proved.
 func newUnproved(why error) *prove.Report {
 	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// proveFile proves what can be reached in a file. It reports errors of the file on stderr and does
-// not prove it then. If the proofs take too much work, the report says so, and the other files are
-// still proved.
+// proveFile proves what players can reach in a file. If the file has errors, it reports them on
+// stderr and returns an error. If the proof takes too much work, it returns a report that says so.
 func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	f := file.File
 	if file.Err != nil {
@@ -188,8 +188,8 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof writes one proof as tables: on a terminal one for each machine, else one table whose
-// rows begin with the file and the machine.
+// printProof prints one proof: on a terminal one table per machine, else one table whose rows start
+// with the file and the machine.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -220,7 +220,7 @@ func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error
 	return o.PrintTable(nil, rows)
 }
 
-// separateItems returns an empty line before every item but the first (i is 0).
+// separateItems returns an empty line before each item except the first one (i == 0).
 func separateItems(i int) string {
 	if i == 0 {
 		return ""
@@ -255,8 +255,8 @@ func buildMachineRows(p proof, i int) [][]string {
 	return rows
 }
 
-// addCondition adds the condition under which something is possible: the states and endings of a
-// machine that nobody can start are judged as if it had been started.
+// addCondition appends the condition to a text about something possible. It is used for a machine
+// that cannot be started: its states and endings are proved as if it had been started.
 func addCondition(text string, possible bool, condition string) string {
 	if possible {
 		return text + condition
@@ -285,8 +285,8 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof reports whether something is possible, with the length of its witness in turns
-// or the reason why not.
+// formatProof returns whether something is possible, with the length of its witness in turns or the
+// reason why it is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The kinds of findings of a proof.
+// Checks of the findings of a proof.
 const (
 	impossibleCheck = "impossible"
 	stuckCheck      = "stuck"
@@ -27,7 +27,7 @@ var proveRules = []personafiles.SARIFRule{
 	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
 }
 
-// reportProofs writes the reports on stdout and into files.
+// reportProofs writes the reports to stdout and files.
 func (o *proveOptions) reportProofs(all []proof) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, all) })
 	if err == nil && o.reports.Wants("github") {
@@ -55,7 +55,7 @@ func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) erro
 	return o.writeProofsText(w, all)
 }
 
-// writeProofsText writes the tables, to stdout through the pager.
+// writeProofsText writes the tables. If w is stdout, it writes them through the pager.
 func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	if w == io.Writer(o.Out) {
 		return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
@@ -66,8 +66,8 @@ func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	return other.printProofsText(all)
 }
 
-// writeProofsJSON writes one object for one named file, and else a list of objects that
-// begin with the file's name.
+// writeProofsJSON writes one object if the argument is one file, else a list of objects with file
+// names.
 func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
@@ -87,7 +87,7 @@ func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) 
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// writeProofMarkdown writes a summary for a pull request.
+// writeProofMarkdown writes a Markdown summary for a pull request.
 func writeProofMarkdown(w io.Writer, all []proof) error {
 	var text strings.Builder
 	broken := 0
@@ -110,7 +110,7 @@ func listProofFindings(all []proof) []personas.Diagnostic {
 	return found
 }
 
-// listFindings returns the errors that a proof found in its file, by their places.
+// listFindings returns the errors found by the proof, ordered by place.
 func (p proof) listFindings() []personas.Diagnostic {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
@@ -134,7 +134,7 @@ func (p proof) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listMachineFindings returns the impossible and stuck states of one machine.
+// listMachineFindings returns findings for what is impossible or stuck in one machine.
 func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
 	var all []personas.Diagnostic
@@ -167,8 +167,8 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	return all
 }
 
-// findStuck returns the path of the state that a player is stuck in, or of the machine where
-// its links lead nowhere.
+// findStuck returns the path of the state in which a player is stuck, or of the machine if none of
+// its links leads anywhere.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
@@ -183,8 +183,8 @@ func formatStuckPlace(s prove.Stuck) string {
 	return fmt.Sprintf("state %q ", s.State)
 }
 
-// newFinding returns an error at a member of an item, or at the first line of the item where
-// key is "".
+// newFinding returns an error at the member key of an item. If key is "", it is at the first line
+// of the item.
 func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key

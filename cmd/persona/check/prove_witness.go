@@ -14,16 +14,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Bounds of the printed witnesses, besides that of their turns.
+// Limits on printed witnesses, besides the limits on their turns.
 const (
-	// maxWitnessText is how many bytes the witnesses of a file have together.
+	// maxWitnessText is the maximum size of all printed witnesses of a file in bytes.
 	maxWitnessText = 32 << 20
-	// maxShownCondition is how many characters of a condition a turn shows.
+	// maxShownCondition is the maximum length of a condition in a printed turn in characters.
 	maxShownCondition = 500
 )
 
-// printWitnesses writes each witness turn by turn: the state, the player's action, and the result.
-// A witness that --json omits is shown only by its length, and its text is not built.
+// printWitnesses writes each witness turn by turn: the state, the player's action and the result.
+// If --json would omit a witness, only its length is written.
 func (o *proveOptions) printWitnesses(p proof) error {
 	run, err := engine.CompilePersona(&p.file.Doc)
 	if err != nil {
@@ -45,15 +45,15 @@ func (o *proveOptions) printWitnesses(p proof) error {
 	return w.out.Flush()
 }
 
-// witnessWriter writes the witnesses of one persona in words.
+// A witnessWriter writes the witnesses of one persona as text.
 type witnessWriter struct {
 	out      *bufio.Writer
 	compiled *engine.Persona
 	machines map[string]*witnessMachine
-	room     int // in bytes, for turns
+	room     int // remaining bytes for turns
 }
 
-// witnessMachine is a machine of the document, with the criteria of its states.
+// A witnessMachine is a machine of the document, with the criteria of its states by key.
 type witnessMachine struct {
 	*personas.Machine
 	criteria map[string]*personas.Criteria
@@ -84,8 +84,8 @@ func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
 	}
 }
 
-// writeWitness writes one witness under a title, or nothing for nil. If it is not listed, it writes
-// only its length.
+// writeWitness writes one witness under a title. It writes nothing if way is nil, and only the
+// length if listed is nil.
 func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 	if way == nil {
 		return
@@ -109,7 +109,7 @@ func (w *witnessWriter) writeLine(format string, args ...any) int {
 	return n
 }
 
-// writeSteps writes the turns of a witness until the limit on the text is reached.
+// writeSteps writes the turns of a witness until the size limit is reached.
 func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	machine, s := "", engine.Session{}
 	for i, step := range steps {
@@ -131,8 +131,8 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	}
 }
 
-// describeTurn returns the decision of a turn, the state and the score after it, and what the
-// player has to do for it.
+// describeTurn returns the decision of a turn, the state and score after it, and what the player
+// must do to get that decision.
 func (w *witnessWriter) describeTurn(machine string, before engine.Session, v engine.Verdict, r engine.Result) string {
 	text := string(r.Decision)
 	if r.Session.State != before.State {
@@ -151,8 +151,8 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	return text
 }
 
-// findCondition returns the text of the document for a verdict: the condition of its
-// transition, else the state's criterion for its decision.
+// findCondition returns the document's text for a verdict: the condition of its transition, else
+// the state's criterion for its decision.
 func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 	decision := personas.DecideRedirect
 	if v >= 0 {

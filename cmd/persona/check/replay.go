@@ -24,7 +24,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The values of --verdicts.
+// Values of --verdicts.
 const (
 	verdictsKept  = "kept"
 	verdictsAsked = "asked"
@@ -34,7 +34,7 @@ type replayOptions struct {
 	*service.Access
 	file     string
 	sessions []string // files, directories and addresses of servers
-	baseline string   // a file, or a revision of git
+	baseline string   // a file or a git revision
 	verdicts string
 	limit    int
 	failIf   []string
@@ -91,7 +91,7 @@ func NewReplayCmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// maxReplayed is the most conversations that are played.
+// maxReplayed is the maximum number of conversations that are replayed.
 const maxReplayed = 20_000
 
 func runReplay(ctx context.Context, o *replayOptions) error {
@@ -157,7 +157,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	return conditions, nil
 }
 
-// readConversations reads what --sessions names.
+// readConversations reads the conversations that --sessions selects.
 func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]replay.Conversation, error) {
 	var all []replay.Conversation
 	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
@@ -186,7 +186,7 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 	return all[:min(len(all), o.limit)], nil
 }
 
-// isSnapshot reports whether a file is a database, as a snapshot is.
+// isSnapshot reports whether the file is an SQLite database, as a snapshot is.
 func isSnapshot(path string) bool {
 	f, err := atomicfile.Open(path)
 	if err != nil {
@@ -198,13 +198,13 @@ func isSnapshot(path string) bool {
 	return err == nil && string(head) == databaseMark
 }
 
-// databaseMark begins every file of SQLite.
+// databaseMark is the header of every SQLite file.
 const databaseMark = "SQLite format 3\x00"
 
-// errEnough ends the reading of a snapshot.
+// errEnough stops reading a snapshot.
 var errEnough = errors.New("enough conversations")
 
-// readSnapshot reads the conversations with the persona from a snapshot, as many as are wanted.
+// readSnapshot reads up to --limit conversations with the persona from a snapshot.
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
 	read := 0
 	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
@@ -229,7 +229,8 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns the judge, its name, and what closes it; a nil judge for --verdicts kept.
+// openReplayJudge returns the judge, its name, and a function that closes it. For --verdicts kept
+// the judge is nil.
 func (o *replayOptions) openReplayJudge(t *testOptions) (ask replay.Judge, name string, closeJudge func(whole bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
@@ -268,7 +269,7 @@ func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all [
 	return replay.Compare(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
 }
 
-// readBaseline reads the old version: a file, or what git has at a revision.
+// readBaseline reads the old version: a file, or o.file in a git revision.
 func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
 	t := &testOptions{Access: o.Access}
 	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
@@ -293,11 +294,11 @@ func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, e
 	return old, nil
 }
 
-// A replayCondition is a --fail-if: an ending, an operator, and a share from 0 to 1.
+// A replayCondition is a condition of --fail-if: an ending, an operator and a share from 0 to 1.
 type replayCondition struct {
 	text, ending, operator string
 	share                  float64
-	held                   string // a sentence, if the condition holds
+	held                   string // a sentence if the condition holds, else ""
 }
 
 func parseReplayCondition(text string) (replayCondition, error) {
@@ -314,7 +315,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// evaluateConditions sets held. An ending that did not come has a share of 0.
+// evaluateConditions sets held of the conditions that hold. An ending that did not occur has a
+// share of 0.
 func evaluateConditions(conditions []replayCondition, r *replay.Report) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0
@@ -329,9 +331,9 @@ func evaluateConditions(conditions []replayCondition, r *replay.Report) {
 	}
 }
 
-// ReplaySession plays the conversations of a session with the persona of a file. The tracks are in
-// the order of the conversations; one of a machine that the file does not have is empty and has
-// left. llm names the judge.
+// ReplaySession replays the conversations of a session with the persona in file, judged by the
+// model that llm selects. It returns one track per conversation, in the same order. If the persona
+// does not have the conversation's machine, the track has no turns and ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}

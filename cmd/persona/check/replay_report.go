@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The checks of the findings of a replay.
+// Checks of the findings of a replay.
 const (
 	decidedOtherwise = "decided-otherwise"
 	failIfCheck      = "fail-if"
@@ -24,7 +24,7 @@ var replayRules = []personafiles.SARIFRule{
 	{ID: failIfCheck, Short: personafiles.SARIFText{Text: "A condition of --fail-if holds."}},
 }
 
-// report writes the requested reports, on stdout and into files.
+// report writes the requested reports to stdout and files.
 func (o *replayOptions) report(f *personafiles.File, r *replay.Report, conditions []replayCondition) error {
 	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
@@ -51,8 +51,8 @@ func (o *replayOptions) report(f *personafiles.File, r *replay.Report, condition
 	return err
 }
 
-// replayFindings returns the conditions that hold as errors, and the differences as warnings at
-// their states.
+// replayFindings returns an error for each condition that holds, and a warning at its state for
+// each difference.
 func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
@@ -79,7 +79,7 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 	return findings
 }
 
-// writeReplayJUnit writes a case for each condition, and one with the differences, which never
+// writeReplayJUnit writes a case for each condition, and one case with the differences, which never
 // fails.
 func writeReplayJUnit(
 	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
@@ -96,7 +96,7 @@ func writeReplayJUnit(
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
 }
 
-// writeReplayMarkdown writes a summary for a pull request.
+// writeReplayMarkdown writes a Markdown summary for a pull request.
 func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personas.Diagnostic) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
@@ -115,7 +115,7 @@ func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personas.Diag
 	return err
 }
 
-// shareText is an ending's share and its interval; "" for conversations that left their track.
+// shareText returns an ending's share with its interval, or "" for conversations that left.
 func shareText(e *replay.Ending) string {
 	if e.Ending == replay.EndLeft {
 		return ""
@@ -123,11 +123,11 @@ func shareText(e *replay.Ending) string {
 	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
 }
 
-// maxShownDifferences is how many groups of differences are printed.
+// maxShownDifferences is the maximum number of groups of differences that are printed.
 const maxShownDifferences = 20
 
-// describeReplayed describes a difference: "gate.asked: pass to inside became redirect to asked: "let me
-// in" and 2 like it".
+// describeReplayed returns a description of a difference: `gate.asked: pass to inside became
+// redirect to asked: "let me in" and 2 like it`.
 func describeReplayed(g *replay.Group) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {

@@ -35,7 +35,8 @@ chooses any open new machine, until none is left. In each turn the player takes 
 of the state's decisions, equally likely or by --weight. The same file, options and
 seed give the same result.`
 
-// NewSimulateCmd is `parley persona simulate`. Its exit code is 1 when the file has errors.
+// NewSimulateCmd returns the `parley persona simulate` command. Its exit code is 1 if the file has
+// errors.
 func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{
@@ -98,8 +99,8 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return err
 }
 
-// runPlays runs the plays of the random players, with a progress bar. It returns the context's
-// error if that ends first.
+// runPlays simulates the players and shows a progress bar. If ctx is cancelled first, it returns
+// the error of ctx.
 func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()
@@ -109,7 +110,7 @@ func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, w
 	})
 }
 
-// formatSimulation returns the report of a simulation for people.
+// formatSimulation returns the report of a simulation as text.
 func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
@@ -158,7 +159,7 @@ func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
 
 const barWidth = 30
 
-// drawBar returns a bar for a part of a whole, "" for nothing.
+// drawBar returns a bar for the share of part in whole, or "" for 0.
 func drawBar(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return ""
@@ -166,7 +167,7 @@ func drawBar(part, whole int) string {
 	return strings.Repeat("█", max(1, (part*barWidth+whole/2)/whole))
 }
 
-// formatShare returns a part of a whole in percent.
+// formatShare returns the share of part in whole in percent.
 func formatShare(part, whole int) string {
 	if whole == 0 {
 		return "none"
@@ -179,7 +180,7 @@ func writeShareLine(b *strings.Builder, name string, part, whole int) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// writeChart writes the figures of a spread and a small histogram.
+// writeChart writes the figures of a distribution and a small histogram.
 func writeChart(b *strings.Builder, name string, s playtest.Spread) {
 	if s.Count == 0 {
 		return

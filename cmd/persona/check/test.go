@@ -32,8 +32,8 @@ type testOptions struct {
 	watch      bool
 	jobs       int
 	llm        service.LLMFlags
-	modelGiven bool          // a model was named
-	pause      time.Duration // between two looks at the files
+	modelGiven bool          // a model was selected by a flag
+	pause      time.Duration // between two checks for changes
 	noted      personaNotes  // of --watch
 	unforeseen unforeseenOptions
 }
@@ -92,7 +92,7 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-// NewTestCmd is `parley persona test`. Its exit code is 1 when an expectation was not met
+// NewTestCmd returns the `parley persona test` command. Its exit code is 1 if an expectation failed
 // or too little is covered.
 func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
@@ -126,17 +126,18 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
 	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
-	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
+	f.Lookup("jobs").DefValue = "4 a processor" // does not depend on the machine that generates the manual
 	o.unforeseen.addFlags(c)
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	return c
 }
 
-// checkFlags refuses flags that do not go together, before anything is read.
+// checkFlags returns a usage error for flags that exclude each other. It is called before any file
+// is read.
 func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
-	case !(o.failUnder >= 0 && o.failUnder <= 100): // NaN is none of them
+	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
 		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
 		return cli.UsageError("--jobs %d: it takes a number from 1", o.jobs)
@@ -171,7 +172,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 	return act(ctx)
 }
 
-// playOnce reads the files, plays everything once and reports.
+// playOnce reads the files, plays all play-throughs once and reports.
 func (o *testOptions) playOnce(ctx context.Context) error {
 	run, err := o.loadRun(ctx, o.paths)
 	if err != nil {
@@ -180,7 +181,7 @@ func (o *testOptions) playOnce(ctx context.Context) error {
 	return o.playRun(ctx, run)
 }
 
-// playRun opens a service, plays the run on it and reports the results, including the fate of a
+// playRun opens a service, plays the run on it and reports the results, including those of a
 // recording.
 func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	target, err := o.openService(ctx)
@@ -196,7 +197,8 @@ func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	return o.checkRecording(target, closeErr)
 }
 
-// playRunOn plays the run on a service and handles the results as the flags request.
+// playRunOn plays the run on a service and then does what the flags request: mutants, updates,
+// reports and stubs.
 func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
 	if err := o.playAll(ctx, target, run); err != nil {
 		return err
@@ -224,7 +226,7 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults returns the failure that decides the exit code. The problems were reported before.
+// checkResults returns the failure with the exit code. The problems were already reported.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
 		for i := range p.results {
@@ -249,8 +251,8 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack returns what --fail-under misses: coverage, or personas that can be counted; "" for
-// nothing.
+// findLack returns in what way the run misses --fail-under: too little coverage, or personas whose
+// coverage cannot be counted. It returns "" if the run meets --fail-under.
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
 	switch {
@@ -264,7 +266,8 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// newFailure returns the failure of the run: ExitTrouble if a file could not be read, else ExitNo.
+// newFailure returns the failure of the run, with ExitTrouble if a file could not be read, else
+// ExitNo.
 func (run *testRun) newFailure(format string, args ...any) error {
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
 	if run.unread > 0 {
@@ -273,7 +276,7 @@ func (run *testRun) newFailure(format string, args ...any) error {
 	return f
 }
 
-// wrapServiceError omits the advice to read the server's log if a throw-away server did not answer,
+// wrapServiceError omits the hint to read the server's log if a temporary server did not answer,
 // because it has no log.
 func (o *testOptions) wrapServiceError(err error) error {
 	if o.Server == "" && o.usesOtherModel() {
@@ -282,8 +285,8 @@ func (o *testOptions) wrapServiceError(err error) error {
 	return err
 }
 
-// openService starts a throw-away server, or with --server connects to that service.
-// Settings that name a server do not count: a test run gives the same result everywhere.
+// openService starts a temporary server, or connects to the service of --server. It ignores
+// settings that select a server, so that a test run gives the same result on every machine.
 func (o *testOptions) openService(ctx context.Context) (*service.TestService, error) {
 	if o.Server != "" {
 		s, err := o.Connect()
@@ -334,8 +337,7 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 	return ctx.Err()
 }
 
-// playOne plays one play-through. When the service did not take the persona, that is its
-// result.
+// playOne plays one play-through. If saving the persona failed, that error is the result.
 func (o *testOptions) playOne(ctx context.Context, target *service.TestService, tested *testedPersona, play *playtest.Play) playtest.Result {
 	if err := tested.saveErr; err != nil {
 		return playtest.Result{Play: play, Err: fmt.Errorf("%s: %w", tested.Name, err)}

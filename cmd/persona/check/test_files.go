@@ -8,21 +8,21 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// testRun is a test run: the play files of the command line, the personas that they play, and the
-// results.
+// A testRun holds the play files of the command line, the personas that they play, and the results.
 type testRun struct {
 	playFiles  []*playFile
 	personas   []*testedPersona
-	faulty     []*personafiles.File // personas with errors, which nothing can play
+	faulty     []*personafiles.File // personas with errors, which cannot be played
 	mutants    []mutantResult
-	notUpdated int // expectations that --update could not rewrite
-	// mutantsLeftOut is how many mutants there was too much work for.
+	notUpdated int // number of expectations that --update could not rewrite
+	// mutantsLeftOut is the number of mutants that were skipped because they would take too much
+	// work.
 	mutantsLeftOut int
-	unread         int // files that could not be read
-	uncounted      int // personas with errors that no play file names
+	unread         int // number of files that could not be read
+	uncounted      int // number of personas with errors that no play file refers to
 }
 
-// countBroken counts the play files that cannot be played.
+// countBroken returns the number of play files that cannot be played.
 func (run *testRun) countBroken() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -33,7 +33,7 @@ func (run *testRun) countBroken() int {
 	return n
 }
 
-// countPlays counts the play-throughs.
+// countPlays returns the number of play-throughs.
 func (run *testRun) countPlays() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -42,8 +42,8 @@ func (run *testRun) countPlays() int {
 	return n
 }
 
-// playFile is one play file, with the results of its play-throughs once they were
-// played. One with faults has neither play-throughs nor a persona.
+// A playFile is one play file, with the results of its play-throughs once they were played. A file
+// with faults has neither play-throughs nor a persona.
 type playFile struct {
 	name    string
 	place   personafiles.Found
@@ -51,28 +51,28 @@ type playFile struct {
 	doc     playtest.File
 	places  personas.SourceMap
 	persona *testedPersona
-	faults  []personas.Diagnostic // why it cannot be played
+	faults  []personas.Diagnostic // why the file cannot be played
 	results []playtest.Result
 	took    []time.Duration // by result
 }
 
-// testedPersona is a persona under test: its file, the points to cover in it, and the points that
-// its play-throughs have covered.
+// A testedPersona is a persona under test, with its points to cover and how often the play-throughs
+// reached them.
 type testedPersona struct {
 	*personafiles.File
 	path      string
-	played    bool              // a play file names it
-	saved     *playtest.Subject // as the service has it
-	saveErr   error             // why the service does not have it
-	points    []playtest.Point  // what a player can reach
+	played    bool              // a play file refers to the persona
+	saved     *playtest.Subject // the persona as saved on the service
+	saveErr   error             // why the persona could not be saved
+	points    []playtest.Point  // points that a player can reach
 	witnesses witnesses
 	names     *playtest.Names
 	counts    playtest.Hits // how often each point was reached
-	// impossible is how many points no player can ever reach.
+	// impossible is the number of points that no player can ever reach.
 	impossible int
 }
 
-// countResults counts the play-throughs that were played.
+// countResults returns the number of play-throughs that were played.
 func (run *testRun) countResults() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -81,7 +81,8 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps counts the steps of all played play-throughs, as written in the play files.
+// countSteps returns the number of steps, as written in the play files, of all played
+// play-throughs.
 func (run *testRun) countSteps() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -92,7 +93,7 @@ func (run *testRun) countSteps() int {
 	return n
 }
 
-// countFailed counts the play-throughs that did not go as they should.
+// countFailed returns the number of failed play-throughs.
 func (run *testRun) countFailed() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -105,10 +106,10 @@ func (run *testRun) countFailed() int {
 	return n
 }
 
-// sumCoverage is the coverage over all personas.
+// sumCoverage returns the coverage of all personas together.
 func (run *testRun) sumCoverage() playtest.Tally { return playtest.Sum(run.sumByKind()) }
 
-// sumByKind is the coverage over all personas by the kind of point.
+// sumByKind returns the coverage of all personas together by kind of point.
 func (run *testRun) sumByKind() map[playtest.Kind]playtest.Tally {
 	sum := map[playtest.Kind]playtest.Tally{}
 	for _, tested := range run.personas {
@@ -119,7 +120,7 @@ func (run *testRun) sumByKind() map[playtest.Kind]playtest.Tally {
 	return sum
 }
 
-// countCoverage is the coverage of one persona by the kind of point.
+// countCoverage returns the coverage of one persona by kind of point.
 func (tested *testedPersona) countCoverage() map[playtest.Kind]playtest.Tally {
 	return playtest.Count(tested.points, tested.counts)
 }

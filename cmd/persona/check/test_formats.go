@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// coverage is the shape of --coverage FILE.
+// coverage is the JSON format of --coverage FILE.
 type coverage struct {
 	Percent  float64                          `json:"percent"`
 	Total    map[playtest.Kind]playtest.Tally `json:"total"`
@@ -30,7 +30,7 @@ type personaCoverage struct {
 	pointReports
 }
 
-// pointReports are a persona's points by kind, including those with count 0.
+// pointReports holds a persona's points by kind, including uncovered points.
 type pointReports struct {
 	States      []pointReport `json:"states"`
 	Transitions []pointReport `json:"transitions"`
@@ -70,9 +70,9 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// TestReport is what --format json prints. Mutants is how many were tried, with
-// --mutate, and LeftOut how many others there was too much work for; Lines and Corpus are there
-// with --lines only, Unforeseen with --unforeseen only, and nothing is played then.
+// A TestReport is the output of --format json. Mutants is the number of mutants tried with
+// --mutate, and LeftOut the number of skipped mutants. Lines and Corpus are set with --lines only,
+// Unforeseen with --unforeseen only; nothing is played then.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
@@ -102,8 +102,8 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 	return personafiles.WriteJSON(w, all)
 }
 
-// writeTestJUnit writes one suite for each play file and one case for each play-through;
-// with --fail-under a suite for the coverage too.
+// writeTestJUnit writes one suite per play file with one case per play-through. With --fail-under
+// it adds a suite for the coverage.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
@@ -120,8 +120,8 @@ func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// buildJUnitSuite returns one case for each play-through, and one in error for a play file
-// that cannot be played.
+// buildJUnitSuite returns one case per play-through, and an error case for a play file that cannot
+// be played.
 func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles.JUnitSuite {
 	suite := personafiles.JUnitSuite{Name: paths.MakeRelative(p.name)}
 	var lines []string
@@ -141,7 +141,7 @@ func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles
 	return suite
 }
 
-// buildJUnitCase returns the case of a play-through; file is how the report names the file.
+// buildJUnitCase returns the case of a play-through. file is the file name in the report.
 func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.JUnitCase {
 	c := personafiles.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
@@ -167,8 +167,7 @@ func (run *testRun) listFaulty() []personas.Diagnostic {
 	return all
 }
 
-// listFailures returns the findings about what cannot be played and about expectations that
-// were not met.
+// listFailures returns findings for everything that cannot be played and for failed expectations.
 func (run *testRun) listFailures() []personas.Diagnostic {
 	all := run.listFaulty()
 	for _, p := range run.playFiles {
@@ -181,12 +180,13 @@ func (run *testRun) listFailures() []personas.Diagnostic {
 	return all
 }
 
-// listGaps returns the uncovered points, and the mutants that no play-through noticed, as findings.
+// listGaps returns a finding for each uncovered point and for each mutant that no play-through
+// noticed.
 func (run *testRun) listGaps() []personas.Diagnostic {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
-// listUncovered returns the uncovered points of all personas as findings.
+// listUncovered returns a finding for each uncovered point of all personas.
 func (run *testRun) listUncovered() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for _, tested := range run.personas {
@@ -195,8 +195,8 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 	return all
 }
 
-// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, so that
-// they do not crowd out more important annotations.
+// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice so that
+// they do not displace more important annotations.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	if err := personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
 }
 
-// testRules are the kinds of findings of a test run.
+// testRules are the checks of the findings of a test run.
 var testRules = []personafiles.SARIFRule{
 	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
 	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
@@ -218,7 +218,7 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model decides a line in another way than its author wants."}},
 }
 
-// writeTestSARIF writes all findings for code scanning.
+// writeTestSARIF writes all findings as SARIF for code scanning.
 func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	all, rules := run.listFaulty(), testRules
 	if len(all) > 0 {
@@ -230,8 +230,8 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
-// formatBroken returns how many play files cannot be played, to follow the counts of passed and
-// failed; "" when all can.
+// formatBroken returns how many play files cannot be played, as a text to append to the numbers of
+// passed and failed play-throughs, or "" if there are none.
 func (run *testRun) formatBroken() string {
 	if n := run.countBroken(); n > 0 {
 		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
@@ -239,7 +239,7 @@ func (run *testRun) formatBroken() string {
 	return ""
 }
 
-// writeTestMarkdown writes a summary for a pull request.
+// writeTestMarkdown writes a Markdown summary for a pull request.
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())

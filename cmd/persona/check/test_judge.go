@@ -15,17 +15,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// lineJudge judges the lines: it is the built-in judge, or an external one.
+// A lineJudge judges lines. It is the built-in model or an external one.
 type lineJudge struct {
 	name   string
 	reader *intent.Reader
-	asked  *localserver.Judge // nil for the built-in judge alone
-	weigh  bool               // the choices of the built-in judge are wanted
+	asked  *localserver.Judge // nil if only the built-in model judges
+	weigh  bool               // whether the built-in model returns its choices too
 }
 
 func (j *lineJudge) isBuiltIn() bool { return j.asked == nil }
 
-// openJudge returns the judge that the flags name. It opens no connection.
+// openJudge returns the judge that the flags select. It opens no connection.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
 		return &lineJudge{name: localserver.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
@@ -37,7 +37,7 @@ func (o *testOptions) openJudge() (*lineJudge, error) {
 	return &lineJudge{name: asked.Name(), asked: asked}, nil
 }
 
-// decide returns the judge's verdict on a line.
+// decide returns the judge's judgement on a line.
 func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	if j.asked != nil {
 		return j.asked.Decide(ctx, l)
@@ -49,8 +49,8 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines has the lines judged, one after the other, and shows how far it is. It ends early
-// when ctx ends, when the model fails, and when several lines in a row get no answer.
+// judgeLines has the lines judged one after the other and shows the progress. It stops early if ctx
+// is cancelled, if the model fails, or if several lines in a row get no answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -105,7 +105,8 @@ func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, err
 	return r, nil
 }
 
-// close ends a recording, and reports its result.
+// close closes the judge and reports the result of a recording. It lists unused answers only if
+// whole is set.
 func (j *lineJudge) close(o *testOptions, whole bool) error {
 	if j.asked == nil {
 		return nil
@@ -126,16 +127,16 @@ func (j *lineJudge) close(o *testOptions, whole bool) error {
 	return nil
 }
 
-// maxUnusedShown is how many unused answers of a recording are named.
+// maxUnusedShown is the maximum number of unused recorded answers that are listed.
 const maxUnusedShown = 5
 
-// usesOtherModel reports whether the play-throughs are played by other models than the
-// built-in one, or by a recording of them.
+// usesOtherModel reports whether play-throughs are played by a model other than the built-in one,
+// or by a recording.
 func (o *testOptions) usesOtherModel() bool {
 	return !o.llm.IsBuiltIn()
 }
 
-// checkModels refuses models with which play-throughs cannot be played.
+// checkModels returns an error if the selected models cannot play play-throughs.
 func (o *testOptions) checkModels(ctx context.Context) error {
 	if o.modelGiven && o.Server != "" {
 		return cli.UsageError("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
@@ -152,8 +153,8 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient calls a throw-away server as players do, without a token. With
-// --llm-replay it asks once: an answer that the recording lacks will not come later.
+// newPlayerClient returns a client that calls a temporary server as players do, without a token.
+// With --llm-replay it does not retry: an answer that the recording lacks will not appear later.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
@@ -165,8 +166,8 @@ func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, e
 	return client.New(options)
 }
 
-// sayRecording reports the result of a recording on stderr. Unused answers are only listed if
-// everything was played (whole), because an interrupted run asks for less.
+// sayRecording reports the result of a recording on stderr. It lists unused answers only if
+// everything was played (whole), because an interrupted run requests fewer.
 func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
 	if target.Local == nil {
 		return
@@ -183,8 +184,8 @@ func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
 	}
 }
 
-// checkRecording fails when a recording could not be closed, and when it lacks an answer
-// without which the play-throughs could go on, such as a summary.
+// checkRecording returns an error if the recording could not be closed, or if it lacked an answer
+// that the play-throughs did not strictly need, such as a summary.
 func (o *testOptions) checkRecording(target *service.TestService, closeErr error) error {
 	if closeErr != nil {
 		return cli.WrapTrouble(closeErr, "")
@@ -198,7 +199,7 @@ func (o *testOptions) checkRecording(target *service.TestService, closeErr error
 	return nil
 }
 
-// sayUnused names the first answers of a recording that nobody asked for.
+// sayUnused lists the first recorded answers that no call requested.
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.Replay + o.llm.Record
 	o.Say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))

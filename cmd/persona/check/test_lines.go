@@ -16,18 +16,18 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxUnanswered is after how many lines in a row without an answer the rest is not asked about.
+// maxUnanswered is the number of consecutive lines without an answer after which judging stops.
 const maxUnanswered = 5
 
-// maxShownText is how many characters of a wrong line's text a finding shows.
+// maxShownText is the maximum length of a wrong line's text in a finding, in characters.
 const maxShownText = 120
 
-// linesRun is a file of lines, their persona, and the verdicts of a judge.
+// A linesRun is a file of lines, their persona, and the judge's results.
 type linesRun struct {
 	file    string
 	persona *personafiles.File
-	judge   string // who judged
-	builtIn bool   // the built-in judge alone did
+	judge   string // name of the judge
+	builtIn bool   // only the built-in model judged
 	total   int    // lines in the file
 	figures intent.Figures
 	took    time.Duration
@@ -37,13 +37,13 @@ type linesRun struct {
 // isWhole reports whether all lines were judged.
 func (run *linesRun) isWhole() bool { return run.figures.Lines == run.total }
 
-// playFlags are the flags of play-throughs, which do not apply to lines.
+// playFlags are the flags for play-throughs. They cannot be used with --lines.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
 	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",
 }
 
-// checkLinesFlags refuses flags that do not go with --lines.
+// checkLinesFlags returns a usage error for flags that cannot be used with --lines.
 func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	name := "lines"
 	if c.Flags().Changed("offline-corpus") {
@@ -70,7 +70,7 @@ func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	return nil
 }
 
-// noteLines returns a text that changes when the lines or the persona do.
+// noteLines returns a string that changes when the lines or the persona change.
 func (o *testOptions) noteLines() string {
 	var note strings.Builder
 	noteFile(&note, o.lines)
@@ -78,7 +78,7 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce has all lines judged once and reports. If it is interrupted, or the model fails, it
+// measureOnce has all lines judged once and reports. If ctx is cancelled or the model fails, it
 // reports the results so far.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
@@ -113,7 +113,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	return nil
 }
 
-// loadLines reads the persona and the lines. Faults in them are reported here.
+// loadLines reads the persona and the lines. It reports faults in them.
 func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	f, err := o.readPlayable(o.paths[0])
 	if err != nil {
@@ -133,7 +133,7 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	return &linesRun{file: o.lines, persona: f}, lines, nil
 }
 
-// readPlayable reads a persona file. Faults in it are reported here.
+// readPlayable reads a persona file. It reports errors in the file.
 func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
@@ -149,7 +149,7 @@ func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s cannot be played", f.Name)
 }
 
-// readLinesFile reads a file. Of one that is too large it reads one byte more than allowed.
+// readLinesFile reads a file, but at most one byte more than intent.MaxCorpusSize.
 func readLinesFile(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {
@@ -159,7 +159,8 @@ func readLinesFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
 }
 
-// describeWrong describes a wrong line: the wanted decision, the actual one and the reason.
+// describeWrong returns a description of a wrong line: the expected decision, the actual one and
+// the reason.
 func describeWrong(w *intent.WrongLine) string {
 	wanted, made := w.Line.Label, "came "+w.Made.Decision
 	switch {

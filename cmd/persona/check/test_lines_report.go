@@ -15,7 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// corpusReport is what lines were called before they had other judges. Shares are in percent.
+// corpusReport is the older JSON format of measured lines, from when only the built-in model judged
+// them. Shares are in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -28,23 +29,23 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is measured lines as JSON. Shares are in percent, except in the calibration, which
-// has probabilities from 0 to 1.
+// linesReport is the JSON format of measured lines. Shares are in percent, except in the
+// calibration, which has probabilities from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
-	// Tried is how many lines were judged, of Lines in the file.
+	// Tried is the number of judged lines, Lines the number of lines in the file.
 	Tried    int     `json:"tried"`
 	Lines    int     `json:"lines"`
 	Right    int     `json:"right"`
 	Accuracy float64 `json:"accuracy"`
-	// Unanswered lines got no answer that could be used.
+	// Unanswered is the number of lines without a usable answer.
 	Unanswered int `json:"unanswered"`
-	// Undeserved is how many lines got a kick_out that they do not want, or a reject if they want
-	// neither.
+	// Undeserved is the number of lines that wrongly ended a conversation: with a kick_out that is
+	// not their label, or with a reject if their label is neither.
 	Undeserved int `json:"undeserved"`
-	// LostTries is how many lines got a redirect that want a pass, a follow_up or an aside;
-	// LostSmallTalk of them want an aside.
+	// LostTries is the number of lines that got a redirect although their label is pass, follow_up
+	// or aside. LostSmallTalk is the number of those whose label is aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -75,8 +76,8 @@ type tokensReport struct {
 	Written int `json:"written"`
 }
 
-// fitReport is the thresholds of a policy beside those that fit its lines best, and the results for
-// these lines with both.
+// fitReport holds the thresholds of a policy, the thresholds that fit its lines best, and the
+// results for these lines with both.
 type fitReport struct {
 	Thresholds    []thresholdReport `json:"thresholds"`
 	Lines         int               `json:"lines"`
@@ -92,8 +93,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport omits the recall when no line wants the decision, and the precision when it was
-// never made.
+// decisionReport omits the recall if no line has the decision as its label, and the precision if
+// the judge never made the decision.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`
@@ -115,7 +116,7 @@ type wrongReport struct {
 	Why     string `json:"why"`
 }
 
-// reportLines writes the requested reports, on stdout and into files.
+// reportLines writes the requested reports to stdout and files.
 func (o *testOptions) reportLines(run *linesRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
@@ -144,8 +145,8 @@ func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun
 	return run.writeText(w)
 }
 
-// checkName returns the check name of the findings. The built-in judge keeps the name from before
-// there were others.
+// checkName returns the check name of the findings. The built-in model has an older name than other
+// judges.
 func (run *linesRun) checkName() string {
 	if run.builtIn {
 		return "offline-corpus"
@@ -153,7 +154,7 @@ func (run *linesRun) checkName() string {
 	return "judged-line"
 }
 
-// listFindings returns the wrong lines as findings in their file.
+// listFindings returns the wrong lines as findings in the lines file.
 func (run *linesRun) listFindings() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for i := range run.figures.Wrong {
@@ -166,7 +167,7 @@ func (run *linesRun) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// summarize returns in one sentence how many lines are right.
+// summarize returns a sentence that says how many lines were decided correctly.
 func (run *linesRun) summarize() string {
 	f := &run.figures
 	lines := cli.Pluralize(f.Lines, "line")
@@ -176,7 +177,8 @@ func (run *linesRun) summarize() string {
 	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
 }
 
-// buildDetails returns the cost of the lines for players, in time and in tokens, one sentence each.
+// buildDetails returns one sentence each about wrong endings, the judge and its speed, unanswered
+// lines, tokens and cost.
 func (run *linesRun) buildDetails() []string {
 	f := &run.figures
 	median, p95 := f.Times()
@@ -197,7 +199,8 @@ func (run *linesRun) buildDetails() []string {
 	return details
 }
 
-// buildCalibrationRows is the table of probabilities and right decisions, with its head.
+// buildCalibrationRows returns a table of probabilities and shares of correct decisions, with its
+// header.
 func (run *linesRun) buildCalibrationRows() [][]string {
 	rows := [][]string{{"probability", "lines", "mean", "right"}}
 	for _, b := range run.figures.Calibration.Bins() {
@@ -206,7 +209,7 @@ func (run *linesRun) buildCalibrationRows() [][]string {
 	return append(rows, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
 }
 
-// buildFitRows is the table of the thresholds, with its head.
+// buildFitRows returns the table of thresholds, with its header.
 func (r *fitReport) buildFitRows() [][]string {
 	rows := [][]string{{"threshold", "now", "fitted"}}
 	for _, t := range r.Thresholds {
@@ -217,7 +220,7 @@ func (r *fitReport) buildFitRows() [][]string {
 		[]string{"not deserved", strconv.Itoa(r.UndeservedNow), strconv.Itoa(r.Undeserved)})
 }
 
-// buildTables returns all tables of a report.
+// buildTables returns all tables of the report.
 func (run *linesRun) buildTables() [][][]string {
 	tables := [][][]string{run.buildRows(), run.buildCalibrationRows()}
 	if run.fit != nil {
@@ -226,7 +229,7 @@ func (run *linesRun) buildTables() [][][]string {
 	return tables
 }
 
-// buildRows is the table of the decisions, with its head.
+// buildRows returns the table of decisions, with its header.
 func (run *linesRun) buildRows() [][]string {
 	rows := [][]string{{"decision", "wanted", "recall", "precision"}}
 	for _, d := range run.figures.Decisions() {
@@ -278,7 +281,7 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	return err
 }
 
-// writeLinesJUnit writes the lines as one case, which fails under --fail-under.
+// writeLinesJUnit writes the lines as one case, which fails if the accuracy is under --fail-under.
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	var text strings.Builder
 	if err := run.writeText(&text); err != nil {
@@ -294,7 +297,7 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
 }
 
-// caseName returns how JUnit calls the lines.
+// caseName returns the name of the JUnit case.
 func (run *linesRun) caseName() string {
 	if run.builtIn {
 		return "offline corpus"
@@ -319,7 +322,7 @@ func (run *linesRun) buildReport() *linesReport {
 	return r
 }
 
-// decimalsOf returns how many decimals a time in milliseconds is shown with.
+// decimalsOf returns the number of decimals with which a time in milliseconds is shown.
 func decimalsOf(d time.Duration) int {
 	if d < 10*time.Millisecond {
 		return 1
@@ -327,7 +330,7 @@ func decimalsOf(d time.Duration) int {
 	return 0
 }
 
-// toMilliseconds returns a time in milliseconds, to the microsecond.
+// toMilliseconds returns a time in milliseconds with microsecond precision.
 func toMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (run *linesRun) buildCorpusReport() *corpusReport {

@@ -124,7 +124,7 @@ func TestLinesWithAModel(t *testing.T) {
 	if l.Undeserved != 1 || l.LostTries != 2 || l.LostSmallTalk != 1 || l.Unanswered != 0 {
 		t.Errorf("what it cost players: %+v", l)
 	}
-	if l.Tokens.Read != 1200 || l.Tokens.Cached != 1080 || l.Tokens.Written != 12 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
+	if l.Tokens.Read != 600 || l.Tokens.Cached != 540 || l.Tokens.Written != 6 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
 		t.Errorf("what it cost: %+v", l)
 	}
 	if f := first.Findings[0]; f.Line != 2 || f.File != "lines.jsonl" || f.Check != "judged-line" || !strings.HasPrefix(f.Message, "wanted aside, came pass: ") {

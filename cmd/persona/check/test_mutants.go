@@ -18,43 +18,44 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Bounds of the work for mutants, in steps of a play-through. They depend on
-// the files alone, so every machine tries the same mutants.
+// Limits on the work for mutants, in steps of a play-through. They depend on the files alone, so
+// that every machine tries the same mutants.
 const (
 	maxPersonaWork = 10_000 // for one persona
 	maxMutantWork  = 30_000 // for all of a run
-	// bytesAStep of a persona take as long to save as a step to play.
+	// bytesAStep is the size of a persona whose saving counts as one step.
 	bytesAStep = 1 << 10
-	// readAStep is the product of a message's characters and the bytes with which it is
-	// compared that takes as long as a step.
+	// readAStep is the work of reading messages that counts as one step, as a product of a
+	// message's characters and the bytes with which it is compared.
 	readAStep = 100_000
-	// readyAStep is how many bytes are made ready to be compared in that time.
+	// readyAStep is the number of bytes whose preparation for comparison counts as one step.
 	readyAStep = 400
-	// keptReady is how many bytes of personas the offline model keeps ready together.
+	// keptReady is the number of bytes of prepared personas that the offline model caches.
 	keptReady = 1 << 18
-	// maxWave is how many mutants are tried at a time.
+	// maxWave is the maximum number of mutants tried at the same time.
 	maxWave = 8
 )
 
-// mutantResult is a mutant, a persona with one small mistake, and the result of playing it.
+// A mutantResult is a mutant, which is a persona with one small mistake, and the result of playing
+// it.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant
 	noticed bool
-	refused bool // the service does not take it
-	leftOut bool // there was no work left for it
-	work    int  // what it took
+	refused bool // the service rejected the mutant
+	leftOut bool // skipped because the work limit was reached
+	work    int  // work that the mutant took
 	err     error
 }
 
-// costedPlay is a play-through and the work that it is.
+// A costedPlay is a play-through with the work that playing it takes.
 type costedPlay struct {
 	*playtest.Play
 	work int
 }
 
 // tryMutants makes mutants of every persona and plays its play-throughs against them. It reports
-// how many were left out because of too much work.
+// how many mutants were skipped because of the work limit.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	left := maxMutantWork
 	for _, tested := range run.personas {
@@ -80,8 +81,9 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of one persona while there is work left, and starts with some from
-// all parts of the document. The choice depends on the files alone, not on the machine's speed.
+// tryMutantsOf tries the mutants of one persona until the work limit is reached, in an order that
+// covers all parts of the document early. The choice depends on the files alone, not on the
+// machine's speed.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
@@ -110,8 +112,8 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	return results, nil
 }
 
-// tryWave tries some of the mutants at once, each within the given work, and returns the work that
-// they took.
+// tryWave tries the mutants in wave at the same time, each with at most may work, and returns the
+// work that they took.
 func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, may int) (int, error) {
 	jobs := make([]func(), len(wave))
 	for i, n := range wave {
@@ -129,8 +131,8 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave returns how many mutants of a size are tried at a time: as many as surely have
-// work enough, and as the offline model keeps ready together.
+// countWave returns how many mutants of a size are tried at the same time. It is limited by the
+// remaining work and the cache of the offline model.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
 	for _, p := range plays {
@@ -139,8 +141,8 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder returns the numbers below n so that the first ones, however many, are spread
-// evenly.
+// spreadOrder returns the numbers from 0 to n-1 in an order in which any number of first elements
+// is evenly spread.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
 	for findDivisor(step, n) > 1 {
@@ -153,7 +155,7 @@ func spreadOrder(n int) []int {
 	return order
 }
 
-// findDivisor returns the greatest common divisor.
+// findDivisor returns the greatest common divisor of a and b.
 func findDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -161,7 +163,7 @@ func findDivisor(a, b int) int {
 	return a
 }
 
-// listCosted lists the play-throughs of a persona with the work that they are.
+// listCosted returns the play-throughs of a persona with their work.
 func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	var all []costedPlay
 	texts := intent.CountTexts(&tested.Doc)
@@ -175,8 +177,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the work of a play-through. A persona that is too large to be kept
-// ready is made ready by every message without a director's mark.
+// measurePlay returns the work of a play-through. If the persona is too large to be cached, each
+// message without a director's mark prepares it again.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -189,8 +191,8 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-// tryMutant plays the play-throughs of a persona against one mutant of it, until one
-// notices or the work is more than it may be.
+// tryMutant plays the play-throughs of a persona against one mutant until one notices the mistake
+// or the work would exceed may.
 func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, may int) {
 	m.work = m.mutant.Size() / bytesAStep
 	if m.work > may {
@@ -220,7 +222,7 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 	m.leftOut = false
 }
 
-// save makes the persona of a mutant and saves it on the service.
+// save creates the mutant's persona and saves it on the service.
 func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*playtest.Subject, error) {
 	doc, err := m.mutant.MakeDoc()
 	if err != nil {
@@ -229,12 +231,12 @@ func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*
 	return target.PreparePersona(ctx, doc)
 }
 
-// findPoints proves which points of a persona can be covered, with a witness for each. Unreachable
-// points are only counted.
+// findPoints proves which points of a persona are reachable, with a witness for each. It only
+// counts unreachable points.
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		tested.points = playtest.Points(&tested.Doc) // Nothing is known to be impossible.
+		tested.points = playtest.Points(&tested.Doc) // No point is proved unreachable.
 		return nil
 	}
 	if err != nil {
@@ -257,14 +259,14 @@ func (tested *testedPersona) findPoints() error {
 	return nil
 }
 
-// witnesses are the witnesses of the reachable points.
+// witnesses maps the reachable points to their witnesses.
 type witnesses map[playtest.Point]witness
 
-// witness returns the moves that lead to a point. It builds the list when called, since the
+// A witness returns the moves that lead to a point. The list is built on each call, because the
 // witnesses of a long machine share most of their moves.
 type witness func() []playtest.Move
 
-// listMoves makes moves of a proof's witness.
+// listMoves converts a proof's witness to moves.
 func listMoves(w *prove.Way) []playtest.Move {
 	steps := w.Steps()
 	all := make([]playtest.Move, len(steps))
@@ -274,15 +276,15 @@ func listMoves(w *prove.Way) []playtest.Move {
 	return all
 }
 
-// addWitness keeps the first witness of a point that can be reached.
+// addWitness adds the witness of a point if the point is reachable and has none yet.
 func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	if _, known := ws[p]; possible && !known {
 		ws[p] = w
 	}
 }
 
-// addMachine adds the witnesses of one machine's points. Each begins with the moves that
-// open the machine.
+// addMachine adds the witnesses of one machine's points. Each witness starts with the moves that
+// unlock the machine.
 func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
 	if !m.Available {
 		return

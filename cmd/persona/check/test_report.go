@@ -16,10 +16,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// notCoveredCheck names what no play-through reaches among the findings.
+// notCoveredCheck is the check of findings about points that no play-through reaches.
 const notCoveredCheck = "not-covered"
 
-// reportAll writes the requested reports, on stdout and into files.
+// reportAll writes the requested reports to stdout and files.
 func (o *testOptions) reportAll(run *testRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
@@ -56,8 +56,8 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	return o.writeText(w, run)
 }
 
-// listFindings returns the failures and notes of a play file's play-throughs, with their
-// places in it.
+// listFindings returns the failures and notes of a play file's play-throughs as findings, ordered
+// by place.
 func (p *playFile) listFindings() []personas.Diagnostic {
 	all := slices.Clone(p.faults)
 	for i := range p.results {
@@ -80,8 +80,8 @@ func (p *playFile) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// findErrorPath returns the path of the step at which a play-through ended with an error, or
-// of the play-through when it did not begin.
+// findErrorPath returns the path of the step at which a play-through ended with an error, or of the
+// play-through if it did not start.
 func findErrorPath(r *playtest.Result) string {
 	if len(r.Steps) == 0 {
 		return r.Play.Path
@@ -91,7 +91,7 @@ func findErrorPath(r *playtest.Result) string {
 
 func (p *playFile) newFinding(path, check string, severity lint.Severity, message string) personas.Diagnostic {
 	at := p.places.Lookup(path)
-	if check == "which-transition" || at.EndLine > at.Line { // A step has many lines, of which the first is enough.
+	if check == "which-transition" || at.EndLine > at.Line { // A step has several lines, but the finding marks only the first.
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
 	return personas.Diagnostic{
@@ -148,7 +148,7 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 	return err
 }
 
-// writeCoverage writes the table of coverage.
+// writeCoverage writes the coverage table.
 func (run *testRun) writeCoverage(text *strings.Builder) {
 	if len(run.personas) == 0 {
 		return
@@ -163,7 +163,7 @@ func (run *testRun) writeCoverage(text *strings.Builder) {
 	writeColumns(text, rows)
 }
 
-// writeColumns writes rows in columns, the first aligned left and the others right.
+// writeColumns writes rows as columns. The first column is aligned left, the others right.
 func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -198,7 +198,7 @@ func buildCoverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []s
 
 func (run *testRun) buildTotalRow() []string { return buildCoverageRow("all", run.sumByKind()) }
 
-// writeMutants lists the mistakes that no play-through noticed.
+// writeMutants writes how many mistakes were noticed, and lists the unnoticed ones.
 func (run *testRun) writeMutants(text *strings.Builder) {
 	if len(run.mutants) == 0 {
 		return
@@ -210,8 +210,8 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 	}
 }
 
-// listUnnoticed returns the mistakes that no play-through noticed as findings. One with
-// which the service refused the persona counts as noticed.
+// listUnnoticed returns the mistakes that no play-through noticed as findings. A mutant that the
+// service rejected counts as noticed.
 func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for i := range run.mutants {
@@ -232,7 +232,7 @@ func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	return all
 }
 
-// pointReport is a point as JSON.
+// A pointReport is the JSON form of a point.
 type pointReport struct {
 	Machine  string           `json:"machine_key,omitempty"`
 	State    string           `json:"state_key,omitempty"`

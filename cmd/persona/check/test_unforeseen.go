@@ -28,10 +28,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// unforeseenOptions are the flags of --unforeseen.
+// unforeseenOptions holds the flags of --unforeseen.
 type unforeseenOptions struct {
 	on       bool
-	sessions bool     // read the sessions that this machine remembers too
+	sessions bool     // also read the sessions that this machine remembers
 	add      []string // N=DECISION, or N=pass:STATE
 }
 
@@ -41,13 +41,13 @@ func (o *unforeseenOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; may be given again")
 }
 
-// otherFlags are the flags that do not apply to --unforeseen, besides playFlags.
+// otherFlags are the flags, besides playFlags, that cannot be used with --unforeseen.
 var otherFlags = [...]string{
 	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
 	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
 }
 
-// check refuses flags that do not go together.
+// check returns a usage error for flags that exclude each other.
 func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	if !o.on {
 		if o.sessions || len(o.add) > 0 {
@@ -71,8 +71,8 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// listUnforeseen reads the players' messages, lists those that the author did not foresee, and adds
-// the examples of --add.
+// listUnforeseen reads the players' messages, lists those that the persona does not foresee, and
+// adds the examples of --add.
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
@@ -108,25 +108,25 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	return o.reportUnforeseen(found)
 }
 
-// Bounds of the files that --unforeseen reads.
+// Limits on the files that --unforeseen reads.
 const (
 	maxTalkFile  = 64 << 20  // bytes of a file
 	maxTalkBytes = 256 << 20 // bytes of all files together
 	maxTalkFiles = 2000
 )
 
-// talkReader reads the messages of players to a persona.
+// A talkReader reads messages of players to a persona.
 type talkReader struct {
 	file *personafiles.File
-	// hear takes the messages of one machine, and its outcome if it has ended.
+	// hear is called with the messages of one machine, and its outcome if it has ended.
 	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
-	// follow takes a play-through; nil passes play files over.
+	// follow is called with each play-through. If it is nil, play files are skipped.
 	follow        func(play *playtest.Play, source string) error
 	conversations int
 	bytes         int
 }
 
-// newTalkReader returns a reader for a Talk about the persona of a file.
+// newTalkReader returns a reader that adds messages to the returned Talk about the persona in f.
 func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	talk, err := playtest.NewTalk(&f.Doc)
 	return &talkReader{
@@ -138,7 +138,7 @@ func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	}, talk, err
 }
 
-// refuseTooMuch makes the refusal of a Talk the answer of the command.
+// refuseTooMuch converts ErrTooMuch to a failure with ExitNo.
 func refuseTooMuch(err error) error {
 	if errors.Is(err, playtest.ErrTooMuch) {
 		return cli.AnswerNo("%w", err)
@@ -146,7 +146,7 @@ func refuseTooMuch(err error) error {
 	return err
 }
 
-// readFiles reads exported conversations and play files. In folders, other files are passed over.
+// readFiles reads exported conversations and play files. It skips other files in directories.
 func (t *talkReader) readFiles(paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -199,7 +199,8 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk holds the members of `parley session export --format json` that are read here.
+// exportedTalk holds those members of the output of `parley session export --format json` that are
+// used here.
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`
@@ -230,7 +231,8 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-// readPlays follows the play-throughs of a file. A file of another persona is passed over.
+// readPlays reads the play-throughs of a file. It skips a file in a directory that is about another
+// persona.
 func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	doc, _, faults := playtest.Parse(file.Path, source)
 	if len(faults) > 0 {
@@ -260,7 +262,7 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// readSessions reads the sessions with the persona that this machine remembers, from the service.
+// readSessions reads, from the service, the sessions with the persona that this machine remembers.
 func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
 	s, err := access.Connect()
 	if err != nil {
@@ -314,14 +316,14 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// isNotFound reports whether a service no longer has a session.
+// isNotFound reports whether the service does not have a session.
 func isNotFound(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// addExamples writes the examples of --add into the persona file. The rest of the file stays
-// unchanged; nothing is written if one example cannot be added.
+// addExamples adds the examples of --add to the persona file and changes nothing else. It writes
+// nothing if one example cannot be added.
 func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
@@ -346,7 +348,8 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) erro
 	return atomicfile.Rewrite(o.paths[0], source)
 }
 
-// addExample returns the source with one more example. One that makes the file unsound is refused.
+// addExample returns the source with an additional example. It fails if the example makes the file
+// invalid.
 func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
 	if err != nil {
@@ -362,7 +365,7 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// maxShownGroups is how many groups the text lists; JSON has more.
+// maxShownGroups is the maximum number of groups listed as text. JSON has all of r.Groups.
 const maxShownGroups = 50
 
 func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
@@ -412,7 +415,7 @@ func writeUnforeseen(w io.Writer, r *playtest.Report) error {
 
 func placeOfGroup(g *playtest.Group) string { return g.Machine + "/" + g.State }
 
-// describeGroup shows a group's message, and how many different ones are like it.
+// describeGroup returns a group's message, with another message of the group as an example.
 func describeGroup(g *playtest.Group) string {
 	text := plaintext.ClipWithin(g.Text, maxShownText)
 	if n := len(g.Others); n > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// updateFiles rewrites expectations that were not met.
+// updateFiles rewrites the expectations that failed.
 func (o *testOptions) updateFiles(run *testRun) error {
 	for _, p := range run.playFiles {
 		changed, changes := playtest.Update(p.source, p.results)
@@ -48,7 +48,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 	return nil
 }
 
-// readMode returns the mode that a file has, 0644 when it is not there.
+// readMode returns the permissions of a file, or 0644 if it does not exist.
 func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
@@ -56,8 +56,7 @@ func readMode(path string) os.FileMode {
 	return 0o644
 }
 
-// writeStubs writes play-throughs of the missing points into a new play file beside those of the
-// persona.
+// writeStubs writes play-throughs for the uncovered points to a new play file.
 func (o *testOptions) writeStubs(run *testRun) error {
 	for _, tested := range run.personas {
 		missing := playtest.FindMissing(tested.points, tested.counts)
@@ -86,7 +85,7 @@ func (o *testOptions) writeStubs(run *testRun) error {
 	return nil
 }
 
-// findMoves returns the moves that lead to a point, nil when none are known.
+// findMoves returns the moves that lead to a point, or nil if none are known.
 func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	if w := tested.witnesses[p]; w != nil {
 		return w()
@@ -94,8 +93,8 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns the path for the stubs of a persona: NAME.play.yaml beside a persona
-// without a play file, else NAME.stubs.play.yaml beside its first one.
+// chooseStubPath returns the path of the stubs for a persona: NAME.play.yaml beside the persona if
+// it has no play file, else NAME.stubs.play.yaml beside its first play file.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {
@@ -106,16 +105,17 @@ func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
 }
 
-// createPlayFile writes a new play file, and refuses to replace one.
+// createPlayFile writes a new play file. It returns an error if the file exists.
 func createPlayFile(path string, text []byte) error {
 	err := cli.CreateFile(path, text, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return cli.AnswerNo("%s is there already: play it, or move it away", path)
+		return cli.AnswerNo("%s already exists: run it, or move it away", path)
 	}
 	return cli.WrapTrouble(err, "")
 }
 
-// noteFiles returns a text that changes when a play file, its persona or its portrait does.
+// noteFiles returns a string that changes when a play file, its persona or the persona's portrait
+// changes.
 func (o *testOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
 	if err != nil {

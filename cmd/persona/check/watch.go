@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// watchFiles calls act now and whenever noteState returns another text than before, until the
-// context ends, and returns the context's error. It reports failures of act on stderr. It polls the
-// files, which works on every system and on network drives.
+// watchFiles calls act immediately and whenever noteState returns a different string, until ctx is
+// cancelled, and returns the error of ctx. It reports failures of act on stderr. It polls because
+// that works on every system and on network drives.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -33,18 +33,18 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 	}
 }
 
-// noteFile adds what shows that a file has changed.
+// noteFile appends a line that changes when the file changes.
 func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
 
-// personaNotes know which portraits the persona files name, so that a file is read only when it
-// has changed.
+// personaNotes records the portrait of each persona file, so that a file is only read again when it
+// changed.
 type personaNotes map[string]personaNote
 
 type personaNote struct{ state, portrait string }
 
-// notePersona adds what shows that a persona file, or the picture that it names, has changed.
+// notePersona appends lines that change when a persona file or its portrait changes.
 func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
 	if *n == nil {
 		*n = personaNotes{}
