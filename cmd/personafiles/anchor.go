@@ -13,9 +13,9 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns the place and message of a finding with keys instead of the positions
-// in its path, and with 0 for numbers in its message, which may be positions too. It stays
-// the same when something is added before the place.
+// makeAnchor returns a finding's path and message with keys instead of indexes in the path, and
+// with 0 instead of numbers in the message, which may be indexes too. The result stays the same if
+// something is added before the finding's place.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -34,7 +34,7 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// findItemKey returns what identifies an item of a list, "" where nothing does.
+// findItemKey returns the key that identifies a list item, or "" if it has none.
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):
@@ -51,14 +51,14 @@ func findItemKey(doc *personas.Persona, m *personas.Machine, member string, inde
 	return ""
 }
 
-// maxKey is as much of a key as an anchor has, in bytes: no key that a service takes is
-// longer, and each finding of a file may have the same one.
+// maxKey is the maximum length of a key in an anchor, in bytes. A service accepts no longer key,
+// and many findings of a file may contain the same one.
 const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition returns in words when a link opens its target, and where it takes the player.
-// With isOpen, its target is open from the start, so the link neither opens it nor leads there.
+// DescribeCondition returns a description of when a link opens its target, and whether it leads the
+// player there. Set isOpen if the target is open from the start, so that the link has no effect.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {
@@ -82,8 +82,8 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	return text
 }
 
-// IsOpen reports whether the machine with a key is open from the start although a link leads
-// to it.
+// IsOpen reports whether the machine with the given key is open from the start, even if a link
+// opens it.
 func IsOpen(doc *personas.Persona, key string) bool {
 	return slices.ContainsFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key && m.IsEntry })
 }

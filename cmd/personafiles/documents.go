@@ -14,8 +14,8 @@ import (
 )
 
 // FindPersonaFiles returns the files of a command line that may be personas, without play files.
-// single reports whether the only path is a file, not a directory or glob. Finding no file is a
-// usage error.
+// single reports whether paths consists of one file, not a directory or glob. It returns a usage
+// error if there is no such file.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -36,8 +36,7 @@ func NoPersonaError(paths []string) error {
 	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
 }
 
-// IsOneFile reports whether a path names one file, which may be missing, and no folder or
-// glob.
+// IsOneFile reports whether path is one file, existing or not, and not a directory or glob.
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,21 +45,21 @@ func IsOneFile(path string) bool {
 	return !info.IsDir()
 }
 
-// Document is a persona file that was read. When Err is set, Doc is not to be used.
+// A Document is a persona file that was read. Doc is only valid if Err is nil.
 type Document struct {
 	Name string
 	Doc  personas.Persona
 	Err  error
 }
 
-// AcceptFunc reports the findings of a file on stderr and returns its document, or why it is
-// not to be used: Policy.CheckDocument and CheckPlayable are such functions.
+// An AcceptFunc reports the findings of a file on stderr and returns its document, or an error if
+// the document must not be used. Policy.CheckDocument and CheckPlayable are AcceptFuncs.
 type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files, several at a time. Their findings are reported on stderr
-// in the order of the files. A file that is not accepted, or that cannot be read, has Err set.
-// Files that were found in a directory and are not personas are skipped. If none is left, that is a
-// usage error.
+// ReadSoundFiles reads and checks files, several at a time. It reports their findings on stderr in
+// the order of the files. Files that cannot be read or are not accepted have Err set. Files that
+// were found in a directory and are not personas are skipped. It returns a usage error if no file
+// is left.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -79,11 +78,11 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 	return files, nil
 }
 
-// CheckFunc reads the text of a file as a persona: CheckSource, CheckRunnable and
-// ParseSource are such functions.
+// A CheckFunc parses the text of a file as a persona. CheckSource, CheckRunnable and ParseSource
+// are CheckFuncs.
 type CheckFunc func(name string, source []byte) *File
 
-// ReadResult is a file that was read, or why it was not (Err), and how long that took.
+// A ReadResult is a file that was read, or the error why not, and how long reading took.
 type ReadResult struct {
 	Found
 	File *File
@@ -91,8 +90,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files, several at a time, and returns them in their order. It skips files that were
-// found in a directory and are not personas. It returns an error only if the context has ended.
+// ReadAll reads files, several at a time, and returns them in the same order. It skips files that
+// were found in a directory and are not personas. It returns an error only if ctx is cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -110,8 +109,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. It returns nil for a file that was found in a directory and is not a
-// persona.
+// ReadFound reads a file. It returns nil if the file was found in a directory and is not a persona.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
@@ -127,8 +125,8 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a file for a throw-away server. Its findings are reported on
-// stderr; a file that a service refuses is a Failure with ExitNo.
+// ReadPlayablePersona reads a file for a temporary server. It reports the findings on stderr and
+// returns a Failure with ExitNo if a service would reject the file.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
@@ -137,15 +135,15 @@ func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, e
 	return CheckPlayable(streams, f)
 }
 
-// CheckDocument reports the errors and warnings of a file on stderr and returns its document.
-// A file with errors is a Failure with ExitNo.
+// CheckDocument reports the errors and warnings of a file on stderr and returns its document. It
+// returns a Failure with ExitNo if the file has errors.
 func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.Findings = p.Apply(f.Findings)
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is CheckDocument for a throw-away server: only findings that a service refuses are
-// a failure, so that a persona can be tried before it is finished.
+// CheckPlayable is like CheckDocument but for a temporary server: only errors that a service
+// rejects are a failure, so that an unfinished persona can be tried.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }
@@ -161,8 +159,8 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 	return f.Doc, nil
 }
 
-// ReadSeeds reads the persona files in paths for a new server. One unusable file fails them all.
-// Without paths it returns nil.
+// ReadSeeds reads the persona files in paths for a new server. It returns an error if one file is
+// unusable, and nil without paths.
 func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -185,7 +183,7 @@ func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]See
 	return seeds, nil
 }
 
-// Seed is a persona to be saved and published on a new server.
+// A Seed is a persona to be saved and published on a new server.
 type Seed struct {
 	Name string
 	Doc  personas.Persona

@@ -16,28 +16,28 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// File is a persona file that was read, with its findings. Doc is incomplete when a
-// finding is a fault of form.
+// A File is a persona file that was read, with its findings. Doc is incomplete if a finding is a
+// parse error.
 type File struct {
 	Name     string
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []personas.Diagnostic
-	// PortraitFile is the path that the file names for its portrait, if it does not embed the
-	// picture. Doc holds the picture itself.
+	// PortraitFile is the path of the portrait if the file refers to it instead of embedding it.
+	// Doc contains the portrait itself.
 	PortraitFile string
-	// Foreign describes what the file is, and what to do with it, if it is of another program's
-	// format; "" otherwise.
+	// Foreign says what the file is and what to do with it if it has another program's format;
+	// otherwise it is "".
 	Foreign string
 }
 
-// IsSound reports whether the file is without errors, so that it may be saved.
+// IsSound reports whether the file has no errors and may be saved.
 func (f *File) IsSound() bool {
 	return !slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Error })
 }
 
-// FindRefusal returns the first finding for which a service refuses the file, or nil.
+// FindRefusal returns the first finding for which a service rejects the file, or nil.
 func (f *File) FindRefusal() *personas.Diagnostic {
 	i := slices.IndexFunc(f.Findings, func(found personas.Diagnostic) bool { return IsRefused(found.Check) })
 	if i < 0 {
@@ -46,28 +46,28 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
-// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are findings; the
-// error of ReadSource means that it could not be read.
+// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file become findings.
+// It returns an error only if the file cannot be read.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile reads a file to run it, not to judge it. It works like ReadPersonaFile, but
-// looks for warnings only in a file with errors, because warnings need proofs of all machines.
+// ReadRunnableFile reads a file to run the persona. It is like ReadPersonaFile, but looks for
+// warnings only if the file has errors, because warnings need proofs of all machines.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
 
-// ParsePersonaFile reads a file, or stdin for "-". Of its mistakes only those are findings
-// that keep it from being read as a persona.
+// ParsePersonaFile reads a file, or stdin for "-". Only mistakes that prevent parsing become
+// findings.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, ParseSource)
 }
 
-// CheckSource parses and checks the text of a file; findings are in the order of places.
+// CheckSource parses and checks the text of a file. Findings are ordered by place.
 func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
 
-// CheckRunnable is CheckSource for files to run (ReadRunnableFile).
+// CheckRunnable is like CheckSource but with the checks of ReadRunnableFile.
 func CheckRunnable(name string, source []byte) *File {
 	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.Refusals(p, faults)
@@ -78,30 +78,30 @@ func CheckRunnable(name string, source []byte) *File {
 	return CheckSource(name, source)
 }
 
-// ParseSource is CheckSource without the checks (ParsePersonaFile).
+// ParseSource is like CheckSource but without checks; see ParsePersonaFile.
 func ParseSource(name string, source []byte) *File {
 	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.FromFaults(faults)
 	})
 }
 
-// ParseTextWith is ParseSource for text that is not a file of this machine. read returns the
-// pictures beside it.
+// ParseTextWith is like ParseSource for a text that is not a file on this machine. read returns the
+// pictures that the text refers to.
 func ParseTextWith(name string, source []byte, read PictureReader) *File {
 	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.FromFaults(faults)
 	})
 }
 
-// judgeFunc returns the findings for a document, given the places and faults of its text.
+// A judgeFunc returns the findings for a document, given the places and faults of its text.
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Diagnostic) []personas.Diagnostic
 
-// readDocument parses the text of a file and judges it as told.
+// readDocument parses the text of a file and calls judge for the findings.
 func readDocument(name string, source []byte, judge judgeFunc) *File {
 	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
 }
 
-// readText is readDocument with a reader of pictures.
+// readText is like readDocument with a function to read pictures.
 func readText(name string, source []byte, read PictureReader, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
@@ -123,8 +123,8 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding: of its member's name, of the value, or of the
-// piece of a text, as the check asks.
+// FindPlace returns the position of a finding: that of the member's name, of its value or of a part
+// of its text, depending on the check.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
 		return found.Position
@@ -138,26 +138,26 @@ func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Po
 	return places.Lookup(found.Path)
 }
 
-// AddFinding adds a finding at a position; the order of places is not kept.
+// AddFinding adds a finding at a position. It does not keep the findings sorted.
 func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
 	f.Findings = append(f.Findings, found)
 }
 
-// ReadSource reads a persona file, as readSource does.
+// ReadSource reads a persona file; see readSource.
 func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "persona file", path, personas.MaxFile)
 }
 
-// ReadPlaySource reads a play file, as readSource does.
+// ReadPlaySource reads a play file; see readSource.
 func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
-// readSource reads a file, or stdin for "-", and returns the name to show for it. kind is its name
-// in errors. A file over most bytes is a Failure with ExitNo and is not read whole; an unreadable
-// one is a Failure with ExitTrouble. For a stdin that is too long, it returns one byte more, which
-// CheckSource and card.Read report.
+// readSource reads a file, or stdin for "-", and returns its name for messages. kind is the kind of
+// file in errors. It returns a Failure with ExitNo for a file over most bytes, without reading it
+// all, and a Failure with ExitTrouble for an unreadable file. If stdin is too long, it returns one
+// byte more than most, which CheckSource and card.Read report.
 func readSource(streams *cli.Streams, kind, path string, most int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, most) })
@@ -187,8 +187,7 @@ func readSource(streams *cli.Streams, kind, path string, most int64) (name strin
 	return path, source, err
 }
 
-// readAtMost reads a file to its end, but at most one byte more than most. size is its expected
-// size.
+// readAtMost reads r to its end, but at most most+1 bytes. size is the expected size.
 func readAtMost(r io.Reader, size, most int64) ([]byte, error) {
 	var source bytes.Buffer
 	source.Grow(int(min(size, most)) + bytes.MinRead)
@@ -198,8 +197,8 @@ func readAtMost(r io.Reader, size, most int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError is the error of a file that is too large. What its first bytes show to be
-// a picture or an archive may be a card, which may be larger than a persona.
+// newTooLargeError returns the error for a file that is too large. If the first bytes show that the
+// file is a picture or an archive, it may be a character card, which may be larger than a persona.
 func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, most>>20)
 	first := make([]byte, 16)
@@ -210,7 +209,7 @@ func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
-// DropInfos drops the findings of level info, for commands that only want to save.
+// DropInfos removes the findings of level info, for commands that only save.
 func (f *File) DropInfos() {
 	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Info })
 }

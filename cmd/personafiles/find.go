@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files of a command line in its order, without duplicates. It takes the
-// wanted files of directories, and all named files and those of globs. A malformed glob is a usage
-// error.
+// FindFiles returns the files of a command line in order and without duplicates: files given by
+// name or glob, and those files in directories for which wanted returns true. A malformed glob is a
+// usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	list := foundList{at: map[string]int{}}
 	for _, given := range paths {
@@ -33,8 +33,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return list.all, nil
 }
 
-// PlainPath returns a path that a GitHub runner does not take for a command at the start of a line
-// (cli.BreakCommands). It names the same file, unless ##[ is in it.
+// PlainPath returns a path that a GitHub runner does not interpret as a command at the start of a
+// line (see cli.BreakCommands). It refers to the same file, unless the path contains ##[.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -42,9 +42,9 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It also adds what it cannot look at, so
-// that reading it reports the error. below is the directory that a glob began to search, ""
-// without one.
+// walkPath adds a file, or the wanted files of a directory. It also adds paths that it cannot
+// access, so that reading them reports the error. below is the directory from which a glob was
+// expanded, or "".
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -58,7 +58,7 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 }
 
 // IsPassedOver reports whether a file is in a skipped directory: a hidden one or node_modules.
-// inside is its relative path with forward slashes.
+// inside is the file's relative path with forward slashes.
 func IsPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
@@ -67,9 +67,9 @@ func IsPassedOver(inside string) bool {
 }
 
 // walkFolder visits the files in and below a directory in the order of their names, and unreadable
-// directories with the error. It skips hidden directories and node_modules.
+// directories with an error. It skips hidden directories and node_modules.
 func walkFolder(folder string, visit func(file string, err error)) {
-	// Every error goes to visit, so that none comes back.
+	// visit receives every error, so WalkDir returns none.
 	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -84,8 +84,8 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-// isGlobAlone reports whether a word is a glob and no file's name. Windows has an error of its
-// own for a name with * in it, so that any will do.
+// isGlobAlone reports whether a word is a glob and not the name of an existing file. It treats any
+// error as a missing file, because Windows returns a special one for names with *.
 func isGlobAlone(word string) bool {
 	if !IsGlob(word) {
 		return false
@@ -94,11 +94,11 @@ func isGlobAlone(word string) bool {
 	return err != nil
 }
 
-// IsGlob reports whether a word has characters of globs.
+// IsGlob reports whether a word contains glob characters.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files of a glob that no shell has expanded; ** matches any number of
-// directories. A glob that matches nothing is returned itself, as the name of a missing file. A
+// ExpandGlob returns the files that match a glob not expanded by a shell. ** matches any number of
+// directories. If nothing matches, it returns the glob itself, as the name of a missing file. A
 // malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
@@ -120,7 +120,7 @@ func ExpandGlob(glob string) ([]string, error) {
 	return matches, err
 }
 
-// GlobBase returns the directory where a glob begins to look.
+// GlobBase returns the directory in which the search for a glob starts.
 func GlobBase(glob string) string {
 	slashed := filepath.ToSlash(glob)
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
@@ -131,8 +131,8 @@ func checkGlob(glob string) error {
 	return err
 }
 
-// MatchGlob reports whether a glob matches a whole path, both with forward slashes. ** matches any
-// number of directories.
+// MatchGlob reports whether glob matches the whole path file, both with forward slashes. ** matches
+// any number of directories.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
@@ -150,8 +150,8 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile reports whether an argument means a persona file and not a persona's name: by its
-// ending, or because there is such a file.
+// IsFile reports whether an argument is a persona file rather than a persona's name: because of its
+// extension, because it starts with a dot or is an absolute path, or because the file exists.
 func IsFile(what string) bool {
 	switch strings.ToLower(filepath.Ext(what)) {
 	case ".yaml", ".yml", ".json":
@@ -161,23 +161,23 @@ func IsFile(what string) bool {
 	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
-// Found is a file of a command line. Named means that the file itself was given, by name or by a
-// glob, and not only a directory above it. Below is the directory that a walk or a glob began at,
-// or "" if the command line names the file.
+// A Found is a file of a command line. Named means that the file itself was given, by name or by
+// glob, rather than a directory above it. Below is the directory from which it was found, or "" if
+// it was given by name.
 type Found struct {
 	Path  string
 	Named bool
 	Below string
 }
 
-// foundList gathers files, none twice.
+// A foundList collects files without duplicates.
 type foundList struct {
 	all []Found
-	at  map[string]int // by their whole paths
+	at  map[string]int // by absolute path
 }
 
-// addFile adds a file unless it is already there. A file that is both found in a directory and
-// named on the command line counts as named.
+// addFile adds a file unless it is already in the list. A file that is both found in a directory
+// and given by name counts as given.
 func (l *foundList) addFile(f Found) {
 	whole, err := filepath.Abs(f.Path)
 	if err != nil || f.Path == "-" {
@@ -194,9 +194,9 @@ func (l *foundList) addFile(f Found) {
 	}
 }
 
-// RefuseLink returns why a found file must not be written: it is a link, or is behind one. A link
-// in a checked-out repository could lead to any file of the user. Files that the command line names
-// are written.
+// RefuseLink returns an error if a file found in a directory must not be written because it, or a
+// directory above it, is a symbolic link. A link in a cloned repository could point to any of the
+// user's files. Files given by name may be written.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil
@@ -215,7 +215,8 @@ func (f Found) RefuseLink() error {
 	return nil
 }
 
-// RefuseLinkAt returns an error if path is a link, because nothing is written through it.
+// RefuseLinkAt returns an error if path is a symbolic link, because nothing is written through a
+// link.
 func RefuseLinkAt(path string) error {
 	target, err := os.Readlink(path)
 	if err != nil {

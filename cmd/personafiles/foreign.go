@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// foreignKind is another program's format for characters and conversations. A file has this format
+// A foreignKind is another program's format for characters or conversations. A file has this format
 // if its name has one of the endings, or if all marks, which are regular expressions, match its
 // text.
 type foreignKind struct {
@@ -25,7 +25,7 @@ type foreignKind struct {
 	marks   []string
 }
 
-// foreignKinds are the formats that are recognised besides character cards.
+// foreignKinds are the formats, besides character cards, that are recognised.
 var foreignKinds = []foreignKind{
 	{"a Yarn Spinner script", []string{".yarn"}, []string{
 		`(?m)^title:[ \t]*\S`, `(?m)^---[ \t]*\r?$`, `(?m)^===[ \t]*\r?$`,
@@ -45,7 +45,7 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are binary file formats, by their first bytes and those from the eighth on.
+// binaryKinds are binary file formats, recognised by their first bytes and the bytes from offset 8.
 var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
 	{"a JPEG picture", "\xff\xd8\xff", ""},
@@ -56,11 +56,11 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a gzip file", "\x1f\x8b", ""},
 }
 
-// maxSniffed is how much of a text is looked at.
+// maxSniffed is the number of bytes of a text that are searched for marks.
 const maxSniffed = 64 << 10
 
-// findForeign names the format of a file that is not a persona, such as "an ink script". It returns
-// "" for an unknown format.
+// findForeign returns the name of another program's format, such as "an ink script", or "" for an
+// unknown format.
 func findForeign(name string, source []byte) string {
 	for _, kind := range binaryKinds {
 		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
@@ -76,12 +76,12 @@ func findForeign(name string, source []byte) string {
 	return ""
 }
 
-// isMarked reports whether a text has all marks of the kind.
+// isMarked reports whether all marks of the kind match the text.
 func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign names the format of a file that is not a persona, and what to do with it. It
+// describeForeign says which format a file has that is not a persona, and what to do with it. It
 // returns "" for an unknown format.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
@@ -100,7 +100,7 @@ func describeForeign(name string, source []byte) string {
 		"`parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
 }
 
-// looksLikeCard reports whether a file that cannot be read was meant to be a card.
+// looksLikeCard reports whether a file that is not a valid card looks like a damaged one.
 func looksLikeCard(source []byte) bool {
 	return slices.ContainsFunc([]string{`"chara_card_v`, "chara\x00", "ccv3\x00"}, func(mark string) bool {
 		return bytes.Contains(source, []byte(mark))
@@ -110,8 +110,8 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"for anything else begin with `parley persona new`"
 
-// ExplainNoCard explains what a file is that is not a card, for the error of `parley persona
-// import`.
+// ExplainNoCard returns the error of `parley persona import` for a file that is not a card. It says
+// what the file is.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
 		err = fmt.Errorf("%s is a persona file already", name)
@@ -124,7 +124,7 @@ func ExplainNoCard(name string, source []byte, err error) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: noCardHint}
 }
 
-// typedName returns a file's name as on the command line.
+// typedName returns a file's name as given on the command line.
 func typedName(name string) string {
 	if name == StdinName {
 		return "-"
@@ -132,8 +132,8 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign replaces all findings by one if the file is not a persona and has a known format. A
-// file with a persona's members is never checked for this.
+// addForeign replaces all findings by one if the file is not a persona but has a known format. A
+// file with a persona's members is never tested for other formats.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
@@ -148,8 +148,8 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 	return true
 }
 
-// CheckForeign refuses a file in another program's format, with advice. An unreadable file is left
-// to its reader.
+// CheckForeign returns an error with a hint for a file in another program's format. It ignores an
+// unreadable file, which its reader reports.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {
@@ -158,7 +158,7 @@ func CheckForeign(streams *cli.Streams, path string) error {
 	return cli.AnswerNo("%s: %s", f.Name, f.Foreign)
 }
 
-// ReadCard reads a file that may be a character card, or stdin for "-", as readSource does.
+// ReadCard reads a file that may be a character card, or stdin for "-"; see readSource.
 func ReadCard(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "card", path, card.MaxFile)
 }

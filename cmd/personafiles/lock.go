@@ -22,15 +22,16 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// LockName is the file's name.
+// LockName is the name of the lock file.
 const LockName = "parley.lock"
 
-// LockVersion is the version of the form that is written and read.
+// LockVersion is the version of the lock file's format.
 const LockVersion = 1
 
-// LockEntry describes what a file was saved as. File is its path relative to the lock's directory with
-// forward slashes; Server is an address without user, password and final slash; SHA256 is the hash
-// of the persona's canonical JSON, in hex; UpdatedAt is the service's, in RFC 3339.
+// A LockEntry records which persona a file was saved as. File is the path relative to the lock's
+// directory, with forward slashes. Server is an address without user, password and final slash.
+// SHA256 is the hash of the persona's canonical JSON, in hex. UpdatedAt is the time reported by the
+// service, in RFC 3339.
 type LockEntry struct {
 	File      string `json:"file"`
 	Server    string `json:"server"`
@@ -39,11 +40,11 @@ type LockEntry struct {
 	UpdatedAt string `json:"updated_at"`
 }
 
-// Lock is the content of a parley.lock, sorted by file and server.
+// A Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []LockEntry }
 
-// FindEntry returns a file's entry for a server. The Unicode form of the file's name does not
-// matter, because some file systems change it.
+// FindEntry returns the entry for a file and a server. It ignores the Unicode normalization of the
+// file's name, because some file systems change it.
 func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && samePath(e.File, file) {
@@ -53,7 +54,7 @@ func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 	return LockEntry{}, false
 }
 
-// FilesOf lists the entries of a persona of a server.
+// FilesOf returns the entries for a persona on a server.
 func (l *Lock) FilesOf(server, id string) []LockEntry {
 	var found []LockEntry
 	for _, e := range l.entries {
@@ -64,7 +65,7 @@ func (l *Lock) FilesOf(server, id string) []LockEntry {
 	return found
 }
 
-// EntriesOf returns the entries of a server, sorted by file.
+// EntriesOf returns the entries for a server, sorted by file.
 func (l *Lock) EntriesOf(server string) []LockEntry {
 	var found []LockEntry
 	for _, e := range l.entries {
@@ -75,7 +76,7 @@ func (l *Lock) EntriesOf(server string) []LockEntry {
 	return found
 }
 
-// FilesSaying lists the entries of a server with this content hash.
+// FilesSaying returns the entries for a server with the given content hash.
 func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
 	var found []LockEntry
 	for _, e := range l.entries {
@@ -88,19 +89,18 @@ func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
 
-// dropEntries drops entries, and reports whether there were some.
+// dropEntries removes the entries for which which returns true, and reports whether there were any.
 func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 	before := len(l.entries)
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
 	return len(l.entries) < before
 }
 
-// IsEmpty reports whether the lock is without entries, for example because its file does not exist
-// yet.
+// IsEmpty reports whether the lock has no entries, for example because its file does not exist yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
-// PutEntry replaces the entry of the same file and server. It refuses an entry that could not be
-// read back.
+// PutEntry replaces the entry for the same file and server. It returns an error for an entry that
+// ParseLock would reject.
 func (l *Lock) PutEntry(e LockEntry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, LockName, member, why)
@@ -111,7 +111,7 @@ func (l *Lock) PutEntry(e LockEntry) error {
 	return nil
 }
 
-// findFault returns which member of an entry is invalid, and why.
+// findFault returns the name of an invalid member of an entry and why it is invalid, or "".
 func (e *LockEntry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
@@ -137,7 +137,7 @@ func isPlainAddress(text string) bool {
 
 const lockHead = "# As which personas the files here were saved. Written by parley; keep it in git.\n"
 
-// Encode writes the lock as YAML, always the same way.
+// Encode returns the lock as YAML. Equal locks have the same encoding.
 func (l *Lock) Encode() []byte {
 	var b bytes.Buffer
 	b.WriteString(lockHead)
@@ -154,13 +154,13 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoteText writes a text in quotation marks. Characters that cannot be seen become
-// escapes that YAML has too.
+// quoteText returns text in double quotes. Invisible characters become escapes that are valid in
+// YAML too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns which parley.lock a persona file belongs to, and how it is called
-// there: the lock is in the nearest folder at or above the file's that has
-// a .parley.yaml, else in the file's own.
+// FindLock returns the path of the parley.lock for a persona file, and the file's name in it. The
+// lock is in the file's directory, or in the nearest directory at or above it that has a
+// .parley.yaml.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -174,7 +174,7 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the lock for persona files in a directory.
+// LockFolder returns the directory of the parley.lock for persona files in directory of.
 func LockFolder(of string) string {
 	for at := of; ; {
 		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
@@ -188,7 +188,8 @@ func LockFolder(of string) string {
 	}
 }
 
-// ReadLock reads a parley.lock. A missing file is an empty lock; a damaged one is a *DamagedLockError.
+// ReadLock reads a parley.lock. If the file is missing, it returns an empty lock; if it is damaged,
+// a *DamagedLockError.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,22 +201,22 @@ func ReadLock(path string) (*Lock, error) {
 	return ParseLock(path, text)
 }
 
-// DamagedLockError is a parley.lock that cannot be read, and where.
+// A DamagedLockError means that a parley.lock cannot be parsed. It contains the place and the
+// reason.
 type DamagedLockError struct {
 	File         string
 	Line, Column int
 	Why          string
 }
 
-// Error returns the fault as "file:line:column: why".
+// Error returns the error as "file:line:column: why".
 func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// ParseLock reads the text of a parley.lock. It takes only what Encode can write, in
-// any layout and order: a file of a later version, a member that it does not
-// know, and a file that is there twice are refused, since writing it again
-// would lose them.
+// ParseLock parses the text of a parley.lock, in any layout and order. It rejects everything that
+// Encode cannot write, because writing the lock again would lose it: a newer version, an unknown
+// member or a duplicate entry.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
@@ -233,7 +234,7 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// conflictLine returns the line of the first mark that a merge left, 0 without one.
+// conflictLine returns the line of the first merge conflict mark, or 0.
 func conflictLine(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -245,7 +246,7 @@ func conflictLine(text string) int {
 	return 0
 }
 
-// lockReader keeps the first thing that is wrong, and its path.
+// A lockReader records the first fault and its path.
 type lockReader struct{ path, why string }
 
 func (r *lockReader) setFault(path, format string, args ...any) {
@@ -274,7 +275,7 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 	return l
 }
 
-// readObject reads an object that has exactly these members.
+// readObject parses an object that must have exactly the given members.
 func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(value, &object); err != nil || object == nil {

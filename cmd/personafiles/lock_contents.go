@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Bounds of Contents: the oldest files are dropped first.
+// Limits on SavedContents. The oldest files are removed first.
 const (
 	maxContents     = 500
 	maxContentBytes = 64 << 20
@@ -23,20 +23,20 @@ const (
 
 const contentEnding = ".json"
 
-// SavedContents stores the files as this machine saved them, by their hash (LockEntry.SHA256), in a
-// directory that only its user can write. parley.lock holds only the hash; with the content, local
-// and remote changes since then can be told apart.
+// SavedContents stores the content of saved files by hash (LockEntry.SHA256), in a directory that
+// only the user can write. parley.lock has only the hash. The content is needed to tell local and
+// remote changes since the save apart.
 type SavedContents struct {
 	folder string
-	grown  *atomic.Bool // since DropOldest
+	grown  *atomic.Bool // something was added since the last DropOldest
 }
 
-// NewSavedContents stores contents in a directory; with "" it stores nothing.
+// NewSavedContents returns a SavedContents for a directory. If folder is "", it stores nothing.
 func NewSavedContents(folder string) SavedContents { return SavedContents{folder, new(atomic.Bool)} }
 
 func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
-// AddContent stores a content under its hash. Call DropOldest after the last one.
+// AddContent stores a content under its hash. Call DropOldest after the last call.
 func (c SavedContents) AddContent(text []byte) error {
 	if c.folder == "" {
 		return nil
@@ -52,8 +52,8 @@ func (c SavedContents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content with a hash. If it is missing or no longer has the hash, the
-// error is fs.ErrNotExist.
+// FindContent returns the content with the given hash. It returns fs.ErrNotExist if the content is
+// missing or its hash differs.
 func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -68,7 +68,8 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest drops the oldest contents beyond 500 or 64 MiB, if one was added.
+// DropOldest removes the oldest contents beyond 500 or 64 MiB, if one was added since the last
+// call.
 func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

@@ -17,20 +17,21 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience is how long HoldLock waits for another process, which may be saving many
-// files as fast as a rate limit allows.
+// lockPatience is how long HoldLock waits for another process, which may be saving many files at
+// the pace of a rate limit.
 const lockPatience = 10 * time.Minute
 
-// HeldLock is a parley.lock that no other process changes until it is released.
+// A HeldLock is a parley.lock that no other process changes until Release.
 type HeldLock struct {
 	*Lock
 	path    string
 	release func()
 }
 
-// HoldLock locks a parley.lock for one save, reads it, and makes sure that it can be written. It waits
-// for another process that holds it, at most ten minutes. The mark for the lock is in the directory
-// marks, which is created when needed, so that a project only contains parley.lock.
+// HoldLock acquires a parley.lock, reads it, and verifies that its directory is writable. If
+// another process holds the lock, it waits for at most ten minutes. The file that marks the lock as
+// held is created in the directory marks, so that a project contains only parley.lock. HoldLock
+// creates marks if necessary.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -52,11 +53,11 @@ func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	return h, nil
 }
 
-// markName returns the name of the mark for a lock. It is the same by whichever path
-// the folder is reached.
+// markName returns the file name of the mark for a lock. It does not depend on symbolic links in
+// the path of the lock's directory.
 func markName(path string) string { return pathHash(resolveFolder(path)) + ".held" }
 
-// resolveFolder returns the path of a lock without symbolic links in its folder.
+// resolveFolder returns path with all symbolic links in its directory resolved.
 func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(folder, filepath.Base(path))
@@ -64,13 +65,13 @@ func resolveFolder(path string) string {
 	return path
 }
 
-// pathHash returns a name for a file about a path.
+// pathHash returns a short hash of a path for use as a file name.
 func pathHash(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:8])
 }
 
-// probeFolder makes sure that a file can be made beside the lock.
+// probeFolder returns an error if no file can be created beside the lock.
 func probeFolder(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+LockName+"-*")
 	if err != nil {
@@ -81,7 +82,7 @@ func probeFolder(path string) error {
 	return nil
 }
 
-// UnwritableLockError means that a parley.lock cannot be written.
+// An UnwritableLockError means that a parley.lock cannot be written.
 type UnwritableLockError struct {
 	Path string
 	err  error
@@ -91,10 +92,10 @@ func (u *UnwritableLockError) Error() string {
 	return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err)
 }
 
-// Unwrap returns the file system's error.
+// Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry in place of the one for the file's former name old, and writes the lock
+// MoveEntry stores an entry, removes the entry for the file's former name old, and writes the lock
 // atomically.
 func (h *HeldLock) MoveEntry(old string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
@@ -106,7 +107,7 @@ func (h *HeldLock) MoveEntry(old string, e LockEntry) error {
 	return h.writeLock()
 }
 
-// DropEntry drops the entry of a file on a server, and writes the lock if it had one.
+// DropEntry removes the entry for a file on a server, and writes the lock if there was one.
 func (h *HeldLock) DropEntry(server, file string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.File == file }) {
 		return nil
@@ -114,7 +115,7 @@ func (h *HeldLock) DropEntry(server, file string) error {
 	return h.writeLock()
 }
 
-// DropPersona drops all entries of a persona of a server, and writes the lock if it had any.
+// DropPersona removes all entries for a persona on a server, and writes the lock if there were any.
 func (h *HeldLock) DropPersona(server, id string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id }) {
 		return nil
@@ -129,7 +130,7 @@ func (h *HeldLock) writeLock() error {
 	return nil
 }
 
-// Release releases the lock. It may be called again.
+// Release releases the lock. It may be called several times.
 func (h *HeldLock) Release() {
 	if h != nil && h.release != nil {
 		h.release()
@@ -137,10 +138,9 @@ func (h *HeldLock) Release() {
 	}
 }
 
-// OwnEntries records which entries of one parley.lock this machine has written, or its user has
-// agreed to. parley.lock comes with a repository, and its author may aim its files at any persona.
-// The record is a separate file with one entry per line; the last line for a file and server
-// counts.
+// OwnEntries records which entries of one parley.lock this machine wrote or its user agreed to. A
+// parley.lock is part of a repository, and its author may assign files to any persona. The record
+// is a separate file with one entry per line; for a file and server, the last line applies.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string
@@ -148,17 +148,17 @@ type OwnEntries struct {
 
 type ownKey struct{ server, file string }
 
-// ownLine is a line of the file.
+// An ownLine is one line of the record.
 type ownLine struct {
-	Lock   string `json:"lock"` // the path of the parley.lock
+	Lock   string `json:"lock"` // path of the parley.lock
 	Server string `json:"server"`
 	File   string `json:"file"`
 	ID     string `json:"id"`
 }
 
-// ReadOwnEntries reads which entries of a parley.lock are this machine's, from a directory that
-// only its user can write. An empty directory name means no entries and stores none. An unreadable
-// record counts as unknown entries, so the user is asked again.
+// ReadOwnEntries reads the record for a parley.lock from a directory that only the user can write.
+// If folder is "", the record is empty and stores nothing. An unreadable record is treated as
+// empty, so that the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}
@@ -180,13 +180,13 @@ func ReadOwnEntries(folder, lock string) *OwnEntries {
 	return o
 }
 
-// HasEntry reports whether this machine has written that a file is this persona of a server.
+// HasEntry reports whether this machine recorded the same persona for the file and server.
 func (o *OwnEntries) HasEntry(e LockEntry) bool {
 	id, known := o.ids[ownKey{e.Server, e.File}]
 	return known && id == e.ID
 }
 
-// AddEntry keeps an entry as this machine's own.
+// AddEntry records an entry as this machine's own.
 func (o *OwnEntries) AddEntry(e LockEntry) error {
 	if o.HasEntry(e) {
 		return nil

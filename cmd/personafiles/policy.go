@@ -10,14 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy is the severity of each check in a project: lint.severity of its .parley.yaml over the
-// defaults of the checks. The zero Policy has the defaults.
+// A Policy holds the severity of each check in a project: the default, or the one set by
+// lint.severity in .parley.yaml. The zero Policy has the defaults.
 type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy reads the policy of a project from its settings. An unknown check, or one that a
-// service enforces anyway, is a usage error with file and line.
+// NewPolicy returns the policy of a project. It returns a usage error with file and line for an
+// unknown check, and for a check that a service enforces.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {
@@ -32,7 +32,8 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 	return p, nil
 }
 
-// LevelOf returns how grave the findings of a check are; config.SeverityOff drops them.
+// LevelOf returns the severity of a check's findings. settings.SeverityOff means that they are
+// dropped.
 func (p Policy) LevelOf(check string) lint.Severity {
 	if level, set := p.levels[check]; set {
 		return level
@@ -41,8 +42,8 @@ func (p Policy) LevelOf(check string) lint.Severity {
 	return c.Severity
 }
 
-// Apply returns findings with the policy's severities, without those that it drops. It does
-// not change the given slice.
+// Apply returns findings with the policy's severities, without dropped findings. It does not change
+// the given slice.
 func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	if len(p.levels) == 0 {
 		return findings
@@ -56,11 +57,11 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of comments that ignore findings. A parsed document has no
-// comments, so the check is not in the table of personas/lint.
+// UnusedIgnore is the check of comments that ignore findings. Parsed documents have no comments, so
+// this check is not in the table of personas/lint.
 const UnusedIgnore = "unused-ignore"
 
-// fileChecks are the checks of a file, not of its document.
+// fileChecks are the checks of a file's text rather than its document.
 var fileChecks = []lint.Check{{
 	Name: UnusedIgnore, Severity: lint.Warning,
 	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
@@ -69,11 +70,11 @@ var fileChecks = []lint.Check{{
 		"it on its line; several checks stand with commas between them. Errors cannot be ignored.",
 }}
 
-// AllChecks returns the checks of documents, then those of files, in the order of the
+// AllChecks returns the checks of documents followed by those of files, in the order of the
 // documentation.
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, fileChecks) }
 
-// FindCheck returns the check with a name, if there is one.
+// FindCheck returns the check with the given name, if it exists.
 func FindCheck(name string) (lint.Check, bool) {
 	for _, checks := range [][]lint.Check{lint.Checks, fileChecks} {
 		if i := slices.IndexFunc(checks, func(c lint.Check) bool { return c.Name == name }); i >= 0 {
@@ -83,8 +84,8 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of a sentence about an unknown check: the check that may have
-// been meant, or where all are listed.
+// SuggestCheck returns the end of an error message about an unknown check: a similar name, or how
+// to list all checks.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {
@@ -96,7 +97,7 @@ func SuggestCheck(name string) string {
 	return "; `parley persona lint --explain` lists them"
 }
 
-// IsRefused reports whether a service refuses a persona with findings of a check.
+// IsRefused reports whether a service rejects a persona with findings of the check.
 func IsRefused(name string) bool {
 	c, known := lint.Find(name)
 	return known && c.IsRefused()

@@ -15,25 +15,26 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// LoadPortrait replaces the path of a picture in a document, relative to the persona file, by the
-// picture without its metadata. If the picture is invalid, it returns an error and keeps the path.
-// Pictures are never fetched, and nothing outside the persona file's directory is read.
+// LoadPortrait replaces the path of a portrait in a document by the picture itself, without its
+// metadata. The path is relative to the persona file. If the picture is invalid, it returns an
+// error and does not change the document. It never downloads pictures, and reads nothing outside
+// the persona file's directory.
 func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	return loadPortrait(doc, func(name string) ([]byte, error) { return readPortrait(filepath.Dir(personaFile), name) })
 }
 
-// PictureReader reads a picture by its path from the persona file's folder, with forward
-// slashes. It reads no more than a byte more than a picture may have.
+// A PictureReader reads a picture. name is relative to the persona file's directory, with forward
+// slashes. It reads at most one byte more than the maximum size of a portrait.
 type PictureReader func(name string) ([]byte, error)
 
-// loadPortrait is LoadPortrait with a reader of pictures.
+// loadPortrait is like LoadPortrait with a function to read pictures.
 func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {
 		return nil
 	}
 	if portrait.IsURI(name) {
-		if stripped, err := portrait.StripURI(name); err == nil { // Lint says what is wrong with it.
+		if stripped, err := portrait.StripURI(name); err == nil { // Lint reports an invalid picture.
 			doc.Portrait = stripped
 		}
 		return nil
@@ -52,7 +53,7 @@ func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	return nil
 }
 
-// FindPortrait returns the path of the picture that the file names, or "".
+// FindPortrait returns the path of the portrait that the file refers to, or "".
 func (f *File) FindPortrait() string {
 	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
 		return ""
@@ -60,8 +61,8 @@ func (f *File) FindPortrait() string {
 	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
 }
 
-// checkPortraitPath refuses a path that is not beside or below the persona file, by the same rules
-// on every system.
+// checkPortraitPath returns an error for a path that is not in or below the persona file's
+// directory, by the same rules on every system.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
@@ -76,7 +77,8 @@ func checkPortraitPath(name string) error {
 	return nil
 }
 
-// readPortrait reads a picture in or below a folder, at most a byte more than one may have.
+// readPortrait reads a picture in or below a directory, but at most one byte more than
+// portrait.MaxBytes.
 func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
@@ -100,10 +102,10 @@ func readPortrait(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
-// TakePortraitOut prepares a document for writing to a file: it writes the picture beside that
-// file, unless it exists, and replaces it by its name. known is the former name of the picture, ""
-// for none; it is kept if the picture is the same. Another picture is never overwritten. A document
-// without an embedded picture stays unchanged.
+// TakePortraitOut prepares a document for writing to a file: it writes the portrait to another file
+// beside that file, unless it exists, and replaces it in the document by the file name. known is
+// the portrait's former file name, or ""; it is used again if the picture is the same. Other
+// pictures are never overwritten. A document without an embedded portrait stays unchanged.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {
@@ -125,8 +127,8 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	return nil
 }
 
-// placePortrait writes a picture to a file that is not there yet, and reports whether it is
-// there now. The error says why a file that is not there cannot be written.
+// placePortrait writes a picture to a new file, and reports whether the file then contains this
+// picture. The error says why the file could not be written.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Create(path, data, 0o644)

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ReportFlags are the flags for the formats of a command's reports and their destinations.
+// ReportFlags holds the flags for the formats of a command's reports and their destinations.
 type ReportFlags struct {
 	known   []string
 	Format  string
@@ -26,8 +26,8 @@ type ReportFlags struct {
 	command *cobra.Command
 }
 
-// AddFlags adds --format, --output and --json to a command. The first format is the default of
-// --format; sample is a value of the type that the format json prints.
+// AddFlags adds --format, --output and --json to a command. The first format is the default. sample
+// is a value of the type that the format json prints.
 func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
@@ -36,8 +36,7 @@ func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample an
 	r.addCompletions(c)
 }
 
-// Check returns a usage error for a format that the command does not have, or that does not
-// go with --json, which is --format json.
+// Check returns a usage error for an unknown format, or for a format that contradicts --json.
 func (r *ReportFlags) Check() error {
 	if r.json.On {
 		if r.command.Flags().Changed("format") && r.Format != "json" {
@@ -68,18 +67,18 @@ func (r *ReportFlags) Check() error {
 	return nil
 }
 
-// Wants reports whether a format goes to stdout or into a file.
+// Wants reports whether a report of the format is written, to stdout or a file.
 func (r *ReportFlags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
-// WantsField reports whether --json lists a field.
+// WantsField reports whether --json lists the field.
 func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
 
-// HasOutputs reports whether a report goes into a file.
+// HasOutputs reports whether a report is written to a file.
 func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// WriteAll calls write for stdout (out) and for every --output. It writes these files atomically.
+// WriteAll calls write for stdout (out) and for each file of --output, which it writes atomically.
 // It stops at the first error.
 func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := r.writeFirst(out, write); err != nil {
@@ -98,9 +97,9 @@ func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format str
 	return nil
 }
 
-// writeFirst writes the report for stdout, or the requested fields with --json.
+// writeFirst writes the report for stdout. With --json it prints only the requested fields.
 func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
-	if r.Format == "github" { // It is meant for the runner.
+	if r.Format == "github" { // The GitHub runner interprets the output.
 		return write(cli.RawWriter(out), r.Format)
 	}
 	if !r.json.On {
@@ -113,8 +112,8 @@ func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format s
 	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
 }
 
-// IndentJSON returns a value as indented JSON and a line end. Control characters that a
-// terminal would obey are escaped.
+// IndentJSON returns a value as indented JSON with a final line break. It escapes control
+// characters that a terminal would interpret.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
@@ -129,20 +128,20 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths turns names of files into paths from the top of the project, for reports
+// ProjectPaths converts file names to paths relative to the project's top directory, for reports
 // that are read on another machine.
 type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths finds the top of the project that contains the working directory. Outside of a
-// project, paths stay unchanged.
+// NewProjectPaths returns ProjectPaths for the project that contains folder. Outside a project,
+// paths stay unchanged.
 func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
-// MakeRelative returns a file's path from the top of the project, with forward slashes. A
-// file outside of the project has its whole path, stdin its name.
+// MakeRelative returns a file's path relative to the project's top directory, with forward slashes.
+// It returns the absolute path of a file outside the project, and StdinName unchanged.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
@@ -159,9 +158,9 @@ func (p ProjectPaths) MakeRelative(file string) string {
 	return filepath.ToSlash(file)
 }
 
-// addCompletions completes the values of --format and --output.
+// addCompletions adds completion of the values of --format and --output.
 func (r *ReportFlags) addCompletions(c *cobra.Command) {
-	// The flags exist and have no completion function yet, so the errors cannot happen.
+	// The flags exist and have no completion function yet, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return cli.CompleteWords(r.known, typed)
 	})

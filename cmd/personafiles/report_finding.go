@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewFileFinding returns an error about a file as a whole, which is at its beginning.
+// NewFileFinding returns an error about a whole file, placed at its start.
 func NewFileFinding(file, check, message string) personas.Diagnostic {
 	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
 	return personas.Diagnostic{File: file, Position: start, Check: check, Severity: lint.Error, Message: message}
@@ -29,21 +29,21 @@ func ComparePlaces(a, b personas.Diagnostic) int {
 // StdinName is the file name of stdin in reports.
 const StdinName = "<stdin>"
 
-// WriteMarkdownList appends findings to a text as a list.
+// WriteMarkdownList appends findings as a Markdown list.
 func WriteMarkdownList(text *strings.Builder, findings []personas.Diagnostic) {
 	for _, f := range findings {
 		fmt.Fprintf(text, "- %s %s\n", FormatMarkdownPlace(f), EscapeMarkdown(f.Message))
 	}
 }
 
-// FormatMarkdownPlace returns a finding's file and line as code. A grave accent in the file's
+// FormatMarkdownPlace returns a finding's file and line as Markdown code. A backquote in the file
 // name, which would end the code, becomes an apostrophe.
 func FormatMarkdownPlace(f personas.Diagnostic) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 
-// EscapeMarkdown returns text in one line, escaped so that Markdown sees no markup, and a terminal
-// or a page no control characters, not even as a character reference (&#x202e;).
+// EscapeMarkdown returns text as one line, escaped so that it contains no Markdown markup and no
+// control characters, not even as a character reference (&#x202e;).
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)

@@ -15,12 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is how many annotations of one level GitHub shows for a
-// step.
+// shownAnnotations is the number of annotations per level that GitHub shows for a step.
 const shownAnnotations = 10
 
 // WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level:
-// the tenth has the number of the others, which follow as plain log lines.
+// the tenth contains the number of the remaining ones, which are written as plain log lines.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic
@@ -43,8 +42,8 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagn
 	return err
 }
 
-// WriteNotice writes findings as log lines, and one GitHub notice that sums them up. It writes
-// nothing for no findings.
+// WriteNotice writes findings as log lines, and one GitHub notice with the text says. It writes
+// nothing if there are no findings.
 func WriteNotice(w io.Writer, check, says string, findings []personas.Diagnostic) error {
 	if len(findings) == 0 {
 		return nil
@@ -56,7 +55,7 @@ func WriteNotice(w io.Writer, check, says string, findings []personas.Diagnostic
 	return err
 }
 
-// writeGroup writes findings as a group of lines of the log.
+// writeGroup writes findings as a group of log lines.
 func writeGroup(text *strings.Builder, title string, findings []personas.Diagnostic) {
 	fmt.Fprintf(text, "::group::%s\n", escapeText(terminal.Clean(title)))
 	for _, f := range findings {
@@ -82,13 +81,13 @@ func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// escapeProperty does so in a value before the message, such as a file's name.
+// escapeProperty does the same in a property before the message, such as a file name.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// AppendSummary adds what write writes to the summary of a step. path is the value of
-// GITHUB_STEP_SUMMARY; with "" nothing is written.
+// AppendSummary appends the output of write to the summary of a GitHub step. path is the value of
+// GITHUB_STEP_SUMMARY. If path is "", it does nothing.
 func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil

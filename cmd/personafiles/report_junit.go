@@ -19,7 +19,7 @@ type junitSuites struct {
 	Suites   []JUnitSuite `xml:"testsuite"`
 }
 
-// JUnitSuite is the tests of one file. WriteJUnit sets the counts and the time.
+// A JUnitSuite holds the tests of one file. WriteJUnit sets the counts and the time.
 type JUnitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
@@ -29,7 +29,7 @@ type JUnitSuite struct {
 	Cases    []JUnitCase `xml:"testcase"`
 }
 
-// JUnitCase is one test; it has passed when it has neither a failure nor an error.
+// A JUnitCase is one test. It passed if it has neither a failure nor an error.
 type JUnitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
@@ -41,21 +41,21 @@ type JUnitCase struct {
 	Out     string        `xml:"system-out,omitempty"`
 }
 
-// JUnitTime is how long something took; JUnit has it in seconds.
+// JUnitTime is a duration, which JUnit XML contains in seconds.
 type JUnitTime time.Duration
 
-// MarshalText returns the seconds, with milliseconds.
+// MarshalText returns the seconds with three decimals.
 func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
-// JUnitFailure is the reason why a test failed, in one line (Message) and in full (Text).
+// A JUnitFailure is the reason why a test failed, as one line (Message) and in full (Text).
 type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit counts the cases of the suites and writes them as JUnit XML without control sequences.
+// WriteJUnit sets the counts of the suites and writes them as JUnit XML without control sequences.
 func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {
@@ -73,9 +73,9 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite makes the suite of a file: a case for each check that found something in it,
-// or the one case passed. A case fails by the findings that fail; the others are its output.
-// What the file took is the time of the first case.
+// NewFileSuite returns the suite of a file: one case per check with findings, or one case called
+// passed. A case fails if one of its findings fails; the other findings are its output. took is the
+// time of the first case.
 func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}
@@ -93,14 +93,14 @@ func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, f
 	return suite
 }
 
-// NewUnreadSuite makes the suite of a file that could not be read.
+// NewUnreadSuite returns the suite of a file that could not be read.
 func NewUnreadSuite(paths ProjectPaths, file string, err error) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	suite.AddCase(JUnitCase{Name: "read", Error: &JUnitFailure{Message: err.Error()}})
 	return suite
 }
 
-// AddCase adds a case about the file that the suite is of.
+// AddCase adds a case about the suite's file.
 func (s *JUnitSuite) AddCase(c JUnitCase) {
 	c.Class, c.File = s.Name, s.Name
 	s.Cases = append(s.Cases, c)

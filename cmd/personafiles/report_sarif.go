@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// sarifLog and the types below are the parts of SARIF 2.1.0 that findings need.
+// sarifLog and the following types are the parts of SARIF 2.1.0 that findings need.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -36,7 +36,7 @@ type sarifDriver struct {
 	Rules   []SARIFRule `json:"rules"`
 }
 
-// SARIFRule describes one check.
+// A SARIFRule describes one check.
 type SARIFRule struct {
 	ID      string        `json:"id"`
 	Short   SARIFText     `json:"shortDescription"`
@@ -46,7 +46,7 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
-// SARIFDefault is the level of a check's findings, as returned by ConvertLevel.
+// SARIFDefault holds the level of a check's findings, as returned by ConvertLevel.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }
@@ -80,10 +80,10 @@ type sarifLocation struct {
 	} `json:"physicalLocation"`
 }
 
-// Homepage is the address of Parley's documentation.
+// Homepage is the URL of Parley's repository, which contains its documentation.
 const Homepage = "https://github.com/parley-npc/parley"
 
-// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the possible checks.
+// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are all possible checks.
 func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []personas.Diagnostic) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
@@ -96,7 +96,7 @@ func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []p
 	return WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// ConvertLevel returns SARIF's word for a severity of lint.
+// ConvertLevel returns the SARIF level for a severity.
 func ConvertLevel(severity personas.Severity) string {
 	if severity == personas.SeverityInfo {
 		return "note"
@@ -104,8 +104,8 @@ func ConvertLevel(severity personas.Severity) string {
 	return string(severity)
 }
 
-// hashFinding returns a fingerprint that stays the same when lines or items before the finding are
-// added or removed. twins counts equal findings, which are numbered.
+// hashFinding returns a fingerprint that stays the same if lines or items before the finding are
+// added or removed. twins counts equal findings, so that each gets another number.
 func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
@@ -120,7 +120,7 @@ func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int
 func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
 	var at sarifLocation
 	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.MakeRelative(f.File)}).String(), "%SRCROOT%"
-	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.MakeRelative(f.File) { // Outside of the project.
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.MakeRelative(f.File) { // Outside the project.
 		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
 	}
 	region := &at.Physical.Region
@@ -128,8 +128,8 @@ func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
 	return at
 }
 
-// gitlabIssue is an item of a Code Quality report of GitLab. Path is from the top of the
-// project, Lines.Begin counts from 1.
+// A gitlabIssue is one item of a GitLab Code Quality report. Path is relative to the project's top
+// directory. Lines.Begin starts at 1.
 type gitlabIssue struct {
 	Description string `json:"description"`
 	CheckName   string `json:"check_name"`
@@ -144,11 +144,11 @@ type gitlabIssue struct {
 	} `json:"location"`
 }
 
-// gitlabSeverities are GitLab's words for the severities of lint.
+// gitlabSeverities maps severities to those of GitLab.
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes findings as a Code Quality report of GitLab: a JSON list with fingerprints
-// that stay the same when lines before a finding are added or removed.
+// WriteGitLab writes findings as a GitLab Code Quality report: a JSON list with fingerprints that
+// stay the same if lines before a finding are added or removed.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}

@@ -23,30 +23,30 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Bounds of what git is asked for.
+// Limits on calls of git.
 const (
 	gitTimeout  = time.Minute
-	maxListing  = 64 << 20 // bytes of a list of files
-	maxRevision = 1000     // bytes of a revision's name
-	maxGitSays  = 300      // characters of git's own words in an error
+	maxListing  = 64 << 20 // bytes of a file list
+	maxRevision = 1000     // bytes of a revision name
+	maxGitSays  = 300      // characters of git's error message
 )
 
-// Revision is the content of a git repository at a commit in and below a directory.
+// A Revision is the content of a git repository at a commit, in and below a directory.
 type Revision struct {
-	name   string // as it was given
+	name   string // as given on the command line
 	commit string
 	folder string
-	blobs  map[string]gitFile // by path from the folder, with forward slashes
+	blobs  map[string]gitFile // by path relative to folder, with forward slashes
 }
 
-// blob is the content of a file in the repository.
+// A gitFile is a file in the repository: its object name and size.
 type gitFile struct {
 	object string
 	size   int64
 }
 
-// CheckRevision refuses what cannot be a revision's name, so that git never takes it for an
-// option.
+// CheckRevision returns a usage error for a name that cannot be a revision, so that git never
+// interprets it as an option.
 func CheckRevision(name string) error {
 	switch {
 	case name == "", strings.HasPrefix(name, "-"), len(name) > maxRevision, strings.ContainsFunc(name, unicode.IsControl):
@@ -57,8 +57,8 @@ func CheckRevision(name string) error {
 
 var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 
-// OpenRevision lists the files of a directory's repository at a revision. An unknown revision is a
-// usage error.
+// OpenRevision lists the files of the git repository that contains folder, at a revision. An
+// unknown revision is a usage error.
 func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
@@ -78,8 +78,8 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	return r, nil
 }
 
-// readListing reads lines of git ls-tree -z -l: mode, type, object, size, a tab and the path.
-// Links, submodules and paths that lead out of the folder are left out.
+// readListing parses the output of git ls-tree -z -l: mode, type, object, size, a tab and the path.
+// It skips links, submodules and paths outside the directory.
 func (r *Revision) readListing(list string) {
 	for line := range strings.SplitSeq(list, "\x00") {
 		head, file, ok := strings.Cut(line, "\t")
@@ -93,7 +93,8 @@ func (r *Revision) readListing(list string) {
 	}
 }
 
-// ListPersonaFiles lists the files that may be personas, as a walk of the folder finds them.
+// ListPersonaFiles returns the files that may be personas, by the same rules as a search of the
+// directory.
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
@@ -105,8 +106,8 @@ func (r *Revision) ListPersonaFiles() []string {
 	return found
 }
 
-// ReadPersona reads a file of the revision. It returns nil if the file does not exist there, or if
-// it is not a persona and was not named.
+// ReadPersona reads a file of the revision. It returns nil if the file does not exist, or if it is
+// not a persona and named is false.
 func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
 	b, there := r.blobs[file]
 	if !there {
@@ -151,7 +152,7 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// gitError is a failed git command, with its stderr.
+// A gitError is a failed git command, with its stderr.
 type gitError struct {
 	err  error
 	says string
@@ -166,8 +167,8 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// isQuietExit reports whether git ended with 1 and without output, which is how rev-parse --quiet
-// says no.
+// isQuietExit reports whether git exited with 1 and no output, as rev-parse --quiet does for an
+// unknown revision.
 func isQuietExit(err error) bool {
 	ended, ok := errors.AsType[*gitError](err)
 	if !ok || ended.says != "" {
@@ -177,15 +178,15 @@ func isQuietExit(err error) bool {
 	return ok && exit.ExitCode() == 1
 }
 
-// runGit runs git in a directory and returns its output, at most so many bytes. It never prompts,
-// fetches nothing and takes no lock. Arguments come from this file, except for the revision, which
-// checkRevision has checked.
+// runGit runs git in a directory and returns its output of at most most bytes. git never prompts,
+// fetches nothing and takes no lock. All arguments are fixed, except the revision, which
+// CheckRevision has checked.
 func runGit(ctx context.Context, folder string, most int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	p := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...) //nolint:gosec // git, with words of ours
 	p.Dir, p.Env = folder, gitEnvironment(os.Environ())
-	p.WaitDelay = time.Second // What git has started may outlive it.
+	p.WaitDelay = time.Second // Processes started by git may outlive it.
 	var said bytes.Buffer
 	p.Stderr = &limitedBuffer{&said, 4 << 10}
 	out, err := p.StdoutPipe()
@@ -211,8 +212,8 @@ func runGit(ctx context.Context, folder string, most int64, args ...string) ([]b
 	return text, nil
 }
 
-// gitEnvironment returns an environment in which git finds the repository from the directory and
-// never prompts. It drops the variables that a git hook sets for its own repository.
+// gitEnvironment returns an environment in which git uses the repository of its directory and never
+// prompts. It removes the variables that a git hook sets for its own repository.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -224,7 +225,7 @@ func gitEnvironment(env []string) []string {
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 }
 
-// limitedBuffer keeps the first bytes that are written to it.
+// A limitedBuffer stores the first bytes written to it and discards the rest.
 type limitedBuffer struct {
 	kept *bytes.Buffer
 	left int
@@ -237,7 +238,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// NearestFolder returns the folder of a path, or the nearest above it that exists.
+// NearestFolder returns the directory of a file, or the nearest existing directory above it.
 func NearestFolder(file string) string {
 	folder := filepath.Dir(file)
 	for {

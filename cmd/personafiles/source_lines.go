@@ -15,12 +15,12 @@ import (
 )
 
 // ReportFindings writes a file's findings as file:line:column: message [check], each with its
-// source line and a marker under the place, in the style for a stream that is not a terminal.
+// source line and a marker under the place, without colours.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
-// WriteFindings does so in a style.
+// WriteFindings does the same in the given style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
 	lines := &shownLines{f.splitShownLines(), map[int]linePlace{}}
@@ -33,15 +33,15 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines returns the lines of a file as places count them. A line with findings is empty
-// if it may hold a secret or is not text.
+// splitShownLines returns the lines of a file as positions count them. A line with a finding
+// becomes empty if it may contain a secret or is not valid UTF-8.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	}
 	lines := strings.Split(text, "\n")
-	looked := make([]bool, len(lines)) // each line once, whatever points at it
+	looked := make([]bool, len(lines)) // checks each line only once
 	for _, found := range f.Findings {
 		check, _ := lint.Find(found.Check)
 		for i := max(found.Line-1, 0); i < min(found.EndLine, len(lines)); i++ {
@@ -55,12 +55,12 @@ func (f *File) splitShownLines() []string {
 }
 
 const (
-	maxLineShown = 160 // how many characters of a source line are shown
-	maxLeadShown = 60  // how many of them stand before the place in a longer line
+	maxLineShown = 160 // maximum number of characters shown of a source line
+	maxLeadShown = 60  // maximum number of them before the place
 )
 
-// formatMarker returns the source line of a finding with the marker under it, or "" for an empty
-// line and for a place outside of the text. For a long line it returns the part around the place.
+// formatMarker returns the source line of a finding with the marker under it. It returns "" for an
+// empty line and for a place outside the text. Of a long line it returns the part around the place.
 func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
@@ -80,18 +80,18 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines are the lines of a file. For each line they remember how far it was counted last: a
-// document can be one line, in which findings are in order.
+// shownLines holds the lines of a file, and for each line the last place up to which its characters
+// were counted. A document can be a single line with many findings, which are in order.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace
 }
 
-// linePlace is a place in a line, in characters and in bytes.
+// A linePlace is a place in a line, in characters and in bytes.
 type linePlace struct{ characters, bytes int }
 
 // cutLine returns the part of a line around a column (from 0), the number of characters cut off
-// before it, and "…" if some were cut off after it.
+// before that part, and "…" if characters were cut off after it.
 func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
 	line := l.lines[i]
 	at := linePlace{}
