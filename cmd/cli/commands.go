@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// NewGroupCmd returns a command that only holds other commands. Run alone, it prints its help.
+// NewGroupCmd returns a command that only contains subcommands. Run without one, it prints its
+// help.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -23,8 +24,8 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// ExactArgs requires one argument for each name. The usage error names the first missing or extra
-// one.
+// ExactArgs requires one argument for each name. The usage error contains the first missing or
+// extra one.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -37,14 +38,15 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// RefuseExtra returns the usage error for one argument too many, at the given index. If the first
-// nameWords arguments are several, they may be a name without quotes.
+// RefuseExtra returns the usage error for the unexpected argument at the given index. If nameWords
+// is 2 or more, the hint suggests that the first nameWords arguments may be one name that needs
+// quotes.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords returns how many arguments may form one name: all of them when a persona is the
-// only argument.
+// countNameWords returns how many arguments may form one name: all of them if the command's only
+// argument is a persona.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
 		return len(args)
@@ -52,7 +54,7 @@ func countNameWords(args, names []string) int {
 	return 0
 }
 
-// suggestQuotes suggests the name that some words may be together.
+// suggestQuotes returns a hint with words as one quoted name.
 func suggestQuotes(words []string) string {
 	if len(words) < 2 {
 		return ""
@@ -60,7 +62,7 @@ func suggestQuotes(words []string) string {
 	return fmt.Sprintf("did you mean %q?", strings.Join(words, " "))
 }
 
-// MinArgs wants an argument for each name, and takes any number more.
+// MinArgs requires one argument for each name, and accepts any number of further arguments.
 func MinArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -70,7 +72,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg takes one argument or none. name is for the usage error.
+// OptionalArg accepts at most one argument. name is used in the usage error.
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -82,8 +84,7 @@ func OptionalArg(name string) cobra.PositionalArgs {
 	}
 }
 
-// RequireSubcommand returns a usage error for an unknown subcommand of a group, and suggests the
-// nearest one.
+// RequireSubcommand returns a usage error for an unknown subcommand of a group, with a suggestion.
 func RequireSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -100,7 +101,8 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// AdviseInstead sets a group's advice for a command that it lacks and that people look for in it.
+// AdviseInstead sets the hint for a subcommand that does not exist but that users may expect in the
+// group.
 func AdviseInstead(c *cobra.Command, name, advice string) {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -110,8 +112,8 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
 
-// findNearCommands returns the commands of a group that are spelt most like a word, else
-// all that begin with it.
+// findNearCommands returns the commands of a group with a similar spelling, or else all that start
+// with word.
 func findNearCommands(c *cobra.Command, word string) []string {
 	var names, begin []string
 	for _, child := range c.Commands() {
@@ -129,8 +131,8 @@ func findNearCommands(c *cobra.Command, word string) []string {
 	return begin
 }
 
-// findCommandPath returns the path of the one command with a name in any group, such as `parley
-// persona lint` for lint. It returns "" when no command or several have that name.
+// findCommandPath returns the path of the only command with the given name in any group, such as
+// `parley persona lint` for lint. It returns "" if there is none or several.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {
@@ -144,8 +146,8 @@ func findCommandPath(root *cobra.Command, name string) string {
 	return paths[0]
 }
 
-// WalkCommands calls visit for a command and all below it that are not hidden, parents
-// first, in the order of the help.
+// WalkCommands calls visit for a command and all visible commands below it, parents first, in the
+// order of the help.
 func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, child := range c.Commands() {
@@ -155,7 +157,7 @@ func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// maxGroupExamples is how many examples the help of a group shows.
+// maxGroupExamples is the maximum number of examples in the help of a group.
 const maxGroupExamples = 5
 
 // listFirstExamples returns the first example of each of the first commands of a group.

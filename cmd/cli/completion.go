@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// DescribeCompletion returns a word with its description, as cobra completes it. The
-// description is made safe to print.
+// DescribeCompletion returns a completion with its description in cobra's format. It removes
+// control characters from the description.
 func DescribeCompletion(word, description string) string {
 	if description = terminal.Clean(description); description == "" {
 		return word
@@ -17,17 +17,17 @@ func DescribeCompletion(word, description string) string {
 	return word + "\t" + description
 }
 
-// activeHelp begins what cobra's scripts take for a message of the program.
+// activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be completed unchanged: it is without control sequences
-// and surrounding spaces, and it is not a flag or a message. The shells' scripts quote it.
+// IsCompletionWord reports whether text can be completed unchanged: it has no control sequences and
+// no surrounding spaces, and is not a flag or a message. The shells' scripts quote it.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that begin with typed and can be completed. A single word that
-// ends in = is completed without a following blank.
+// CompleteWords returns the words that start with typed and can be completed. If the only word ends
+// in =, no space is added after it.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

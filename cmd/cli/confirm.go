@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that it has ended.
+// ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
+// answer.
 var (
 	ErrNoTerminal = errors.New("there is no terminal to ask on")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error when a question would be asked and nobody can answer it: stdin
-// is not a terminal, and --yes (yes) is not given. asks names the reason for the question, such as
-// "resetting asks first".
+// CheckMayAsk returns a usage error if a question is necessary but nobody can answer: stdin is not
+// a terminal, and --yes (yes) is not set. asks is the beginning of the error, such as "resetting
+// asks first".
 func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
@@ -24,15 +25,15 @@ func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
 }
 
-// IsPipeline reports whether the environment is a pipeline, such as those of GitHub and GitLab:
-// CI=true.
+// IsPipeline reports whether the command runs in a CI pipeline, such as those of GitHub and GitLab:
+// whether CI is true in the environment.
 func (s *Streams) IsPipeline() bool {
 	ci, err := strconv.ParseBool(s.Env("CI"))
 	return err == nil && ci
 }
 
-// ConfirmYes prints what will be done and asks for yes; if yes is set, by --yes, it does not ask.
-// Another answer is a Failure with ExitNo.
+// ConfirmYes prints what will be done and asks for "yes". If yes is set, by --yes, it does not ask.
+// For any other answer it returns a Failure with ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil
@@ -40,15 +41,15 @@ func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	return s.ConfirmText(ctx, what+". Type yes to go on: ", "yes")
 }
 
-// ConfirmText asks a question on stderr and takes only the text of yes as agreement.
-// Another answer is a Failure with ExitNo.
+// ConfirmText asks a question on stderr and accepts only the answer yes. For any other answer it
+// returns a Failure with ExitNo.
 func (s *Streams) ConfirmText(ctx context.Context, question, yes string) error {
 	_, err := s.ChooseWord(ctx, question, yes)
 	return err
 }
 
-// ChooseWord asks a question on stderr and returns the word of the answer. An answer that is
-// none of the words is a Failure with ExitNo.
+// ChooseWord asks a question on stderr and returns the answer, which must be one of words. For any
+// other answer it returns a Failure with ExitNo.
 func (s *Streams) ChooseWord(ctx context.Context, question string, words ...string) (string, error) {
 	fmt.Fprint(s.Err, question)
 	answer, err := s.ReadLine(ctx)

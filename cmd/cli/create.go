@@ -7,7 +7,7 @@ import (
 )
 
 // CreateFile writes a new file with the given permissions. Its error wraps fs.ErrExist if the file
-// exists. It removes a file that it cannot write completely.
+// exists. If writing fails, it removes the file.
 func CreateFile(path string, content []byte, perm os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package cli is what every command is on: the streams with their style, tables, JSON,
-// jq and templates, the pager, questions, progress bars, arguments and completion, and
-// failures with their exit codes. It prints only to the streams that it was given, never
-// ends the process, and knows neither services nor persona files.
+// Package cli contains what all commands share: the streams with their style, tables, JSON, jq and
+// templates, the pager, questions, progress bars, arguments and completion, and failures with their
+// exit codes. It prints only to the given streams, never ends the process, and depends neither on
+// services nor on persona files.
 package cli

@@ -14,23 +14,23 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The exit codes, as the help topic exit-codes describes them.
+// Exit codes, as described by the help topic exit-codes.
 const (
 	ExitDone        = 0   // done, or the answer is yes
-	ExitNo          = 1   // the answer is no: findings, refusals, something is missing
+	ExitNo          = 1   // the answer is no: findings, an error response, something missing
 	ExitUsage       = 2   // the command line or the settings are wrong
 	ExitTrouble     = 3   // the network, a file or the service failed
-	ExitSignIn      = 4   // the service wants a sign-in
-	ExitRateLimited = 8   // the service limits how often one may call
+	ExitSignIn      = 4   // the service requires a sign-in
+	ExitRateLimited = 8   // the rate limit of the service was reached
 	ExitInterrupted = 130 // ended by a signal
 )
 
-// Failure is an error with its exit code and, if there is one, the next step.
+// A Failure is an error with its exit code and an optional hint at what to do next.
 type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// Said means that the failure was reported already, and is only the exit code.
+	// Said means that the failure was already reported, so that only its exit code is used.
 	Said bool
 }
 
@@ -38,12 +38,13 @@ func (f *Failure) Error() string { return f.Err.Error() }
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// UsageError is a Failure with ExitUsage.
+// UsageError returns a Failure with ExitUsage.
 func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// WrapTrouble is a Failure with ExitTrouble, and with a hint that may be "".
+// WrapTrouble returns a Failure with ExitTrouble and a hint, which may be "". It returns nil if err
+// is nil.
 func WrapTrouble(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -51,13 +52,13 @@ func WrapTrouble(err error, hint string) error {
 	return &Failure{Code: ExitTrouble, Err: err, Hint: hint}
 }
 
-// AnswerNo is a Failure with ExitNo.
+// AnswerNo returns a Failure with ExitNo.
 func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure prints the failure and the next step on stderr. For usage errors it points to the
-// help of chosen, which may be nil.
+// ReportFailure prints the failure and its hint on stderr. For a usage error it also refers to the
+// help of the command chosen, unless chosen is nil.
 func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Said {
 		return
@@ -71,14 +72,14 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	}
 }
 
-// ChildExit is the error of a command that was run for the user and ended with a code other than 0.
-// That code becomes the exit code, regardless of other failures.
+// ChildExit is the error of a command that was run for the user and exited with a code other than
+// 0. That code becomes the exit code, regardless of other failures.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
 
-// CheckFolder refuses to write a file into a directory that does not exist. what describes the
-// purpose of the file.
+// CheckFolder returns an error if the directory of file does not exist. what is the start of the
+// error: what the file is needed for.
 func CheckFolder(what, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -87,8 +88,8 @@ func CheckFolder(what, file string) error {
 	return nil
 }
 
-// PathReason strips the path and the system call from a file system error, for messages that name
-// the path themselves. It returns other errors unchanged.
+// PathReason strips the path and the system call from a file system error, for messages that
+// already contain the path. It returns other errors unchanged.
 func PathReason(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult returns the result of read, or context.Canceled once done is closed. In that case
-// read continues in the background, because a blocked read cannot be stopped. A panic of read is a
-// panic of AwaitResult.
+// AwaitResult returns the result of read, or context.Canceled once done is closed. In the latter
+// case read continues in the background, because a blocked read cannot be stopped. If read panics,
+// AwaitResult panics.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -31,7 +31,7 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	select {
 	case got := <-results:
 		if got.fault != nil {
-			panic(got.fault) // Here somebody may catch it, who gives the terminal back.
+			panic(got.fault) // The caller's goroutine may recover, to restore the terminal.
 		}
 		return got.value, got.err
 	case <-done:
@@ -40,8 +40,8 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	}
 }
 
-// ReadLine reads one line from stdin. Its error is context.Canceled when the context ends
-// first, ErrNoAnswer when stdin has ended.
+// ReadLine reads one line from stdin. It returns context.Canceled if ctx is cancelled first, and
+// ErrNoAnswer if stdin has ended.
 func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	return AwaitResult(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(s.In).ReadString('\n')
@@ -52,12 +52,12 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// TrimByteOrderMark returns a text without the mark with which editors and shells of Windows
-// begin it.
+// TrimByteOrderMark returns text without a leading byte order mark, which editors and shells of
+// Windows write.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
-// ReadBody reads a request's body of at most wire.MaxSaveBody bytes, never nil without an
-// error. name is for the error.
+// ReadBody reads a request body of at most wire.MaxSaveBody bytes. Without an error the body is
+// never nil. name is used in errors.
 func ReadBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
@@ -71,7 +71,8 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// SplitCommand splits a Windows command line at unquoted blanks; an empty one becomes notepad.
+// SplitCommand splits a Windows command line at unquoted blanks. For an empty command line it
+// returns notepad.
 func SplitCommand(line string) []string {
 	var words []string
 	quoted := false

@@ -15,12 +15,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// expressionTimeout is how long --jq and --template may take, so that a program which
-// never ends is stopped.
+// expressionTimeout is the maximum run time of --jq and --template, in case the expression never
+// ends.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is how much memory an expression may use beyond the program's own, in bytes; it
-// is checked every memoryInterval.
+// expressionMemory is the maximum memory that an expression may add to that of the program, in
+// bytes. It is checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
@@ -44,20 +44,19 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// explainJQ returns a usage error with the place in an expression that jq does not
-// understand.
+// explainJQ returns a usage error with the position at which jq cannot parse an expression.
 func explainJQ(text string, err error) error {
 	var fault *gojq.ParseError
 	if !errors.As(err, &fault) {
 		return UsageError("%w", err)
 	}
-	// The offset is behind the token that is one too many.
+	// The offset is after the unexpected token.
 	at := min(max(fault.Offset-len(fault.Token), 0), len(text))
 	return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
 }
 
-// printJQ writes the results of a jq expression for some JSON, one a line: strings as they
-// are, other values as JSON.
+// printJQ writes the results of a jq expression applied to JSON, one per line: strings without
+// quotes, other values as JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
@@ -83,12 +82,12 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-// errNoResult means that an expression has yielded all its results.
+// errNoResult means that an expression has no more results.
 var errNoResult = errors.New("no more results")
 
 // nextResult returns the next result of an expression. gojq checks the context only between its
 // steps, and a step can take hours (the product of large numbers, searching a list in a list). A
-// step that is still running when ctx ends is abandoned, and ends with the program.
+// step that is still running when ctx is cancelled is abandoned and ends with the program.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -122,7 +121,7 @@ func (s *Streams) printResult(result any) error {
 	return s.writeJSON(text, indent)
 }
 
-// decodeNumbers parses JSON and keeps its numbers as text.
+// decodeNumbers parses JSON with its numbers as json.Number.
 func decodeNumbers(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -131,8 +130,8 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundWork makes a context that ends after a time, when the program has come to use more
-// than expressionMemory, or with Ctrl-C.
+// boundWork returns a context that is cancelled after timeout, when the program uses
+// expressionMemory more memory than at the call, or on Ctrl-C.
 func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	bounded, end := context.WithCancelCause(context.Background())
 	ctx, cancel := context.WithTimeout(bounded, timeout)
@@ -157,16 +156,16 @@ func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	return ctx, cancel
 }
 
-// readMemory returns how many bytes the program's values take.
+// readMemory returns the size of the program's heap objects in bytes.
 func readMemory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression returns the usage error of an expression that fails on its JSON, takes too long
-// or produces too much. Its hint says that the command was executed anyway, because exit code 2
-// usually means that nothing was done.
+// explainExpression returns the usage error of an expression that fails, takes too long or produces
+// too much output. Its hint says that the command was executed anyway, because exit code 2 usually
+// means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errExpressionMemory):

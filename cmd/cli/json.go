@@ -19,17 +19,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag holds --json with its optional list of fields (without one, all), and --jq and
-// --template, which imply --json and turn the JSON into something else. At most one of JQ
-// and Template is set.
+// JSONFlag holds --json with its optional list of fields (without a list, all fields), and --jq and
+// --template, which imply --json and convert the JSON. At most one of JQ and Template is set.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// Doubt is the field list that followed the flag after a space, where it could also be a
-	// persona.
+	// Doubt is the word after --json if it could be either a field list or a persona.
 	Doubt string
 }
 
@@ -37,8 +35,8 @@ type JSONFlag struct {
 const JSONName = "json"
 
 // AddFlags adds the flags to a command. sample is a value of the type that the command prints: a
-// field that it lacks is refused before the command runs. With a nil sample, fields are checked at
-// printing, for commands without a fixed type of answer.
+// field that it lacks is rejected before the command runs. If sample is nil, fields are checked
+// when the JSON is printed, for commands whose response has no fixed type.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -51,10 +49,10 @@ const allFields = "*"
 
 func (f *JSONFlag) String() string { return strings.Join(f.Fields, ",") }
 
-// Type names the value in the help text.
+// Type returns the name of the value in the help text.
 func (f *JSONFlag) Type() string { return "fields" }
 
-// Set reads the list of fields.
+// Set parses the list of fields.
 func (f *JSONFlag) Set(text string) error {
 	f.On = true
 	if text == allFields {
@@ -70,8 +68,8 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// expressionFlag is a flag that holds a small program. It is compiled when the flags are parsed, so
-// that a mistake is found before the command runs.
+// An expressionFlag is a flag with an expression. It is compiled when the flags are parsed, so that
+// a mistake is found before the command runs.
 type expressionFlag struct {
 	text, kind string
 	read       func(string) error
@@ -79,17 +77,17 @@ type expressionFlag struct {
 
 func (e *expressionFlag) String() string { return e.text }
 
-// Type names the value in the help text.
+// Type returns the name of the value in the help text.
 func (e *expressionFlag) Type() string { return e.kind }
 
-// Set reads the program.
+// Set compiles the expression.
 func (e *expressionFlag) Set(text string) error {
 	e.text = text
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON on stdout, with the members asked for, or
-// what --jq or --template makes of it. A list without items is [], never null.
+// PrintJSON writes a value as JSON to stdout: with all or the requested fields, or converted by
+// --jq or --template. A nil slice is written as [], never null.
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))
@@ -101,7 +99,7 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	return s.PrintEncoded(f, text)
 }
 
-// PrintEncoded is PrintJSON for a value that is already JSON.
+// PrintEncoded is like PrintJSON for a value that is already encoded.
 func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	if text, err = f.ChooseFields(text); err != nil {
 		return err
@@ -115,8 +113,8 @@ func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	return s.writeJSON(text, "  ")
 }
 
-// writeJSON writes JSON, indented or on one line. Control characters that a terminal would
-// obey are escaped, which does not change the value.
+// writeJSON writes JSON, indented or on one line. It escapes control characters that a terminal
+// would interpret, which does not change the value.
 func (s *Streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
 		return WriteJSONLine(s.Out, text)
@@ -128,14 +126,15 @@ func (s *Streams) writeJSON(text []byte, indent string) error {
 	return WriteJSONLine(s.Out, shown.Bytes())
 }
 
-// WriteJSONLine writes JSON with its indentation and a line end, with control characters escaped.
+// WriteJSONLine writes JSON and a line break. It escapes control characters and does not change the
+// indentation.
 func WriteJSONLine(w io.Writer, text []byte) error {
 	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err
 }
 
-// EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would remove,
-// and the commands of pipeline runners. They only occur in strings, so the value stays the same.
+// EscapeControls escapes the non-ASCII characters in JSON that terminal.Clean would remove, and
+// commands for pipeline runners. They occur only in strings, so the value stays the same.
 func EscapeControls(text string) string {
 	text = EscapeCommands(text)
 	if !strings.ContainsFunc(text, isControl) {
@@ -160,5 +159,5 @@ func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
-// SortKeys returns the keys of a map in order.
+// SortKeys returns the keys of a map in sorted order.
 func SortKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

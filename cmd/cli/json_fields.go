@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// FieldNames returns the fields that --json accepts, in order: those that a value of the sample's
-// type can have, including those that are omitted when empty. It returns nil without a sample.
+// FieldNames returns the fields that --json accepts, sorted: those that a value of the sample's
+// type can have, including fields that are omitted if empty. It returns nil without a sample.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil
 	}
 	names := map[string]json.RawMessage{}
-	// A sample that does not encode has the fields of its type.
+	// For a sample that cannot be encoded, use only the fields of its type.
 	if text, err := json.Marshal(f.Sample); err == nil {
 		_ = json.Unmarshal(text, &names)
 	}
@@ -25,7 +25,7 @@ func (f *JSONFlag) FieldNames() []string {
 	return SortKeys(names)
 }
 
-// addTypeFields adds the names under which encoding/json writes the fields of a type.
+// addTypeFields adds the names under which encoding/json encodes the fields of a type.
 func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -45,8 +45,8 @@ func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 	}
 }
 
-// ChooseFields keeps the requested fields of a JSON object, or of each object of an array, in the
-// order of the flag; without fields it keeps all. A field that the answer omits because it is empty
+// ChooseFields returns the requested fields of a JSON object, or of each object in an array, in the
+// order of the flag. Without requested fields it returns text. A known field that the object omits
 // becomes null; an unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
@@ -93,7 +93,7 @@ func refuseField(name string, known []string) error {
 	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
-// separateMembers returns the character before the member with an index.
+// separateMembers returns the character that precedes the member with index i.
 func separateMembers(i int) rune {
 	if i == 0 {
 		return '{'

@@ -7,15 +7,15 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff returns the changes from one text to another as a unified diff, or "" when they are
-// equal. Its head names the file twice, the second time with a note on what was done to it, such as
-// "formatted". Lines that occur exactly once in both texts are kept together, so that a moved block
-// shows as moved.
+// UnifiedDiff returns the changes from one text to another as a unified diff, or "" if they are
+// equal. The header has the file name twice, the second time with a note such as "formatted". Lines
+// that occur exactly once in both texts are matched with each other, so that a moved block shows as
+// moved.
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""
 	}
 	whole := string(diff.Diff("before", []byte(before), "after", []byte(after)))
-	hunks := strings.SplitN(whole, "\n", 4)[3] // behind the lines diff, --- and +++
+	hunks := strings.SplitN(whole, "\n", 4)[3] // after the lines diff, --- and +++
 	return fmt.Sprintf("--- %s\n+++ %s (%s)\n%s", name, name, note, hunks)
 }

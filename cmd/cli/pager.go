@@ -16,9 +16,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// PageOutput calls write, which writes a list that may be long. A list that does not fit on the
-// terminal is shown in the pager; otherwise it goes to stdout. Everything that write writes to
-// s.Out is part of the list.
+// PageOutput calls write, which writes a list to s.Out. It shows the list in the pager if it does
+// not fit on the terminal.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -37,13 +36,13 @@ func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	return err
 }
 
-// PageTable is PrintTable for lists that may be long.
+// PageTable is like PrintTable for lists that may be long.
 func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
 // choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
-// returns "" when no pager is used: without a terminal, when a variable is "cat" or empty, and by
+// returns "" if no pager is used: without a terminal, if the variable is "cat" or empty, and by
 // default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
@@ -63,7 +62,7 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager shows text in the pager. It returns false when the pager does not exist. Leaving the
+// runPager shows text in the pager. It returns false if the pager does not exist. Quitting the
 // pager before the end of the text is not a failure.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
@@ -74,8 +73,8 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// While the pager runs, Ctrl-C is for the pager: if it ended parley too, the
-	// pager would be left alone with the terminal.
+	// While the pager runs, it handles Ctrl-C. If parley ended first, the pager would continue on a
+	// terminal that the shell uses again.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)
@@ -86,7 +85,7 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 	return err == nil || errors.Is(err, syscall.EPIPE)
 }
 
-// exitNotFound is the exit code of a shell for a command that it does not find.
+// exitNotFound is the exit code of a shell for an unknown command.
 const exitNotFound = 127
 
 func pagerProcess(system, pager string) *exec.Cmd {
@@ -98,8 +97,7 @@ func pagerProcess(system, pager string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own PAGER
 }
 
-// measureHeight returns the number of lines of the terminal behind stdout, 0 when it is not
-// known.
+// measureHeight returns the number of lines of the terminal on stdout, or 0 if unknown.
 func (s *Streams) measureHeight() int {
 	if s.TTY.Stdout == nil {
 		return 0

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// usualProgram is how the program is called where nothing else is known.
+// usualProgram is the program's name if it is not known how it was started.
 const usualProgram = "parley"
 
-// FindProgramWord returns what a player types to start this program again: its name if a shell
-// finds it by that, else its path as typed. It is not quoted.
+// FindProgramWord returns what a user types to start this program again: its base name if a shell
+// finds the program by that name, else its path as typed. The result is not quoted.
 func (s *Streams) FindProgramWord() string {
 	name := filepath.Base(s.Program)
 	switch {
 	case s.Program == "":
 		return usualProgram
-	case name == s.Program: // A shell has found it.
+	case name == s.Program: // A shell found the program in PATH.
 		return name
 	}
 	name = strings.TrimSuffix(name, ".exe")

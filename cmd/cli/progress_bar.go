@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	barDelay  = 500 * time.Millisecond // what is done sooner needs no bar
+	barDelay  = 500 * time.Millisecond // shorter tasks show no bar
 	barPulse  = 100 * time.Millisecond
 	barCells  = 20
 	clearLine = "\r\x1b[K"
 )
 
-// ProgressBar shows on stderr how many tasks are done, from half a second on. It shows nothing if
+// A ProgressBar shows on stderr how many tasks are done, after half a second. It shows nothing if
 // stderr is not a terminal. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
@@ -33,14 +33,14 @@ type ProgressBar struct {
 	mu       sync.Mutex
 	count    int
 	name     string
-	pauseEnd time.Time // zero when nothing waits
+	pauseEnd time.Time // zero if no task waits
 	onScreen bool
 
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks; what names the work, such as "saving". Until Finish,
-// messages on stderr appear above the bar.
+// ShowProgress starts a bar for total tasks. what is a word for the work, such as "saving". Until
+// Finish, messages on stderr appear above the bar.
 func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, what: what, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {
@@ -52,7 +52,7 @@ func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
 	return b
 }
 
-// AddDone counts one more thing as done and shows its name.
+// AddDone increments the number of done tasks and shows the name of this one.
 func (b *ProgressBar) AddDone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,22 +60,22 @@ func (b *ProgressBar) AddDone(name string) {
 	b.name = name
 }
 
-// SetCount sets how many things are done.
+// SetCount sets the number of done tasks.
 func (b *ProgressBar) SetCount(count int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count = count
 }
 
-// ShowCount sets the number of done items, and shows the name of the present one.
+// ShowCount sets the number of done tasks and shows the name of the current one.
 func (b *ProgressBar) ShowCount(count int, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count, b.name = count, name
 }
 
-// ShowPause shows a countdown while the rate limit makes the command wait; without a
-// terminal it writes one line instead.
+// ShowPause shows a countdown while the command waits for the rate limit. Without a bar it writes
+// one line instead.
 func (b *ProgressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
 		b.Streams.Say("%s", formatPause(wait))
@@ -100,7 +100,7 @@ func (b *ProgressBar) Finish() {
 	b.Streams.Err = b.under
 }
 
-// Write writes a message in place of the bar, which is drawn again below it.
+// Write writes a message in place of the bar, which is then drawn again below the message.
 func (b *ProgressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,8 +153,7 @@ func (b *ProgressBar) formatLine(now time.Time) string {
 	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.what, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
 }
 
-// measureWidth returns the width of the terminal behind stderr in cells, 80 when it is not
-// known.
+// measureWidth returns the width of the terminal on stderr in cells, or 80 if unknown.
 func (b *ProgressBar) measureWidth() int {
 	if f, ok := b.under.(*os.File); ok {
 		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {

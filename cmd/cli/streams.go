@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams are a command's input and output, and everything that affects its output: terminals,
-// environment, clock, and the flags of every command.
+// Streams holds a command's input and output, and everything that affects its output: terminals,
+// environment, clock, and the global flags.
 type Streams struct {
 	In      io.Reader
 	Out     *CheckedWriter
@@ -25,21 +25,22 @@ type Streams struct {
 	Now     func() time.Time
 	Quiet   bool // --quiet
 	NoColor bool // --no-color
-	// Interrupted is closed when the command is to end.
+	// Interrupted is closed when the command has to end.
 	Interrupted <-chan struct{}
-	// Program is how the program was started, as it was typed; "" where that is not known.
+	// Program is the name or path with which the program was started, as typed, or "" if unknown.
 	Program    string
-	FullScreen bool // the chat has the screen, on which messages would appear
+	FullScreen bool // a full-screen chat is running, which messages would disturb
 }
 
-// Terminals describes which streams are terminals, and holds the files that a screen needs.
+// Terminals records which streams are terminals, and holds the files that a full-screen program
+// needs.
 type Terminals struct {
 	In, Out, Err bool
 	Stdin        *os.File
 	Stdout       *os.File
 }
 
-// NewStreams makes the streams of a process, with its environment and clock.
+// NewStreams returns the streams of a process, with its environment and clock.
 func NewStreams(in, out, errOut *os.File) *Streams {
 	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: &talkWriter{under: errOut}, Lookup: os.LookupEnv, Now: time.Now}
 	s.TTY = Terminals{In: isTerminal(in), Out: isTerminal(out), Err: isTerminal(errOut), Stdin: in, Stdout: out}
@@ -51,13 +52,13 @@ func isTerminal(f *os.File) bool {
 	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
 }
 
-// Env returns a variable of the environment, "" when it is not set.
+// Env returns the value of an environment variable, or "" if it is not set.
 func (s *Streams) Env(name string) string {
 	v, _ := s.Lookup(name)
 	return v
 }
 
-// CheckOutput returns the first failure to write to stdout as a Failure with ExitTrouble, or nil.
+// CheckOutput returns the first error of writing to stdout as a Failure with ExitTrouble, or nil.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
@@ -65,7 +66,7 @@ func (s *Streams) CheckOutput() error {
 	return WrapTrouble(s.Out.err, "nothing is known to have reached stdout")
 }
 
-// WorkingFolder returns the working folder, "" when the system does not know it.
+// WorkingFolder returns the working directory, or "" if it is unknown.
 func (s *Streams) WorkingFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -74,9 +75,9 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It breaks commands for pipeline runners (RawWriter is the way around
-// it), and keeps the first write error for Streams.CheckOutput, so that a full disk behind stdout
-// does not look like success.
+// CheckedWriter is stdout. It breaks commands for pipeline runners, which RawWriter bypasses. It
+// stores the first write error for Streams.CheckOutput, so that a full disk does not look like
+// success.
 type CheckedWriter struct {
 	io.Writer
 	err   error
@@ -97,7 +98,7 @@ func (w *CheckedWriter) keepError(err error) {
 	}
 }
 
-// NewLogger makes a logger to stderr: text on a terminal, JSON elsewhere.
+// NewLogger returns a logger that writes to stderr: text on a terminal, JSON elsewhere.
 func (s *Streams) NewLogger() *slog.Logger {
 	if s.TTY.Err {
 		return slog.New(slog.NewTextHandler(s.Err, nil))
@@ -105,11 +106,11 @@ func (s *Streams) NewLogger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Err, nil))
 }
 
-// ShowsUnicode reports whether the terminal draws more than ASCII, as TERM and the locale
-// say.
+// ShowsUnicode reports whether the terminal can draw all Unicode characters, according to TERM and
+// the locale.
 func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
 
-// Repertoire returns the characters that the terminal can draw, by TERM and the locale.
+// Repertoire returns the characters that the terminal can draw, according to TERM and the locale.
 func (s *Streams) Repertoire() terminal.Repertoire {
 	locale := s.localeName()
 	switch term := s.Env("TERM"); {
@@ -121,7 +122,7 @@ func (s *Streams) Repertoire() terminal.Repertoire {
 	return terminal.AllRunes
 }
 
-// localeName is the locale of letters in capitals, "" where none is set.
+// localeName returns the locale for characters in upper case, or "" if none is set.
 func (s *Streams) localeName() string {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := s.Env(name); locale != "" {

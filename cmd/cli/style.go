@@ -10,15 +10,15 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Style colours texts for a stream, or leaves them plain where colour is off.
+// A Style colours texts for a stream, or returns them unchanged if colours are off.
 type Style struct {
 	Renderer *lipgloss.Renderer
 }
 
-// NewStyle makes the style of stderr.
+// NewStyle returns the style of stderr.
 func (s *Streams) NewStyle() Style { return s.StyleFor(s.TTY.Err) }
 
-// StyleFor makes the style of a stream that is a terminal or not.
+// StyleFor returns the style of a stream. terminal says whether the stream is a terminal.
 func (s *Streams) StyleFor(terminal bool) Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
@@ -29,11 +29,11 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor reports whether talk on stderr is coloured: NO_COLOR that is not
-// empty, CLICOLOR=0, CLICOLOR_FORCE, TERM=dumb and --no-color are honoured.
+// UsesColor reports whether stderr is coloured. It depends on a non-empty NO_COLOR, CLICOLOR=0,
+// CLICOLOR_FORCE, TERM=dumb and --no-color.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn is UsesColor for a stream that may be no terminal.
+// UsesColorOn is like UsesColor for any stream. terminal says whether the stream is a terminal.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
@@ -49,10 +49,10 @@ func (s Style) Error(text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
 }
 
-// Color returns a text in one of the terminal's 16 colours; code is a number from 0 to 15.
+// Color returns a text in one of the terminal's 16 colours. code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
 	if p := s.Renderer.ColorProfile(); !strings.ContainsAny(text, "\t\r\n") {
-		return p.String(text).Foreground(p.Color(code)).String() // What lipgloss does at length.
+		return p.String(text).Foreground(p.Color(code)).String() // Does the same as lipgloss, but faster.
 	}
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
@@ -67,20 +67,20 @@ func (s Style) Faint(text string) string {
 	return s.Renderer.NewStyle().Faint(true).Render(text)
 }
 
-// Say writes a message line to stderr, unless --quiet is given.
+// Say writes a line to stderr, unless --quiet is set.
 func (s *Streams) Say(format string, args ...any) {
 	if !s.Quiet {
 		fmt.Fprintf(s.Err, format+"\n", args...)
 	}
 }
 
-// Warn writes a line to stderr even with --quiet: something failed or differs from the request, but
-// the command goes on.
+// Warn writes a line to stderr, even with --quiet. It is used if something failed or differs from
+// the request, but the command continues.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }
 
-// Width returns the width of the terminal behind stdout in cells, 0 when it is not known.
+// Width returns the width of the terminal on stdout in cells, or 0 if unknown.
 func (s *Streams) Width() int {
 	if s.TTY.Stdout == nil {
 		return 0

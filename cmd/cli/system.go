@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// WatchPause is how long the watch waits between two looks at the files.
+// WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
 
-// FileState returns a text that changes when a file does.
+// FileState returns a string that changes when a file changes.
 func FileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -20,8 +20,8 @@ func FileState(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// EndingSignals returns the signals that end a command in good order. SIGHUP, which comes
-// when the terminal is closed, is one of them unless it is ignored, as with nohup.
+// EndingSignals returns the signals that end a command in an orderly way. They include SIGHUP,
+// which is sent when the terminal closes, unless it is ignored, as with nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout: on a terminal as aligned columns under head (nil for
-// none), elsewhere separated by tabs and without head.
+// PrintTable writes rows to stdout: on a terminal as aligned columns under head (nil for none),
+// elsewhere separated by tabs and without head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -37,8 +37,10 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	return err
 }
 
-// formatTSV returns rows for other programs: columns separated by tabs, and tabs
-// and line ends within a value as \t, \n and \r.
+// formatTSV returns rows for other programs: columns are separated by tabs, and tabs and line
+// breaks within a value are written as \t,
+//
+//	and \r.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 	var b strings.Builder
@@ -56,14 +58,14 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// minColumnWidth is how narrow, in cells, the right column gets before others
-	// do.
+	// minColumnWidth is the width in cells to which the rightmost column shrinks before other
+	// columns shrink.
 	minColumnWidth = 12
 )
 
-// alignColumns returns rows as columns that fit a terminal of a width in cells, 0 when it is
-// not known. Where they do not fit, the right column is made narrower first, then the
-// widest ones. No line is wider than the terminal.
+// alignColumns returns rows as columns that fit a terminal of the given width in cells, or any
+// width if it is 0. If they do not fit, it first shrinks the rightmost column, then the widest
+// ones. No line is wider than the terminal.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {
@@ -100,7 +102,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// fitColumns makes columns narrower until they fit.
+// fitColumns shrinks columns until they fit.
 func fitColumns(widths []int, width int) {
 	if len(widths) == 0 {
 		return
@@ -124,7 +126,7 @@ func fitColumns(widths []int, width int) {
 	}
 }
 
-// cutToWidth cuts a text to a width in cells and marks the cut.
+// cutToWidth cuts a text to a width in cells and marks the cut with "…".
 func cutToWidth(text string, width int) string {
 	if ansi.StringWidth(text) <= width {
 		return text

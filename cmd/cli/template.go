@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxTemplateOutput is how many bytes a template may write.
+// maxTemplateOutput is the maximum output of a template in bytes.
 const maxTemplateOutput = 64 << 20
 
 var errOutputTooLong = errors.New("it writes more than 64 MiB")
@@ -25,7 +25,8 @@ func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are two ways to print: choose one")
 	}
-	// Parsing needs only their names; printTemplate sets those with streams and clock.
+	// Parsing needs only the names of the functions; printTemplate replaces them with functions
+	// that have streams and clock.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
 		return UsageError("%w", explainTemplate(err))
@@ -34,8 +35,8 @@ func (f *JSONFlag) setTemplate(text string) error {
 	return nil
 }
 
-// explainTemplate returns an error of a template with its line and without the name of the
-// flag, which its callers put before it.
+// explainTemplate returns a template's error with its line but without the name of the flag, which
+// callers add.
 func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
 		return errors.New("line " + text)
@@ -43,8 +44,8 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// templateRun is the output of one template. cli/go-gh is not used: it reads
-// numbers as floats and ignores misspelt fields.
+// A templateRun is one execution of a template. It does not use cli/go-gh, which reads numbers as
+// floats and ignores misspelt fields.
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer
@@ -52,7 +53,7 @@ type templateRun struct {
 	rows    [][]string
 }
 
-// listFunctions returns what templates can call besides Go's own functions, under the names
+// listFunctions returns the functions that templates can call in addition to Go's, with the names
 // that gh uses.
 func (p *templateRun) listFunctions() template.FuncMap {
 	return template.FuncMap{
@@ -75,7 +76,8 @@ func (p *templateRun) listFunctions() template.FuncMap {
 	}
 }
 
-// printTemplate writes the output of a template for some JSON, whole or not at all.
+// printTemplate writes the output of a template applied to JSON. If the template fails, it writes
+// nothing.
 func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -96,7 +98,8 @@ func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	return err
 }
 
-// Write collects the template's output, until it is too long or time is up.
+// Write collects the template's output. It fails if the output is too long or the time limit is
+// exceeded.
 func (p *templateRun) Write(text []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
@@ -117,15 +120,15 @@ func (p *templateRun) renderTable() string {
 	return formatTSV(rows)
 }
 
-// prepareValue makes integers of whole numbers, so that templates can compare them, and on
-// a terminal cleans texts.
+// prepareValue converts whole numbers to integers, so that templates can compare them, and on a
+// terminal removes control sequences from texts.
 func (s *Streams) prepareValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
 			return int(n)
 		}
-		f, _ := v.Float64() // JSON has no number that is none
+		f, _ := v.Float64() // a JSON number always converts
 		return f
 	case string:
 		if s.TTY.Out {
@@ -143,7 +146,7 @@ func (s *Streams) prepareValue(value any) any {
 	return value
 }
 
-// formatValue returns a value as text, "" for null.
+// formatValue returns a value as text, or "" for null.
 func formatValue(v any) string {
 	if v == nil {
 		return ""
@@ -159,7 +162,7 @@ func joinTexts(between string, list []any) string {
 	return strings.Join(texts, between)
 }
 
-// pluckMembers returns the member of a name of each object of a list.
+// pluckMembers returns the member called name of each object in a list.
 func pluckMembers(name string, list []any) ([]any, error) {
 	values := make([]any, 0, len(list))
 	for _, item := range list {
@@ -180,7 +183,7 @@ func formatTime(layout, text string) (string, error) {
 	return t.Format(layout), nil
 }
 
-// formatTimeAgo returns how long ago a time was, in words.
+// formatTimeAgo returns how long ago a time was, such as "2 days ago".
 func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -199,7 +202,7 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 }
 
 // colorText returns text in one of the terminal's eight colours or in bold, or unchanged if stdout
-// is without colour.
+// has no colours.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]

@@ -19,18 +19,18 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is what `parley version --json` prints. Commit, Date and Modified describe the
-// repository that parley was built in; they are empty when it was built outside of one.
+// BuildInfo is the output of `parley version --json`. Commit, Date and Modified describe the
+// repository in which parley was built; they are empty if it was built outside a repository.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
 	Date     string `json:"date"`     // of the commit, RFC 3339
-	Modified bool   `json:"modified"` // there were changes that are not in the commit
+	Modified bool   `json:"modified"` // the build includes uncommitted changes
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// ReadBuildInfo returns the binary's own build information.
+// ReadBuildInfo returns the build information of this binary.
 func ReadBuildInfo() BuildInfo {
 	b := BuildInfo{Version: VersionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
@@ -50,7 +50,7 @@ func ReadBuildInfo() BuildInfo {
 	return b
 }
 
-// String returns the build for people, in two or three lines.
+// String returns the build information as two or three lines of text.
 func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {

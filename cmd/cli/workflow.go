@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Runners of pipelines obey the output of a step. GitHub Actions, and runners like it, obey a line
-// that begins with ::, after any space, and ##[ anywhere; Azure Pipelines also obeys ##vso[, and
-// TeamCity ##teamcity[. All output of commands to stdout and stderr passes a commandGuard, which
-// breaks such commands, unless RawWriter is used for output that must not change.
+// Pipeline runners execute commands in the output of a step. GitHub Actions and compatible runners
+// execute a line that starts with ::, after any white space, and ##[ anywhere; Azure Pipelines also
+// executes ##vso[, and TeamCity ##teamcity[. All output of parley to stdout and stderr passes
+// through a commandGuard, which breaks such commands, unless it is written with RawWriter because
+// it must not change.
 
-// BreakCommands returns text in a form that a runner does not obey: it inserts a space between the
-// two colons and before the bracket.
+// BreakCommands returns text changed so that a runner does not execute commands in it: it inserts a
+// space between the two colons and before the bracket.
 func BreakCommands(text string) string {
 	if !mayHoldCommand(text) {
 		return text
@@ -28,12 +29,12 @@ func mayHoldCommand(text string) bool {
 	return strings.Contains(text, ":") || strings.Contains(text, "##")
 }
 
-// commandGuard breaks commands in a text that comes in pieces. The zero commandGuard
-// is at the beginning of a line.
+// A commandGuard breaks commands in a text that is written in pieces. The zero commandGuard is at
+// the start of a line.
 type commandGuard struct {
-	inLine bool // something but spaces stands in this line
-	colon  bool // that something is one colon, the last character
-	hashes int  // how many # are the last characters, at most 2; letters may follow two
+	inLine bool // the line contains a character other than white space
+	colon  bool // the only such character is a colon, the last character
+	hashes int  // number of # before the next character, at most 2; letters may follow two
 }
 
 func (g *commandGuard) breakText(text string) string {
@@ -54,18 +55,19 @@ func (g *commandGuard) breakText(text string) string {
 	return b.String()
 }
 
-// isCommand reports whether the next character completes the beginning of a command.
+// isCommand reports whether the next character completes the start of a command.
 func (g *commandGuard) isCommand(next rune) bool {
 	return g.colon && next == ':' || g.hashes == 2 && next == '['
 }
 
-// isHarmless reports whether a text ends its line and neither contains a command nor completes one
-// that has begun, as almost all log lines do.
+// isHarmless reports whether a text ends its line and neither contains a command nor completes one.
+// That is the case for almost all log lines.
 func (g *commandGuard) isHarmless(text string) bool {
 	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
 }
 
-// isPlain reports whether a text is of visible ASCII, spaces and line ends.
+// isPlain reports whether a text consists of visible ASCII characters, spaces, tabs and line
+// breaks.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -95,7 +97,7 @@ func (g *commandGuard) noteRune(r rune) {
 	}
 }
 
-// isLineEnd reports whether some runner may begin a new line behind a character.
+// isLineEnd reports whether some runner may start a new line after the character.
 func isLineEnd(r rune) bool {
 	switch r {
 	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
@@ -104,8 +106,8 @@ func isLineEnd(r rune) bool {
 	return false
 }
 
-// EscapeCommands escapes the beginning of commands in JSON. The value stays the same, because such
-// a beginning only occurs inside strings.
+// EscapeCommands escapes the start of commands in JSON. The value stays the same, because commands
+// occur only in strings.
 func EscapeCommands(text string) string {
 	if !strings.Contains(text, "##") {
 		return text
@@ -114,7 +116,7 @@ func EscapeCommands(text string) string {
 	return g.escapeText(text)
 }
 
-// escapeText is EscapeCommands for JSON that comes in pieces.
+// escapeText is like EscapeCommands for JSON that is written in pieces.
 func (g *commandGuard) escapeText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -130,7 +132,8 @@ func (g *commandGuard) escapeText(text string) string {
 	return b.String()
 }
 
-// JSONWriter returns a writer for JSON in pieces to stdout that escapes like EscapeCommands.
+// JSONWriter returns a writer to stdout for JSON that is written in pieces. It escapes as
+// EscapeCommands does.
 func JSONWriter(out *CheckedWriter) io.Writer { return &jsonOutput{out: rawOutput{out}} }
 
 type jsonOutput struct {
@@ -145,8 +148,8 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr. This program writes there for people only, and much of it repeats texts of
-// others. A server also writes its log there.
+// talkWriter is stderr. parley writes only messages for users there, many of which contain texts
+// from others. A server also writes its log there.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex
@@ -162,8 +165,8 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns the writer below stdout or stderr, for output that must not be changed: output
-// of child programs, reports for a runner, documents and pictures.
+// RawWriter returns the underlying writer of stdout or stderr, for output that must not change:
+// output of child programs, reports for a runner, documents and pictures.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:
@@ -174,8 +177,8 @@ func RawWriter(w io.Writer) io.Writer {
 	return w
 }
 
-// WriteDocument writes a document that is meant for a file or a program to stdout. In JSON it
-// escapes runner commands, which keeps the values; other documents are written unchanged.
+// WriteDocument writes a document for a file or another program to stdout. In JSON it escapes
+// runner commands, which does not change the values. Other documents are written unchanged.
 func (s *Streams) WriteDocument(content []byte) error {
 	if json.Valid(content) {
 		content = []byte(EscapeCommands(string(content)))
@@ -184,7 +187,7 @@ func (s *Streams) WriteDocument(content []byte) error {
 	return err
 }
 
-// rawOutput writes to stdout without a guard, and keeps the first failure.
+// rawOutput writes to stdout without a commandGuard and stores the first error.
 type rawOutput struct{ out *CheckedWriter }
 
 func (w rawOutput) Write(p []byte) (int, error) {
