@@ -24,50 +24,50 @@ import (
 )
 
 // Environment is the source of the settings: the streams with the environment variables, and the
-// flags that name a server and a profile.
+// flags that select a server and a profile.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server
 	Profile string // --profile
 }
 
-// Access is the way to a service: its address, its caller, and the place of secrets. Creating one
-// opens and reads nothing; its methods do.
+// Access provides access to a service: its address, the caller's token, and the store of secrets.
+// Creating an Access opens and reads nothing; its methods do.
 type Access struct {
 	*Environment
 	NewID        func() string
-	noServerLog  bool             // the server is a throw-away one, which writes no log
-	Ring         settings.Keyring // where the system keeps secrets; nil is the real one
+	noServerLog  bool             // the server is temporary and writes no log
+	Ring         settings.Keyring // the system's store of secrets; nil for the real one
 	InsecureHTTP bool             // --insecure-http
 }
 
-// NewAccess makes the access of a process from its three streams.
+// NewAccess returns the access of a process with the given streams.
 func NewAccess(in, out, errOut *os.File) *Access {
 	return &Access{Environment: &Environment{Streams: cli.NewStreams(in, out, errOut)}, NewID: NewID}
 }
 
-// NewID makes a UUID of version 7, which sorts by time.
+// NewID returns a version 7 UUID, which sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Dirs returns the folders of the settings, the data and the state.
+// Dirs returns the directories of settings, data and state.
 func (e *Environment) Dirs() settings.Dirs {
 	return settings.Dirs{OS: runtime.GOOS, Lookup: e.Lookup}
 }
 
-// Settings reads the settings; a profile that is not there is an error (ExitUsage).
+// Settings reads the settings. A missing profile is an error with ExitUsage.
 func (e *Environment) Settings() (*settings.Settings, error) { return e.LoadSettings(false) }
 
-// Service is a service with its client and address.
+// A Service is a service with its client and address.
 type Service struct {
 	*client.Client
 	Address  string
-	Sessions SessionMemory // the sessions that this machine remembers of it
-	// ThrowAway means that the server ends with this command and keeps nothing.
+	Sessions SessionMemory // sessions on this service that this machine remembers
+	// ThrowAway means that the server stops with this command and stores nothing.
 	ThrowAway bool
 }
 
-// Connect returns the service that the settings name, without a request to it. Settings or
-// an address that cannot be used are errors with ExitUsage.
+// Connect returns the service selected by the settings. It sends no request. Invalid settings or an
+// invalid address are errors with ExitUsage.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -89,8 +89,8 @@ func (a *Access) Connect() (*Service, error) {
 	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
 
-// openSessionMemory returns the memory on disk, or one that lasts as long as the process if there
-// is no directory for it.
+// openSessionMemory returns the store of sessions on disk, or one in memory if there is no
+// directory for it.
 func (e *Environment) openSessionMemory() SessionMemory {
 	dir, err := e.Dirs().State()
 	if err != nil {
@@ -99,8 +99,8 @@ func (e *Environment) openSessionMemory() SessionMemory {
 	return settings.OpenSessions(dir)
 }
 
-// ReadTimeout returns how long one attempt of a call may take, as the settings say; 0 leaves
-// it to the client. A time that cannot be read is a usage error.
+// ReadTimeout returns the timeout for one attempt of a call from the settings. 0 means the client's
+// default. An invalid value is a usage error.
 func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	set := s.Get(settings.Timeout)
 	if set.Value == "" {
@@ -127,16 +127,17 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// errUserInAddress refuses an address with user info: it would be in shell histories and
-// lists of processes, and Parley signs in otherwise. It does not repeat the address.
+// errUserInAddress rejects an address with user name or password: they would be visible in shell
+// histories and process lists, and Parley does not sign in with them. It does not repeat the
+// address.
 var errUserInAddress = errors.New("the address has a name or a password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
 
-// UsualPlayer is the name of a player of whom nothing is known.
+// UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name of a player who gave none: the one in the settings, else at a
-// terminal the first name of the account on this machine, else UsualPlayer. System accounts such as
-// root, and those of pipelines, do not count.
+// PlayerName returns the name of a player who gave none: the one in the settings, else on a
+// terminal the first name of the account on this machine, else UsualPlayer. It ignores system
+// accounts such as root, and those of pipelines.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -147,8 +148,8 @@ func (e *Environment) PlayerName(s *settings.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount returns the first name of an account's owner, else the account's own name. It returns
-// "" for a system account.
+// nameAccount returns the first name of an account's owner, else the account's name. For a system
+// account it returns UsualPlayer.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
@@ -160,7 +161,7 @@ func nameAccount(u *user.User) string {
 	return name
 }
 
-// DataFolder returns the folder of --data, else the one for a local server's data.
+// DataFolder returns the directory of --data, else the default directory for a local server's data.
 func (e *Environment) DataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -168,7 +169,7 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 	return e.Dirs().Data()
 }
 
-// readSignInToken returns the token that a running server has left for this machine's user. It
+// readSignInToken returns the token that a running server has stored for this machine's user. It
 // returns "" if the token is missing, expired or for another address.
 func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
@@ -183,7 +184,7 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks returns the directory of the files that mark a parley.lock as in use: in the state
+// LockMarks returns the directory of the files that mark a parley.lock as held: in the state
 // directory or, if that is read-only, among this user's temporary files.
 func (e *Environment) LockMarks() string {
 	if dir, err := e.Dirs().State(); err == nil {
@@ -195,8 +196,8 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// OwnLocks returns the directory that records this machine's own entries in parley.lock files, or
-// "" if its user cannot have a private one.
+// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if the
+// user cannot have a private one.
 func (e *Environment) OwnLocks() string {
 	dir, err := e.Dirs().State()
 	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
@@ -205,8 +206,8 @@ func (e *Environment) OwnLocks() string {
 	return ""
 }
 
-// SavedContents returns the directory with the content of files as this machine saved them, or ""
-// if its user cannot have a private one.
+// SavedContents returns the directory with the content of files that this machine saved, or "" if
+// the user cannot have a private one.
 func (e *Environment) SavedContents() string {
 	dir, err := e.Dirs().State()
 	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {
@@ -217,8 +218,8 @@ func (e *Environment) SavedContents() string {
 
 func isWritable(dir string) bool { return CheckWritable(dir) == nil }
 
-// CheckWritable returns an error if files cannot be created in a directory. It creates the directory
-// if needed.
+// CheckWritable returns an error if files cannot be created in a directory. It creates the
+// directory if necessary.
 func CheckWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -230,11 +231,11 @@ func CheckWritable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// longWait is the shortest wait that is reported even if stderr is not a terminal.
+// longWait is the minimum wait that is reported if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry reports a retry and its time: every wait on a terminal, elsewhere only waits long enough
-// to look like a hang.
+// SayRetry prints why and when a call is retried: every wait on a terminal, elsewhere only waits
+// long enough to look like a hang.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))

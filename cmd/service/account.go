@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Account is a stored sign-in, with its secrets: how it was made, and its tokens.
+// An Account is a stored sign-in with its secrets: the provider and its tokens.
 type Account struct {
 	Issuer   string   `json:"issuer,omitempty"`
 	ClientID string   `json:"client_id,omitempty"`
@@ -28,7 +28,7 @@ type Account struct {
 	Over string `json:"over,omitempty"`
 }
 
-// SignInNote is the public part of a sign-in, which can be read without the keyring.
+// A SignInNote is the public part of a sign-in, which can be read without the keyring.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -56,7 +56,7 @@ func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	return settings.OpenSecrets(dir, a.Keyring()), nil
 }
 
-// Keyring returns the system's keyring, or the one that a test has set.
+// Keyring returns the system's keyring, or the one set by a test.
 func (a *Access) Keyring() settings.Keyring {
 	if a.Ring != nil {
 		return a.Ring
@@ -64,7 +64,7 @@ func (a *Access) Keyring() settings.Keyring {
 	return settings.SystemKeyring(a.Lookup)
 }
 
-// KeepAccount keeps a sign-in to a server. The caller has called HoldServer.
+// KeepAccount stores a sign-in to a server. The caller must have called HoldServer.
 func KeepAccount(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	secret, err := json.Marshal(c)
 	if err != nil {
@@ -77,7 +77,7 @@ func KeepAccount(s *settings.Secrets, server string, c Account, where settings.S
 	return s.Keep(server, string(secret), settings.SecretRecord{Stored: where, Note: note})
 }
 
-// ReadAccount reads the sign-in to a server, or returns settings.ErrNoSecret.
+// ReadAccount returns the sign-in to a server, or settings.ErrNoSecret.
 func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	secret, err := s.Read(server)
 	if err != nil {
@@ -90,8 +90,8 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName returns an address in the form under which sign-ins are kept: without user,
-// password, query, usual port and last slash, scheme and host in lower case.
+// ServerName returns an address in the form under which sign-ins are stored: without user,
+// password, query, default port and final slash, and with scheme and host in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -105,7 +105,7 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
-// ServerAddress returns the address that the settings name, checked, and the settings.
+// ServerAddress returns the validated server address from the settings, and the settings.
 func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -118,10 +118,10 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	return address, s, nil
 }
 
-// NoToken is the source of tokens for calls that need none.
+// NoToken is the token source for calls that need no token.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport returns an error with ExitUsage where a token or key would go over http to
+// CheckTransport returns an error with ExitUsage if a token or key would be sent over http to
 // another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
@@ -134,7 +134,7 @@ func (a *Access) CheckTransport(address string) error {
 	}
 }
 
-// LoginHint returns the command with which to sign in.
+// LoginHint returns a hint with the command to sign in.
 func (a *Access) LoginHint() string {
 	if a.Server != "" {
 		return "sign in: parley auth login --server " + plaintext.ShellWord(ServerName(a.Server))

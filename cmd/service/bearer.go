@@ -11,27 +11,27 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// minRenewAge is how old a token that the server refuses must be for the sign-in to be
-// renewed. A server that refuses a new token will refuse the next one too, and without
-// this every command would renew.
+// minRenewAge is the minimum age of a rejected token for which the sign-in is renewed. A server
+// that rejects a new token will reject the next one too, and without this limit every command would
+// renew.
 const minRenewAge = time.Minute
 
-// renewPause is how long a process does not ask a provider again after a failed renewal of a
-// sign-in with a valid token.
+// renewPause is how long a process waits after a failed renewal before it asks the provider again,
+// if the token is still valid.
 const renewPause = 30 * time.Second
 
-// Bearer returns bearer tokens for an address. It reads a sign-in once, and again when its token is
-// due. It is safe for concurrent use.
+// A Bearer returns bearer tokens for an address. It reads a sign-in once, and again when its token
+// is due for renewal. It is safe for concurrent use.
 type Bearer struct {
 	*Access
 	address string
 	mu      sync.Mutex
 	account *Account
-	// calmUntil is when a sign-in that could not be renewed is tried again.
+	// calmUntil is the time until which renewal is not tried again after a failure.
 	calmUntil time.Time
 }
 
-// NewBearer makes the source of the tokens for an address.
+// NewBearer returns the source of tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
 // SendableToken returns the result of Token, or the error of CheckTransport if the token must not
@@ -45,8 +45,8 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 }
 
 // Token returns PARLEY_TOKEN, else the token of the sign-in to the server, renewed before it
-// ends, else the one that a local server has left for this user and address, else "".
-// When the sign-in is over, the error has ExitSignIn.
+// expires, else the token that a local server stored for this user and address, else "". If the
+// sign-in has expired, the error has ExitSignIn.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -70,9 +70,8 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return b.readSignInToken(dir, b.address)
 }
 
-// isLookupDue reports whether the sign-in is to be read again. One that was due when it was
-// read could not be renewed: while its token lives it is used for a while without asking
-// the provider at each call.
+// isLookupDue reports whether to read the sign-in again. If the last renewal failed, it returns
+// false for a while as long as the token is valid, so that not every call asks the provider.
 func (b *Bearer) isLookupDue() bool {
 	if b.account == nil {
 		return true
@@ -82,8 +81,8 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews a sign-in after the server refused its token early, once for all processes.
-// It reports whether there is another token now.
+// renewRefused renews a sign-in after the server rejected its token before it expired, once for all
+// processes. It reports whether there is a new token.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -102,8 +101,8 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, renewed if it has to be, nil when there is
-// none. refused is a token that the server does not take, or "".
+// findSignIn returns the sign-in to a server, renewed if necessary, or nil if there is none.
+// refused is a token that the server rejected, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -126,8 +125,8 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable reports whether to use a sign-in's token without renewal: it seems valid, or it cannot
-// be renewed.
+// isUsable reports whether to use a sign-in's token without renewal: because it seems valid or
+// cannot be renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
@@ -137,8 +136,8 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-// isLiving reports whether a sign-in's token is good although it could not be renewed: the
-// server has not refused it, and its end has not come.
+// isLiving reports whether a sign-in's token is usable although renewal failed: the server has not
+// rejected it and it has not expired.
 func (c *Account) isLiving(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// passwordWays lists the places for a password.
+// passwordWays is a hint that lists the ways to pass a password.
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
-// FindDatabase returns the database that the flag --database names, or PARLEY_DATABASE where the
-// environment counts, and which of the two named it. A password in the flag is refused, since
-// everybody on the machine sees the arguments of a program.
+// FindDatabase returns the database of the flag --database, or else of PARLEY_DATABASE if
+// environmentCounts is set, and the name of the one used. It rejects a password in the flag,
+// because all users of the machine can see a program's arguments.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {

@@ -1,6 +1,6 @@
-// Package service is the way from a command line to a service: the settings and flags that
-// name it, the token, personas by their names, the sessions that a player may go on with,
-// the temporary server, and which model plays on it. It also turns errors into exit codes
-// with hints. It never prints results, imports no group of commands, and sends no secret
-// where it could be read by others or where only a project's file points.
+// Package service connects a command line to a service: the settings and flags that select it, the
+// token, personas by name, the sessions that a player can continue, the temporary server, and the
+// models that it uses. It also converts errors to exit codes with hints. It never prints results,
+// imports no package of commands, and sends no secret over unprotected connections or to a server
+// that only a project's file specifies.
 package service

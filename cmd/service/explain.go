@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain returns the exit code and the hint for any error. If ctx has ended, the command was
-// interrupted, regardless of the error.
+// Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the command
+// was interrupted, regardless of the error.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	var f *cli.Failure
 	var refusal *wire.Error
@@ -43,8 +43,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain, but it does not suggest reading the log of a throw-away
-// server, which has none, and it explains how to get a token for this server.
+// Explain is like the function Explain, but does not suggest reading the log of a temporary server,
+// which has none, and explains how to get a token for this server.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {
@@ -77,10 +77,10 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
-// adviceTimeout is how long to wait for a server to name the source of its tokens.
+// adviceTimeout is how long to wait for a server to report the source of its tokens.
 const adviceTimeout = time.Second
 
-// AdviseSignIn returns the next step after a refusal with 401. For a local server that makes its
+// AdviseSignIn returns the hint for a response with status 401. For a local server that issues its
 // own tokens, it explains how to get one. If the server does not answer in time, it returns
 // SignInHint.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
@@ -97,7 +97,7 @@ func (a *Access) AdviseSignIn(ctx context.Context) string {
 	return "set PARLEY_TOKEN to what `parley localserver token --data FOLDER --user you@example.com` prints, FOLDER being the --data of this server; or sign in with `parley auth login`"
 }
 
-// SignInHint is the next step after a refusal with 401.
+// SignInHint is the default hint for a response with status 401.
 const SignInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token"
 
 func formatRequestHint(refusal *wire.Error) string {
@@ -112,23 +112,23 @@ func isKeyringFailure(err error) bool {
 	return ok
 }
 
-// KeyringHint is the next step where the keyring fails.
+// KeyringHint is the hint if the keyring fails.
 const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
-// IsUnauthenticated reports whether the service has refused with 401.
+// IsUnauthenticated reports whether the service responded with status 401.
 func IsUnauthenticated(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == 401
 }
 
-// IsUnreachable reports whether no service has answered, or not in time.
+// IsUnreachable reports whether no service answered, or not in time.
 func IsUnreachable(err error) bool {
 	var unreachable *client.UnreachableError
 	var late *client.TimeoutError
 	return errors.As(err, &unreachable) || errors.As(err, &late)
 }
 
-// IsMissing reports whether the service has answered with 404.
+// IsMissing reports whether the service responded with status 404.
 func IsMissing(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound

@@ -6,16 +6,17 @@ import (
 	"github.com/parley-npc/parley/personas/replay"
 )
 
-// FileWatch describes persona files that are saved on a service whenever they change.
+// A FileWatch selects persona files that are saved on a service whenever they change.
 type FileWatch struct {
 	*Service
 	Paths []string
-	// Temporary means that the service's address or its data ends with the server, so that nothing
-	// is written into parley.lock.
+	// Temporary means that the service's address or data is gone when the server stops, so nothing
+	// is written to parley.lock.
 	Temporary bool
-	// Conversations returns conversations with a persona of an owner that have not ended; nil
-	// reports none.
+	// Conversations returns the conversations of a persona and an owner that have not ended. If it
+	// is nil, conversations are not compared.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error)
-	// Judge judges the messages of these conversations again; nil keeps the verdicts.
+	// Judge judges the messages of these conversations again. If it is nil, their decisions are
+	// kept.
 	Judge replay.Judge
 }

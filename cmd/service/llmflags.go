@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// LLMFlags are the flags that choose the models which play on a local server, and their
-// recordings.
+// LLMFlags holds the flags that select the models for a local server, and their recordings.
 type LLMFlags struct {
 	Model, evaluation, response, summarization string
 	evaluationMethod, openings                 string
@@ -24,7 +23,7 @@ type LLMFlags struct {
 	seed                                       uint64
 }
 
-// The names of the flags, for messages and completion.
+// Names of the flags, for messages and completion.
 const (
 	FlagLLM              = "llm"
 	flagLLMEval          = "llm-eval"
@@ -42,7 +41,7 @@ const (
 	flagSeed             = "seed"
 )
 
-// llmFlagNames are the names of all flags of LLMFlags.
+// llmFlagNames contains the names of all flags of LLMFlags.
 var llmFlagNames = []string{
 	FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization,
 	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL,
@@ -66,12 +65,12 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
-		// The flag is there: the error cannot happen.
+		// The flag exists, so this cannot fail.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
 }
 
-// AddTimeoutFlag adds the flag with the time that a model may take.
+// AddTimeoutFlag adds --llm-timeout.
 func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
 	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "how long a model may take to judge, and then to reply, `DURATION` (else the setting llm_timeout, else 60s, and 2m on this machine)")
 }
@@ -81,8 +80,8 @@ func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, flagSeed, 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
-// CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its
-// models, and completion asks nobody.
+// CompleteModel completes the provider in PROVIDER/MODEL. It does not complete models, because it
+// would have to ask the provider.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{ModelAuto, localserver.ModelOffline, localserver.ModelCallers} {
@@ -108,13 +107,13 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 	return false
 }
 
-// IsBuiltIn reports whether the built-in model does every step.
+// IsBuiltIn reports whether the built-in model does all steps.
 func (f *LLMFlags) IsBuiltIn() bool {
 	judge := f.evaluation == "" || f.evaluation == localserver.ModelOffline
 	return f.Model == localserver.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
 }
 
-// Options returns the flags as options of a local server, once they are resolved. Keys and
+// Options returns the flags as options of a local server. Call Resolve first. API keys and
 // addresses of providers come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	method := f.evaluationMethod
@@ -128,10 +127,10 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	}
 }
 
-// Check returns a usage error for flags that no server could start with. It opens nothing.
+// Check returns a usage error for flags with which no server could start. It opens nothing.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// ExplainLLM turns a *localserver.LLMError into a usage error; it returns other errors unchanged.
+// ExplainLLM converts a *localserver.LLMError to a usage error. It returns other errors unchanged.
 func ExplainLLM(err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return cli.UsageError("%w", err)

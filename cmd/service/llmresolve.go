@@ -13,12 +13,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ModelAuto names the first model of this machine that answers.
+// ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve fills in what the flags leave open: the time limit, from the settings, and the model for
-// ModelAuto. If no model of this machine answers, it is the built-in one, and stderr says so. Call
-// Resolve before Options.
+// Resolve sets what the flags leave open: the timeout from the settings, and the model for
+// ModelAuto. If no model server on this machine answers, it selects the built-in model and prints a
+// warning. Call Resolve before Options.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	return nil
 }
 
-// usesAuto reports whether a flag names ModelAuto.
+// usesAuto reports whether a flag selects ModelAuto.
 func (f *LLMFlags) usesAuto() bool {
 	for _, name := range []string{f.Model, f.evaluation, f.response, f.summarization} {
 		if replaceAuto(name, "") != name {
@@ -50,7 +50,7 @@ func (f *LLMFlags) usesAuto() bool {
 	return false
 }
 
-// replaceAuto returns the name of a model, or of two judges, with a model in place of ModelAuto.
+// replaceAuto returns name, which may contain two judges, with model in place of ModelAuto.
 func replaceAuto(name, model string) string {
 	first, second, two := strings.Cut(name, ",")
 	switch {
@@ -64,7 +64,7 @@ func replaceAuto(name, model string) string {
 	return name
 }
 
-// findModel returns the first model of this machine that can play, or the built-in one, and says
+// findModel returns the first model on this machine that can play, or the built-in one, and prints
 // on stderr which.
 func (a *Access) findModel(ctx context.Context) (string, error) {
 	model, searched, err := a.findLocalModel(ctx)
@@ -75,8 +75,8 @@ func (a *Access) findModel(ctx context.Context) (string, error) {
 	return model, err
 }
 
-// ReplaceAuto returns the named model, or for ModelAuto the first one of this machine, which it names
-// on stderr. It fails if no model server of this machine answers.
+// ReplaceAuto returns name, or for ModelAuto the first model on this machine, which it prints on
+// stderr. It fails if no model server on this machine answers.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -91,8 +91,8 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	return model, err
 }
 
-// findLocalModel returns the model for ModelAuto and names it on stderr; or "" and the servers that it
-// searched.
+// findLocalModel returns the model for ModelAuto and prints it on stderr. If there is none, it
+// returns "" and the servers that it searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
 	found := localserver.FindLocalModels(ctx, localserver.LLM{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {
@@ -107,7 +107,7 @@ func (e *Environment) findLocalModel(ctx context.Context) (model, searched strin
 	return "", DescribeSearched(found), nil
 }
 
-// DescribeSearched lists the servers that were looked for, with their ports.
+// DescribeSearched returns the servers that were searched, with their ports.
 func DescribeSearched(found []localserver.Listing) string {
 	var names []string
 	for _, l := range found {
@@ -120,8 +120,8 @@ func DescribeSearched(found []localserver.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the time limit of each question to a model: the flag's, else the setting's;
-// 0 is the default. A time out of range is a usage error.
+// ReadLLMTimeout returns the timeout of one call of a model: that of the flag, else of the setting,
+// else 0 for the default. A value out of range is a usage error.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -138,8 +138,8 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns how long a chat waits for a turn: a judgement and a reply of the time
-// limit, with room for a wait of the provider. 0 is the chat's own default.
+// TurnTimeout returns how long a chat waits for a turn: twice the timeout, for a judgement and a
+// reply, plus time to wait for the provider. 0 means the chat's default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.timeout)
 	if err != nil || limit <= usualLimit {
@@ -149,8 +149,8 @@ func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 }
 
 const (
-	// usualLimit is the time limit for which the chat's default is enough.
+	// usualLimit is the maximum timeout for which the chat's default is sufficient.
 	usualLimit = 2 * time.Minute
-	// providerPatience is how long a provider may be waited for besides.
+	// providerPatience is the additional time to wait for a provider.
 	providerPatience = 2 * time.Minute
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// PlayerFlags describe who plays.
+// PlayerFlags holds the flags about the player.
 type PlayerFlags struct {
 	Name, Gender string
 }
@@ -24,11 +24,11 @@ func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.Gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
 }
 
-// DefaultGender is the gender of a player who has told none.
+// DefaultGender is the gender of a player who has not specified one.
 const DefaultGender = "non-binary"
 
-// ResolvePlayer returns a session the name and gender of who plays: of the flags, else of
-// the settings, else as remembered, else the defaults.
+// ResolvePlayer returns a session with the player's name and gender: from the flags, else from the
+// settings, else from the session known, else the defaults.
 func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
@@ -42,8 +42,8 @@ func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (s
 	return known, checkPlayer(known)
 }
 
-// KeepPlayer writes the player's data into the user's settings, or into the profile that has it
-// now. An empty value keeps the stored one.
+// KeepPlayer stores the player's data in the user's settings, or in the profile that currently sets
+// it. An empty value leaves the stored value unchanged.
 func KeepPlayer(env *Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// listProfiles returns the profiles of the settings, none when they cannot be read.
+// listProfiles returns the profiles in the settings, or none if the settings cannot be read.
 func (e *Environment) listProfiles() []settings.Profile {
 	s, err := e.LoadSettings(true)
 	if err != nil {
@@ -18,7 +18,7 @@ func (e *Environment) listProfiles() []settings.Profile {
 	return s.Profiles()
 }
 
-// KnownServers returns the servers that profiles name, for completion.
+// KnownServers returns the servers of all profiles, for completion.
 func (e *Environment) KnownServers() []string {
 	var servers []string
 	for _, p := range e.listProfiles() {
@@ -38,7 +38,7 @@ func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed st
 	return cli.CompleteWords(names, typed)
 }
 
-// CompleteProfiles completes one argument that is the name of a profile.
+// CompleteProfiles completes an argument that is the name of a profile.
 func (e *Environment) CompleteProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -16,37 +16,35 @@ import (
 const (
 	// holdTimeout is how long to wait while another process renews a sign-in.
 	holdTimeout = time.Minute
-	// renewTimeout is how long a renewal may take. Ctrl-C does not end one: the
-	// provider may have dropped the old tokens, and nobody would have the new
-	// ones.
+	// renewTimeout is the maximum duration of a renewal. Ctrl-C does not end a renewal: the
+	// provider may have invalidated the old tokens, and the new ones would be lost.
 	renewTimeout = 30 * time.Second
-	// ProviderPatience is how long a command waits for an identity provider that does not
-	// answer.
+	// ProviderPatience is how long a command waits for an identity provider that does not answer.
 	ProviderPatience = 3 * time.Second
 )
 
-// SignInAgain returns the error of a sign-in that is over, with ExitSignIn and a hint.
+// SignInAgain returns the error for an expired sign-in, with ExitSignIn and a hint.
 func (a *Access) SignInAgain(server string, why error) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
 }
 
-// HoldServer keeps other processes from changing the sign-in to a server until release is
-// called. It waits for one minute at most.
+// HoldServer locks the sign-in to a server against changes by other processes until release is
+// called. It waits for the lock for at most one minute.
 func HoldServer(ctx context.Context, s *settings.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
 	return s.Hold(ctx, server)
 }
 
-// renewal is the result of an attempt to renew a sign-in.
+// A renewal is the result of an attempt to renew a sign-in.
 type renewal struct {
 	account *Account
 	err     error
 }
 
-// renewSignIn gets new tokens for a sign-in, and waits for at most ProviderPatience; then a still
-// valid token is used. A pending request for tokens continues while the process lasts, and the next
-// call finds its late result.
+// renewSignIn requests new tokens for a sign-in and waits for at most ProviderPatience. After that
+// it returns the old token if it is still valid. The pending request continues while the process
+// runs, and the next call uses its result.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -60,7 +58,7 @@ func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server st
 	defer silence.Stop()
 	select {
 	case r = <-done:
-	case <-answered: // The tokens are here, and are kept at once.
+	case <-answered: // The tokens have arrived and are being stored.
 		r = <-done
 		return r.account, r.err
 	case <-silence.C:
@@ -82,8 +80,8 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce gets new tokens for a sign-in, once for all processes that need them: the second
-// process finds the stored tokens of the first. answered is called when the provider has returned
+// renewOnce requests new tokens for a sign-in, once for all processes that need them: a second
+// process finds the tokens stored by the first. answered is called when the provider has returned
 // tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
@@ -107,14 +105,14 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 		c = a.keepRefusal(s, server, c, refused, refusal)
 	}
 	if err != nil && c.isLiving(refused, a.Now()) {
-		return &c, nil // still good, and the next call tries again
+		return &c, nil // still valid, and the next call tries again
 	}
 	return fresh, err
 }
 
 // keepRefusal stores that the provider no longer renews a sign-in, so that `auth status` reports
-// it. A refresh token that is finally refused is not sent again, and an access token that the
-// server has also refused is useless.
+// it. It discards a refresh token that the provider has finally rejected, and marks an access token
+// that the server has rejected as expired.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
@@ -124,13 +122,13 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// If it cannot be stored, the next command gets the same refusal from the provider.
+		// If this fails, the next command gets the same error from the provider.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c
 }
 
-// renewAtProvider gets new tokens from the provider and keeps them.
+// renewAtProvider requests new tokens from the provider and stores them.
 func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
@@ -139,9 +137,9 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 	return a.RenewWith(ctx, p, s, server, c, answered)
 }
 
-// RenewWith gets new tokens from a provider and stores them, even if ctx ends meanwhile. Tokens
-// that could not be stored are still used, and the user is told. answered is called before they are
-// stored.
+// RenewWith requests new tokens from a provider and stores them, even if ctx is cancelled
+// meanwhile. If storing fails, it returns the tokens and prints a note. answered is called before
+// the tokens are stored.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
@@ -155,7 +153,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	answered()
 	c.Tokens, c.Over = fresh, ""
 	kept, found, err := s.Find(server)
-	if err == nil && found { // else somebody has signed out meanwhile
+	if err == nil && found { // otherwise the user signed out in the meantime
 		err = keepWithRetry(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.FullScreen {
@@ -164,7 +162,8 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	return &c, nil
 }
 
-// keepWithRetry tries twice to store a sign-in, because the old tokens are no longer valid.
+// keepWithRetry stores a sign-in and tries again if that fails, because the old tokens are no
+// longer valid.
 func keepWithRetry(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	if KeepAccount(s, server, c, where) == nil {
 		return nil
@@ -172,12 +171,12 @@ func keepWithRetry(s *settings.Secrets, server string, c Account, where settings
 	return KeepAccount(s, server, c, where)
 }
 
-// OpenProvider reads the description of a sign-in's provider from the network.
+// OpenProvider fetches the description of a sign-in's provider.
 func (a *Access) OpenProvider(ctx context.Context, c Account) (*signin.Provider, error) {
 	return signin.Open(ctx, signin.Options{
 		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Resource: c.Resource, Scopes: c.Scopes, UserAgent: UserAgent(), Now: a.Now,
 	})
 }
 
-// UserAgent names the program to identity providers and in the search for them.
+// UserAgent returns the User-Agent for requests to identity providers.
 func UserAgent() string { return "parley/" + cli.VersionText() }

@@ -22,8 +22,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona returns the service and the id of a persona that is named as FindPersona
-// takes it. It is for commands that change something.
+// ConnectPersona returns the service and the id of a persona, which it finds as FindPersona does.
+// It is for commands that change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -32,8 +32,8 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona returns the service and the id of a persona that is named as
-// FindNearPersona takes it. It is for commands that only read or talk.
+// ConnectNearPersona returns the service and the id of a persona, which it finds as FindNearPersona
+// does. It is for commands that only read or send messages.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -42,29 +42,29 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona returns the id of a persona by its id, play link or name. Names are looked for
-// among all public personas and all of the caller; of a service without pages, which the
-// interface does not have, among the newest 100 of each. None and several are errors with
-// ExitNo.
+// FindPersona returns the id of a persona given by id, play link or name. Names are searched in all
+// public personas and all personas of the caller. If the service does not support pages, only the
+// newest 100 of each are searched. No match and several matches are errors with ExitNo.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
 
-// FindNearPersona is FindPersona, but if no name is equal it accepts the beginning of one.
+// FindNearPersona is like FindPersona, but if no name is equal, it accepts the beginning of a name.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
 
-// SameName reports whether two names are equal, ignoring case, Unicode form and surrounding spaces.
+// SameName reports whether two names are equal, ignoring case, Unicode normalization and
+// surrounding spaces.
 func SameName(name, given string) bool { return plaintext.SameName(name, given) }
 
-// beginsWith compares as SameName does, and reports whether name begins with given.
+// beginsWith reports whether name starts with given, with the rules of SameName.
 func beginsWith(name, given string) bool {
 	name, given = plaintext.FoldName(name), plaintext.FoldName(given)
 	return given != "" && strings.HasPrefix(name, given)
 }
 
-// findBy returns the id of a persona, comparing names by one matcher after the other.
+// findBy returns the id of a persona. It compares names with each matcher in turn.
 func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
 	if err := CheckPlayLink(persona); err != nil {
 		return "", err
@@ -77,12 +77,12 @@ func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(n
 		items, err = s.listNames(ctx, "", maxSuggestable)
 	}
 	if err != nil {
-		return "", fmt.Errorf("look for persona %q: %w", persona, err)
+		return "", fmt.Errorf("find persona %q: %w", persona, err)
 	}
 	return PickPersona(persona, items, matchers...)
 }
 
-// matchesAny reports whether any name fits what was given.
+// matchesAny reports whether any matcher matches any name with given.
 func matchesAny(items map[string]string, given string, matchers []func(name, given string) bool) bool {
 	for _, name := range items {
 		if slices.ContainsFunc(matchers, func(alike func(name, given string) bool) bool { return alike(name, given) }) {
@@ -92,8 +92,8 @@ func matchesAny(items map[string]string, given string, matchers []func(name, giv
 	return false
 }
 
-// PickPersona returns the id of the one persona of a name. items are names by id; the first
-// matcher that finds any decides. None and several are errors with ExitNo.
+// PickPersona returns the id of the only persona whose name matches. items maps ids to names. The
+// first matcher with a match decides. No match and several matches are errors with ExitNo.
 func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
 	for _, alike := range matchers {
 		var ids []string
@@ -113,10 +113,10 @@ func PickPersona(persona string, items map[string]string, matchers ...func(name,
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
 }
 
-// MaxCandidates is how many personas are listed when a name may mean several.
+// MaxCandidates is the maximum number of candidates listed for an ambiguous name.
 const MaxCandidates = 10
 
-// formatCandidates lists the personas that a name may mean, with id and name.
+// formatCandidates returns a list of the personas that match a name, with id and name.
 func formatCandidates(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
 	text := "name one by its id:"
@@ -129,8 +129,8 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
-// CheckPlayLink refuses a play link with a user name or a password in it, without repeating it:
-// play links never need one, and commands print their arguments.
+// CheckPlayLink returns a usage error for a play link with user name or password. It does not
+// repeat the link, because commands print their arguments.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return cli.UsageError("the play link has a name or a password in it: leave them out, or name the persona by its id")
@@ -138,7 +138,7 @@ func CheckPlayLink(text string) error {
 	return nil
 }
 
-// ParsePersonaID reads an id, or a play link, which ends in one.
+// ParsePersonaID parses an id, or a play link, which ends in an id.
 func ParsePersonaID(text string) (string, bool) {
 	if u, err := url.Parse(text); err == nil && u.User == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		text = path.Base(u.Path)
@@ -147,7 +147,7 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates returns the names of the personas that a name is compared with, by id.
+// ListCandidates returns the names of all personas that a name is compared with, by id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	return s.listNames(ctx, "", 0)
 }
@@ -159,13 +159,12 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	return matchesAny(names, name, []func(name, given string) bool{SameName})
 }
 
-// maxSuggestable is how many personas of a list are looked through for a name that may
-// have been meant.
+// maxSuggestable is the maximum number of personas per list that are searched for a similar name.
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns the names of public personas and of the caller's that start with beginning, by
-// id. "" matches all; most limits each list, and 0 means unlimited. A service that ignores the
-// filter returns others too.
+// listNames returns the names of public personas and of the caller's own that start with beginning,
+// by id. "" matches all. most is the maximum number per list; 0 means no limit. A service that
+// ignores the filter also returns other names.
 func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, most)
@@ -183,8 +182,8 @@ func (s *Service) listNames(ctx context.Context, beginning string, most int) (ma
 	return names, nil
 }
 
-// clipName returns the beginning of a name as a service can be asked for it: no longer than
-// names are, and "" for what no name can be.
+// clipName returns the part of a name that may be sent to a service: cut to the maximum length of
+// names, or "" for an invalid name.
 func clipName(name string) string {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return ""
@@ -193,13 +192,14 @@ func clipName(name string) string {
 	return string(runes[:min(len(runes), wire.MaxPersonaName)])
 }
 
-// ListOwnNamed lists the caller's personas with a name, newest first.
+// ListOwnNamed returns the caller's personas with the given name, newest first.
 func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedPersona, error) {
 	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: clipName(name), Mine: true, PublicOnly: new(false)}, 0)
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames returns the names that are spelt most like a word, or have a word that is.
+// findNearNames returns the names whose spelling, or that of one of their words, is closest to
+// given.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {
@@ -210,7 +210,7 @@ func findNearNames(given string, names []string) []string {
 		}
 	}
 	var near, found []string
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords looks at 200 at most.
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords compares at most 200 words.
 		near = append(near, personas.NearestWords(given, some)...)
 	}
 	for _, spelling := range personas.NearestWords(given, near) {
@@ -220,13 +220,13 @@ func findNearNames(given string, names []string) []string {
 	return slices.Compact(found)
 }
 
-// HintListPersonas is the hint where no name is near.
+// HintListPersonas is the hint if no name is similar.
 const HintListPersonas = "see `parley persona list`, and with --mine your own"
 
-// maxNearNames is how many names are suggested.
+// maxNearNames is the maximum number of suggested names.
 const maxNearNames = 3
 
-// suggestName suggests the names that are spelt like the given one or contain it.
+// suggestName returns a hint with names that are similar to the given one or contain it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := findNearNames(given, names)
@@ -245,5 +245,5 @@ func suggestName(given string, items map[string]string) string {
 	return fmt.Sprintf("did you mean %s?", strings.Join(quoted, " or "))
 }
 
-// MinIDLength is how many characters of an id must be given at least.
+// MinIDLength is the minimum length of the beginning of an id.
 const MinIDLength = 4

@@ -11,17 +11,17 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The rights that Parley's own files and folders are written with.
+// Permissions of Parley's own files and directories.
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700
-	// others are the permissions of everybody but the owner.
+	// others is the mask of the permissions of other users.
 	others = 0o077
 )
 
 // NarrowRights removes other users' access to Parley's own files and directories, and returns those
-// that it changed. A directory named by a variable may have other uses: it keeps its rights, but
-// the files in it do not.
+// that it changed. It does not change a directory set by an environment variable, which may have
+// other uses, but the files in it.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
@@ -45,7 +45,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened returns the problem and its correction, and the remaining remedy.
+// DescribeWidened returns a message about the problem and its correction, and what is left to do.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("others on this machine could get at %s (%04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Execute runs one command line of a tree of commands, reports a failure on stderr, and returns the
-// exit code.
+// Execute runs one command line of a command tree, prints a failure on stderr, and returns the exit
+// code.
 func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
 	a.Interrupted = ctx.Done()
 	root.SetArgs(args)
@@ -28,12 +28,12 @@ func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string)
 	return f.Code
 }
 
-// AddGlobalFlags adds to the root the flags that every command has.
+// AddGlobalFlags adds the flags of all commands to the root.
 func AddGlobalFlags(c *cobra.Command, a *Access) {
 	f := c.PersistentFlags()
 	f.StringVar(&a.Server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	f.StringVar(&a.Profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
-	_ = c.RegisterFlagCompletionFunc("profile", a.CompleteProfileFlag) // the flag is there
+	_ = c.RegisterFlagCompletionFunc("profile", a.CompleteProfileFlag) // the flag exists
 	f.BoolVarP(&a.Quiet, "quiet", "q", false, "only errors on stderr")
 	f.BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, CLICOLOR=0, TERM=dumb)")
 	f.BoolVar(&a.InsecureHTTP, "insecure-http", false, "allow tokens over plain http to other machines, where others can read them")

@@ -14,8 +14,8 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, localserver.KeyVariables()...)
 }
 
-// otherKeys are a database password, and variables that libraries of model providers read for keys
-// and Parley does not.
+// otherKeys are the variable of a database password, and variables from which libraries of model
+// providers, but not Parley, read API keys.
 var otherKeys = []string{
 	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
@@ -23,8 +23,8 @@ var otherKeys = []string{
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
-// HiddenVariables returns the environment variables that no child process inherits: Parley's
-// secrets, and the keys of model providers.
+// HiddenVariables returns the environment variables that child processes do not inherit: Parley's
+// secrets and the API keys of model providers.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
 	for _, p := range localserver.Providers() {
@@ -34,7 +34,8 @@ func HiddenVariables() []string {
 }
 
 // HideSecrets moves the secrets from the environment of the process to its streams, so that no
-// child process inherits one, even if a library starts it. Call it once, before starting anything.
+// child process inherits one, even if a library starts it. It must be called once, before anything
+// is started.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {
@@ -50,7 +51,7 @@ func HideSecrets(s *cli.Streams) {
 	}
 }
 
-// nameOnSystem is a variable's name as the system compares it.
+// nameOnSystem returns a variable's name in the form in which the system compares names.
 func nameOnSystem(name string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ToUpper(name)
@@ -58,8 +59,8 @@ func nameOnSystem(name string) string {
 	return name
 }
 
-// SecretsFor returns the set variables among names as NAME=value, for a child process that needs
-// these secrets.
+// SecretsFor returns those variables among names that are set, as NAME=value, for a child process
+// that needs these secrets.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string
 	for _, name := range names {

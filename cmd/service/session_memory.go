@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// SessionMemory is where this machine remembers a player's sessions, by server and persona.
-// config.Sessions, which keeps them on disk, describes the methods.
+// A SessionMemory stores a player's sessions by server and persona. settings.Sessions, which stores
+// them on disk, documents the methods.
 type SessionMemory interface {
 	Recall(server, persona string) (settings.Session, bool, error)
 	Remember(server string, session settings.Session) error
@@ -20,13 +20,13 @@ type SessionMemory interface {
 	ForgetOne(server, persona, userSession string) error
 }
 
-// processMemory remembers the sessions of one server as long as the process runs.
+// processMemory stores the sessions of one server while the process runs.
 type processMemory struct {
 	mu   sync.Mutex
-	list []settings.Session // the one that was used last first
+	list []settings.Session // most recently used first
 }
 
-// NewProcessMemory makes a memory for one server that lasts as long as the process.
+// NewProcessMemory returns a SessionMemory for one server that lasts as long as the process.
 func NewProcessMemory() SessionMemory { return &processMemory{} }
 
 func (f *processMemory) Recall(_, persona string) (settings.Session, bool, error) {

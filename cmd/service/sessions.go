@@ -13,14 +13,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// SessionOptions name the session that a command is about.
+// SessionOptions holds the arguments that select a session.
 type SessionOptions struct {
 	*Access
 	Named   string
 	Session string // --session
 }
 
-// SessionNames is for the help of commands that take a SESSION.
+// SessionNames explains the argument SESSION in the help of commands.
 const SessionNames = `SESSION is a session that this machine remembers, by its label, its id or the
 beginning of it; a persona means its last session. Name any other session by its
 persona and --session.`
@@ -30,8 +30,8 @@ func (o *SessionOptions) AddSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.Session, "session", "", "the player's session `ID` with the persona that was named")
 }
 
-// recallNamed finds a remembered session with a persona, "" for any, by its id, its label
-// or the beginning of its id.
+// recallNamed finds a remembered session with a persona ("" for any) by its id, its label or the
+// beginning of its id.
 func recallNamed(s *Service, persona, named string) (settings.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -50,8 +50,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with an id; else the items with that label; else those with an id that
-// begins like it.
+// FindNamed returns the item with the given id; else the items with the given label; else the items
+// whose id starts with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -71,7 +71,7 @@ func FindNamed[T any](list []T, named string, names func(T) (id, label string)) 
 	return byBeginning
 }
 
-// sessionsText lists the sessions that could be meant.
+// sessionsText returns a list of the sessions that match.
 func sessionsText(list []settings.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), MaxCandidates)] {
@@ -83,7 +83,7 @@ func sessionsText(list []settings.Session) string {
 	return text
 }
 
-// SessionPersonaName returns the name of a session's persona, its id where the name is not known.
+// SessionPersonaName returns the name of a session's persona, or its id if the name is unknown.
 func SessionPersonaName(k settings.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
@@ -91,9 +91,9 @@ func SessionPersonaName(k settings.Session) string {
 	return k.PersonaID
 }
 
-// RecallSession returns the session with a persona that --session names, else the last used one. A
-// named id that is not remembered is accepted, because the session may have begun on another
-// machine.
+// RecallSession returns the session with a persona that --session selects, else the most recently
+// used one. It accepts an id that is not remembered, because the session may have started on
+// another machine.
 func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -105,8 +105,8 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and the persona for a persona's name, or for a session that this
-// machine remembers. known is that session; its id is empty if a persona was named.
+// ConnectNamed returns the service and the persona for the name of a persona or of a session that
+// this machine remembers. known is that session, or the zero value if named is a persona.
 func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
@@ -119,8 +119,8 @@ func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service
 	return s, id, known, err
 }
 
-// FindSession finds the session that a command is about. A persona's name is looked up in
-// the memory of sessions before the service is asked.
+// FindSession finds the session that a command is about. It looks up a persona's name in the
+// remembered sessions before it asks the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
@@ -147,8 +147,8 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 	return s, known, nil
 }
 
-// findPersonaID returns the id of the persona that was named: of a remembered one, else of
-// one on the service.
+// findPersonaID returns the id of the persona o.Named: from the remembered sessions, else from the
+// service.
 func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -166,7 +166,7 @@ func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string,
 	return s.FindNearPersona(ctx, o.Named)
 }
 
-// DescribeSession names a session in a question or a message.
+// DescribeSession returns a description of a session for questions and messages.
 func DescribeSession(k settings.Session) string {
 	text := "the session with " + terminal.Clean(SessionPersonaName(k))
 	if k.Label != "" {
@@ -175,8 +175,8 @@ func DescribeSession(k settings.Session) string {
 	return text
 }
 
-// AddMachineName returns which machine does not exist: the service's answer repeats nothing
-// that it was sent.
+// AddMachineName adds the value of --machine to an error about a missing machine, because the
+// service's response does not contain it.
 func AddMachineName(machine string, err error) error {
 	if machine != "" && IsMissing(err) {
 		return fmt.Errorf("--machine %s: %w", machine, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With anyProfile a
-// missing profile is ignored, so that commands without a server still work.
+// LoadSettings reads the settings. Mistakes in them are errors with ExitUsage. With anyProfile a
+// missing profile is ignored, so that commands which need no server work.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -25,7 +25,7 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// guardToken is GuardSecret for PARLEY_TOKEN, if it is set. A sign-in's token needs no guard,
+// guardToken calls GuardSecret for PARLEY_TOKEN if it is set. A sign-in's token needs no guard,
 // because it is stored for one address.
 func (e *Environment) guardToken(s *settings.Settings) error {
 	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
@@ -34,9 +34,9 @@ func (e *Environment) guardToken(s *settings.Settings) error {
 	return GuardSecret(s, "PARLEY_TOKEN")
 }
 
-// GuardSecret returns an error with ExitUsage if only a project's file names the server: its author
-// would get the secret, even on this machine, where any program of theirs may listen. what names
-// the secret in the error.
+// GuardSecret returns an error with ExitUsage if only a project's file specifies the server:
+// otherwise the author of the file would receive the secret, even on this machine, where one of the
+// author's programs may listen. what is the secret's name in the error.
 func GuardSecret(s *settings.Settings, what string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
@@ -49,8 +49,8 @@ func GuardSecret(s *settings.Settings, what string) error {
 	}
 }
 
-// CheckSetting returns an error with ExitUsage if a setting cannot have a value. An empty value is
-// always right.
+// CheckSetting returns an error with ExitUsage if the value is invalid for the setting. An empty
+// value is always valid.
 func CheckSetting(key settings.Key, value string) error {
 	if value == "" {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestService is a service on which play-throughs are played.
+// A TestService is a service on which play-throughs are played.
 type TestService struct {
 	*Service
-	Local *OwnServer // nil for somebody else's service
-	// Players calls the service as players do: on a throw-away server without a
-	// token, which would be checked at every step.
+	Local *OwnServer // nil for another service
+	// Players calls the service as players do: on a temporary server without a token, which would
+	// be verified at every step.
 	Players playtest.Service
 	mu      sync.Mutex
-	saved   []string // ids of the personas that were saved only to be played
+	saved   []string // ids of the personas saved for the play-throughs only
 }
 
-// Close stops a throw-away server, or deletes the personas saved on another service with their
-// sessions. It returns the error of an incomplete recording.
+// Close stops a temporary server, or deletes the personas that were saved on another service with
+// their sessions. It returns the error of an incomplete recording.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -28,13 +28,13 @@ func (t *TestService) Close() error {
 		return t.Local.Server.Shutdown(ctx)
 	}
 	for _, id := range t.saved {
-		_ = t.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
+		_ = t.DeletePersona(ctx, id) // ignored: the service or the persona no longer exists
 	}
 	return nil
 }
 
-// PreparePersona saves a persona on the service, and publishes it on a throw-away server,
-// so that it can be played.
+// PreparePersona saves a persona on the service, and publishes it on a temporary server, so that it
+// can be played.
 func (t *TestService) PreparePersona(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
 	saved, _, err := t.SavePersona(ctx, "", doc, "")
 	if err != nil {

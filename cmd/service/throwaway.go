@@ -23,11 +23,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OwnServer is a local server that runs as long as one command.
+// An OwnServer is a local server that runs as long as one command.
 type OwnServer struct {
 	*Service
 	Server *localserver.Server
-	// Replaced are the documents that SavePersonas has replaced by a new version, by id.
+	// Replaced holds, by id, the documents that SavePersonas has replaced by a new version.
 	Replaced map[string]personas.Persona
 }
 
@@ -53,7 +53,8 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a server that keeps nothing, with the options o. Stop ends it.
+// StartThrowAway starts a temporary server that stores nothing, with the options o. Call Stop to
+// end it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, localserver.Memory)
 	if err != nil {
@@ -62,11 +63,12 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 	return t, nil
 }
 
-// keptAddress is the server's name in the sessions of StartKept: its port differs at each start.
+// keptAddress is the server's name in the sessions of StartKept, because its port differs at each
+// start.
 const keptAddress = "local"
 
-// StartKept starts a server that keeps its data, and the sessions of this machine's player, in a
-// directory. The error is localserver.ErrBusy while another process uses it.
+// StartKept starts a server that stores its data, and the sessions of this machine's player, in a
+// directory. It returns localserver.ErrBusy while another process uses the directory.
 func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, dir)
 	if err != nil {
@@ -77,7 +79,7 @@ func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir strin
 }
 
 func (a *Access) startOwn(ctx context.Context, o localserver.Options, data string) (*OwnServer, error) {
-	// Nobody else is there whom a rate limit could protect, or who could direct.
+	// Nobody else uses the server, so rate limits are not needed and director's marks are allowed.
 	o.Director = localserver.DirectorOn
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", data, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
@@ -104,19 +106,20 @@ func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.Tu
 
 const stopTimeout = 5 * time.Second
 
-// Stop ends the server; it waits for five seconds at most.
+// Stop stops the server. It waits for at most five seconds.
 func (t *OwnServer) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	_ = t.Server.Shutdown(ctx) // What was answered is stored already.
+	_ = t.Server.Shutdown(ctx) // Answered calls are already stored.
 }
 
-// maxSeeds bounds the personas among which SavePersonas looks for earlier versions.
+// maxSeeds is the maximum number of personas in which SavePersonas looks for earlier versions.
 const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
-// first, so that the list of the newest shows them in their order. A persona that the server has
-// already, as the only one or with the same name, is saved again if it has changed.
+// first, so that the list of the newest shows them in their order. If the server already has a
+// persona with the same name, or both have only one persona, it saves a new version of that persona
+// if it changed.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -141,7 +144,7 @@ func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed)
 	return first, nil
 }
 
-// publishSeed saves and publishes a persona; id is that of an earlier version, or "".
+// publishSeed saves and publishes a persona. id is that of an earlier version, or "".
 func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.Seed) (string, error) {
 	if id != "" {
 		same, err := t.isSaved(ctx, id, &s.Doc)
@@ -159,8 +162,8 @@ func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.S
 	return saved.ID, nil
 }
 
-// isSaved reports whether a persona is published with exactly this content. If its content differs,
-// isSaved adds the earlier document to t.Replaced.
+// isSaved reports whether a persona is published with exactly this content. If the content differs,
+// it adds the earlier document to t.Replaced.
 func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
 	full, err := t.FullPersona(ctx, id)
 	if err != nil {
@@ -177,8 +180,8 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 	return same && full.Persona.IsPublic, nil
 }
 
-// ExplainStart returns the error of a server that did not start, with a hint if one helps. what
-// describes the attempt.
+// ExplainStart returns the error of a server that failed to start, with a hint if there is one.
+// what is the start of the error.
 func ExplainStart(what string, err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return ExplainLLM(err)
@@ -186,11 +189,11 @@ func ExplainStart(what string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))
 }
 
-// addressInUse is the error of Windows for an address that another program listens on, which
-// differs from syscall.EADDRINUSE there.
+// addressInUse is the error of Windows for an address that another program uses. It differs from
+// syscall.EADDRINUSE on Windows.
 const addressInUse = syscall.Errno(10048)
 
-// formatStartHint returns the next step when a server cannot start, or "".
+// formatStartHint returns a hint for a server that cannot start, or "".
 func formatStartHint(err error) string {
 	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
 		return "name the primary server in the address, or let the database take writes"
