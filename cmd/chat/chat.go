@@ -1,6 +1,6 @@
-// Package chat is `parley chat`. It connects the chat of tui to a service, to the sessions that
-// this machine remembers, and to the player's editor, clipboard and files. It writes personas only
-// on a throw-away service.
+// Package chat implements `parley chat`. It connects the chat of package tui to a service, to the
+// sessions that this machine remembers, and to the player's editor, clipboard and files. It saves
+// personas only on its own local server.
 package chat
 
 import (
@@ -32,13 +32,13 @@ import (
 type chatOptions struct {
 	*service.Access
 	player  service.PlayerFlags
-	named   string // a persona, a file, or nothing
+	named   string // a persona, a session, a file, or ""
 	machine string
-	// startsLocked means that machine is not open to players at the start.
+	// startsLocked means that machine is locked for players at the start.
 	startsLocked bool
 	local        bool
 	watch        bool
-	// edits are the saves of the file that is watched, nil if it is not.
+	// edits receives the saves of the watched file; it is nil without --watch.
 	edits      <-chan conversation.Edit
 	plain      bool
 	newSession bool
@@ -51,19 +51,19 @@ type chatOptions struct {
 	noMouse      bool
 	debug        bool
 	llm          service.LLMFlags
-	// modelGiven means that a model was named.
+	// modelGiven means that a flag selects a model.
 	modelGiven bool
-	// turnTimeout is how long a turn is waited for; 0 is the chat's default.
+	// turnTimeout is the maximum time to wait for a turn; 0 means the chat's default.
 	turnTimeout time.Duration
-	// server is the chat's own one, nil where the chat is with another service.
+	// server is the chat's own server, or nil if the chat uses another service.
 	server temporaryServer
-	// keptIn is the directory in which server keeps its data, or "".
+	// keptIn is the directory in which server stores its data, or "".
 	keptIn string
-	// partGone means that the player's part was removed from the persona file.
+	// partGone means that the machine which the player was in was removed from the persona file.
 	partGone bool
-	// given are the flags on the command line, as typed.
+	// given holds the flags on the command line, as typed.
 	given []givenFlag
-	// opened is the persona that the chat began with, or "" if the player chose.
+	// opened is the persona with which the chat started, or "" if the player chose one.
 	opened    string
 	published *publishedNames
 }
@@ -104,7 +104,7 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
-// NewCmd makes `parley chat`.
+// NewCmd returns the `parley chat` command.
 func NewCmd(access *service.Access) *cobra.Command {
 	o := &chatOptions{Access: access}
 	c := &cobra.Command{
@@ -137,7 +137,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
-	// The flag is there: the error cannot happen.
+	// The flag exists, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
@@ -181,14 +181,14 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	return withExitCode(service.AddMachineName(o.machine, err))
 }
 
-// temporaryServer is a server that may end unexpectedly, with an error.
+// A temporaryServer is a server that may stop unexpectedly, with an error.
 type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
 }
 
-// withServer returns a context that ends when a throw-away server cannot go on: nothing
-// would ever answer again, and a screen has a terminal to give back. over frees it.
+// withServer returns a context that is cancelled when a temporary server stops: no call would be
+// answered any more, and a full-screen chat has to restore the terminal. over releases the context.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
@@ -203,8 +203,8 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// withExitCode returns an error with its exit code. A wrong option is a usage error, and a piped
-// message that the model did not answer counts as refused.
+// withExitCode returns err as a failure with its exit code. An invalid option is a usage error, and
+// a piped message that the model did not answer has ExitNo.
 func withExitCode(err error) error {
 	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
 	refusal, isRefused := errors.AsType[*wire.Error](err)
@@ -219,14 +219,15 @@ func withExitCode(err error) error {
 	return err
 }
 
-// isLineMode reports whether the chat is in line mode: as asked for, or without a terminal
-// that has a screen.
+// isLineMode reports whether the chat is in line mode: with --plain, or if the terminal does not
+// support a full screen.
 func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
 // openPlace returns the service for the chat: its own server for files and --local, else the one in
-// the settings. persona is an id, or "" if the player has to choose. leave stops the own server.
+// the settings. persona is an id, or "" if the player has to choose. leave stops the chat's own
+// server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
@@ -259,8 +260,8 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	return o.openLocal(ctx, seeds, file, begun)
 }
 
-// connect returns the service and the persona that is named. A session that is named becomes
-// the one with which the chat goes on.
+// connect returns the service and the selected persona. If a session is selected instead, the chat
+// continues it.
 func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession {
 		return o.ConnectNearPersona(ctx, o.named)
@@ -272,8 +273,8 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas. begun is the state of the file before it
-// was read.
+// openLocal starts the chat's own server with the personas. begun is the FileState of the file
+// before it was read.
 func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, begun string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
@@ -305,9 +306,9 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the id of the persona with which a local chat begins: the
-// file, the sample that was named, in line mode without a terminal the first sample, else
-// "", and the player chooses.
+// choosePersona returns the id of the persona with which a local chat starts: that of the file, the
+// selected sample, the first sample in line mode without a terminal, or else "", if the player
+// chooses.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:
@@ -320,7 +321,7 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, f
 	return "", nil
 }
 
-// findSample returns the id of a sample persona by its name, the beginning of one or its key,
+// findSample returns the id of a sample persona by its name, the beginning of its name, or its key,
 // such as hotel.
 func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
 	seeds, err := service.ReadSamples()
@@ -341,7 +342,7 @@ func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (str
 	return id, err
 }
 
-// personaFile returns the persona file that is played, "" for none.
+// personaFile returns the path of the persona file that is played, or "".
 func (o *chatOptions) personaFile() string {
 	if o.named != "" && personafiles.IsFile(o.named) {
 		return o.named
@@ -357,7 +358,7 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-// screenOptions is what both modes of a chat are handed.
+// screenOptions returns the options that both modes of a chat share.
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
 	chat := conversation.Options{
@@ -374,14 +375,14 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	}
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }
-	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
+	if !o.isLineMode() || o.TTY.In { // A user sees each failure and can retry.
 		chat.Service = newNoRetryService(s, o.published)
 	}
 	return chat
 }
 
-// setPlayer sets the player's data from the flags and the settings. Only a person at a terminal is
-// asked for what is missing.
+// setPlayer sets the player's data from the flags and the settings. Missing data is only requested
+// from a user on a terminal.
 func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = current.Get(settings.PlayerName).Value
@@ -395,12 +396,12 @@ func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Se
 	} else if name := o.PlayerName(current); name != service.UsualPlayer {
 		chat.SuggestedName = name
 	}
-	if alone || o.player.Name != "" { // Who has given a name as a flag is asked nothing more.
+	if alone || o.player.Name != "" { // With a name from a flag, nothing else is requested.
 		chat.UsualGender = service.DefaultGender
 	}
 }
 
-// playLines plays in line mode.
+// playLines runs the chat in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
 	out, talk := io.Writer(o.Out), o.Err
 	if o.TTY.Out {
@@ -415,7 +416,7 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-// columnsOf returns a function for the terminal's width, or nil without a terminal.
+// columnsOf returns a function that returns the terminal's width, or nil without a terminal.
 func (o *chatOptions) columnsOf() func() int {
 	if !o.TTY.In || !o.TTY.Out {
 		return nil
@@ -423,7 +424,7 @@ func (o *chatOptions) columnsOf() func() int {
 	return o.Width
 }
 
-// playScreen plays on the whole screen.
+// playScreen runs the chat on the full screen.
 func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme views.Theme) error {
 	keys, err := chooseKeys(current)
 	if err != nil {
@@ -442,7 +443,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	})
 }
 
-// keepPanel writes into the user's settings whether the side panel is shown.
+// keepPanel stores in the user's settings whether the side panel is shown.
 func (o *chatOptions) keepPanel(shown bool) error {
 	path, err := o.Dirs().UserFile()
 	if err != nil {
@@ -455,7 +456,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures. A terminal that only draws ASCII shows
+// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII shows
 // none.
 func (o *chatOptions) findPictures() transcript.PictureTerminal {
 	if !o.ShowsUnicode() {
@@ -464,7 +465,7 @@ func (o *chatOptions) findPictures() transcript.PictureTerminal {
 	return transcript.PictureTerminal{Way: transcript.FindPictureWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
-// describeError makes a sentence of an error for the screen.
+// describeError formats an error as one sentence for the screen.
 func describeError(access *service.Access, err error) string {
 	f := access.Explain(context.Background(), err)
 	text := f.Err.Error()
@@ -474,16 +475,16 @@ func describeError(access *service.Access, err error) string {
 	return text
 }
 
-// chatService is the service as the chat calls it.
+// chatService adapts a Service to the interface that the chat uses.
 type chatService struct {
 	*service.Service
 	names *publishedNames
 }
 
-// maxPublished is how many personas the chat offers.
+// maxPublished is the maximum number of personas from which the player can choose.
 const maxPublished = 1000
 
-// localHint returns how a sample is played where no service answers on this machine.
+// localHint returns how to play a sample, if the error means that no service runs on this machine.
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
 	if !is || !unreachable.IsNobody() || !remote.IsLoopbackURL(unreachable.URL) {
@@ -492,7 +493,7 @@ func localHint(err error) string {
 	return "; or play a sample without one: `parley chat --local`"
 }
 
-// Published lists the newest 1,000 public personas.
+// Published returns the newest 1,000 public personas.
 func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
 	if err != nil {
@@ -506,7 +507,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// HistoryAtOnce is History with the client's own retries, for line mode in a pipe.
+// HistoryAtOnce is like History. In line mode in a pipe it uses the client's retries.
 func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return p.History(ctx, persona, userSession, machine)
 }

@@ -16,23 +16,22 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// clipboardPatience is how long the system's clipboard may take.
+// clipboardPatience is the timeout for the system's clipboard.
 const clipboardPatience = 2 * time.Second
 
-// editorRun is one run of the player's editor on a file that only the player can read
-// and that is removed afterwards.
+// An editorRun is one run of the player's editor on a temporary file that only the player can read.
 type editorRun struct {
 	process *exec.Cmd
 	path    string
 }
 
-// maxEdited is how much of the file is read back, in bytes.
+// maxEdited is the number of bytes read from the edited file.
 const maxEdited = 1 << 20
 
-// newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's own editor, with
-// a text to begin with.
+// newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's default editor, with an
+// initial text.
 func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
-	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
+	f, err := os.CreateTemp("", "parley-*.md") // The file has mode 0600 and a unique name.
 	if err != nil {
 		return nil, fmt.Errorf("a file for the editor: %w", err)
 	}
@@ -55,9 +54,9 @@ func chooseEditor(streams *cli.Streams) string {
 	return cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
 }
 
-// newEditorProcess prepares an editor for a file. The variables hold a command line, as
-// for git: "code --wait", "'/opt/my editor/bin/e' -n". The editor is not killed when the
-// chat is to end, because somebody is writing in it.
+// newEditorProcess prepares an editor for a file. The variables contain a command line, as for git:
+// "code --wait", "'/opt/my editor/bin/e' -n". The editor is not killed when the chat ends, because
+// the user may be writing in it.
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {
@@ -75,16 +74,16 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin is a no-op: an editor has its own terminal.
+// SetStdin does nothing, because an editor has its own terminal.
 func (e *editorRun) SetStdin(io.Reader) {}
 
-// SetStdout is a no-op, like SetStdin.
+// SetStdout does nothing, like SetStdin.
 func (e *editorRun) SetStdout(io.Writer) {}
 
-// SetStderr is a no-op, like SetStdin.
+// SetStderr does nothing, like SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
-// Text returns the written text, and removes the file.
+// Text returns the edited text and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := atomicfile.Open(e.path)

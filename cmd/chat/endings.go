@@ -8,12 +8,13 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// endingMemory returns the memory of endings: beside a local chat that is kept, else in the state
-// directory. Without a directory it is nil, and endings are forgotten after the chat.
+// endingMemory returns the store of found endings: in the directory of a stored local chat, else in
+// the state directory. Without a directory it returns nil, and endings are forgotten after the
+// chat.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir := o.keptIn
 	if dir == "" && !s.ThrowAway {
-		dir, _ = o.Dirs().State() // Without a directory it is "".
+		dir, _ = o.Dirs().State() // On failure, dir is "".
 	}
 	if dir == "" {
 		return nil
@@ -21,14 +22,14 @@ func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory
 	return &screenEndings{found: settings.OpenEndings(dir), place: s.Address, now: o.Now}
 }
 
-// screenEndings is the memory of endings as the chat calls it.
+// screenEndings adapts settings.Endings to the interface that the chat uses.
 type screenEndings struct {
 	found *settings.Endings
 	place string
 	now   func() time.Time
 }
 
-// RecallEndings returns the endings that were found, or none if the memory cannot be read.
+// RecallEndings returns the endings found with a persona, or none if the store cannot be read.
 func (m *screenEndings) RecallEndings(persona string) conversation.FoundEndings {
 	found, err := m.found.Recall(m.place, persona)
 	if err != nil {
@@ -37,7 +38,7 @@ func (m *screenEndings) RecallEndings(persona string) conversation.FoundEndings 
 	return conversation.FoundEndings{Keys: found.Keys, All: found.All}
 }
 
-// KeepEndings adds found endings.
+// KeepEndings adds found endings to the store.
 func (m *screenEndings) KeepEndings(persona string, found conversation.FoundEndings) error {
 	return m.found.Add(m.place, persona, settings.FoundEndings{Keys: found.Keys, All: found.All, FoundAt: m.now().UTC()})
 }

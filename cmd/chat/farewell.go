@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// publishedNames are the names of the personas in the last list. A name leads to its persona only
-// if it is unique.
+// publishedNames holds the personas in the last list. A name can be used for a persona only if it
+// is unique in the list.
 type publishedNames struct {
 	mu    sync.Mutex
 	items []wire.PersonaItem
@@ -29,7 +29,7 @@ func (n *publishedNames) keepNames(items []wire.PersonaItem) {
 	n.items = items
 }
 
-// leadsTo reports whether a name is known to lead to a persona and to no other.
+// leadsTo reports whether a name is in the list and belongs only to the given persona.
 func (n *publishedNames) leadsTo(persona, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -43,7 +43,7 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// givenFlag is a flag that was given, and how it is typed again.
+// A givenFlag is a flag on the command line, and the text with which it is typed again.
 type givenFlag struct{ name, typed string }
 
 // listGivenFlags returns the flags on the command line.
@@ -62,14 +62,15 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// collectAll returns everything that a function visits.
+// collectAll returns all values with which visit calls its argument.
 func collectAll[T any](visit func(func(T))) []T {
 	var all []T
 	visit(func(one T) { all = append(all, one) })
 	return all
 }
 
-// The flags for one chat only, and those that a stored session knows.
+// onceOnly are flags that apply to one chat only. ofPlayer are flags whose values a stored session
+// contains.
 var (
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}
@@ -86,7 +87,7 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-// sayFarewell prints how to return, and what is kept until then.
+// sayFarewell prints how to resume the chat, and whether it is stored.
 func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return
@@ -103,8 +104,8 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-// personaWord returns a word that names the persona on the command line: the word that was typed,
-// if the chat is still with that persona, else its name, else its id.
+// personaWord returns a word for the persona on the command line: the word that was typed if the
+// chat is still with that persona, else its name, else its id.
 func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	word := f.Persona
 	switch {

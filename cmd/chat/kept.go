@@ -20,16 +20,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxKeptChats is the number of persona files with kept chats. The one that was opened least recently
-// is removed first.
+// maxKeptChats is the maximum number of persona files with stored chats. The least recently opened
+// chat is removed first.
 const maxKeptChats = 200
 
-// isKept reports whether a local chat is kept: with a person at a terminal, unless told otherwise.
-// A pipe must produce the same output each time, and a chat that begins in a locked part is only a
-// trial.
+// isKept reports whether a local chat is stored: by default if stdin is a terminal. A pipe must
+// produce the same output each time, and a chat that starts in a locked machine is only a trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
-// checkSave refuses --save and --no-save together, or without a local chat.
+// checkSave returns a usage error if --save and --no-save are used together, or without a local
+// chat.
 func (o *chatOptions) checkSave(file bool) error {
 	switch {
 	case o.save && o.noSave:
@@ -41,8 +41,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	return nil
 }
 
-// startLocalServer starts the server of a local chat, with the directory of a kept chat or without
-// one.
+// startLocalServer starts the server of a local chat. If the chat is stored, the server uses the
+// chat's directory.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
 	if !o.isKept() {
@@ -72,8 +72,8 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	return t, nil
 }
 
-// prepareKeptDir returns the directory of the chat with the persona file, or with the samples, and
-// creates it if it is missing.
+// prepareKeptDir returns the directory of the chat with the persona file, or with the samples. It
+// creates the directory if it is missing.
 func (o *chatOptions) prepareKeptDir() (string, error) {
 	data, err := o.Dirs().Data()
 	if err != nil {
@@ -95,7 +95,7 @@ func (o *chatOptions) prepareKeptDir() (string, error) {
 	return dir, nil
 }
 
-// keptName returns the name of the directory for a persona file: the file's name and a digest of its
+// keptName returns the name of the directory for a persona file: the file's name and a hash of its
 // path.
 func keptName(file string) (string, error) {
 	path, err := filepath.Abs(file)
@@ -110,8 +110,8 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest makes room for one more chat. It ignores errors and skips open chats, because too many
-// chats are harmless.
+// dropOldest removes the oldest stored chats so that there is room for one more. It skips open
+// chats and ignores errors, because too many chats are harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {
@@ -129,7 +129,7 @@ func dropOldest(chats string) {
 	}
 }
 
-// keepingWords returns the note at the beginning of a kept chat.
+// keepingWords returns the note at the start of a stored chat.
 func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
 	if o.partGone {
@@ -139,7 +139,7 @@ func (o *chatOptions) keepingWords() string {
 	return kept + "; /new begins again."
 }
 
-// shortenHome returns a path with ~ for the home directory.
+// shortenHome returns path with ~ in place of the home directory.
 func shortenHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// screenMemory is the memory of sessions as the chat calls it.
+// screenMemory adapts the store of sessions to the interface that the chat uses.
 type screenMemory struct {
 	remote *service.Service
 	now    func() time.Time
 }
 
-// Recall returns the player's stored session with a persona. If the memory cannot be read, it
-// returns no session; the error is reported when it is written.
+// Recall returns the player's stored session with a persona. If the store cannot be read, it
+// returns no session; the error is reported on the next write.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)
@@ -31,7 +31,7 @@ func toSavedSession(s settings.Session) conversation.SavedSession {
 	}
 }
 
-// Remember keeps the player's place.
+// Remember stores the player's place in the conversation.
 func (m screenMemory) Remember(k conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
@@ -40,7 +40,7 @@ func (m screenMemory) Remember(k conversation.SavedSession) error {
 	})
 }
 
-// Sessions lists the player's sessions on the server.
+// Sessions returns the player's sessions on the server.
 func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	list, err := m.remote.Sessions.List(m.remote.Address)
 	known := make([]conversation.SavedSession, len(list))
@@ -50,12 +50,12 @@ func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	return known, err
 }
 
-// Rename returns a session a label.
+// Rename gives a session a label.
 func (m screenMemory) Rename(persona, userSession, label string) error {
 	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
 }
 
-// Forget drops a session.
+// Forget removes a session from the store.
 func (m screenMemory) Forget(persona, userSession string) error {
 	return m.remote.Sessions.ForgetOne(m.remote.Address, persona, userSession)
 }

@@ -4,7 +4,7 @@ package chat
 
 import "syscall"
 
-// sessionLeader is the process that leads the session of this one.
+// sessionLeader returns the id of the process that leads the session of this process.
 func sessionLeader() (pid int, ok bool) {
 	id, err := syscall.Getsid(0)
 	return id, err == nil

@@ -2,7 +2,7 @@
 
 package chat
 
-// sessionLeader is unknown where programs are not suspended, as on Windows.
+// sessionLeader returns false on systems without job control, such as Windows.
 func sessionLeader() (pid int, ok bool) { return 0, false }
 
 func processGroup() int { return 0 }

@@ -13,18 +13,19 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tmuxProgram is the tmux around a chat, which is controlled by its own program: with its default
-// setting, set-clipboard external, it discards the chat's clipboard sequences.
+// tmuxProgram is the tmux in which the chat runs, controlled through its executable. This is
+// necessary because by default (set-clipboard external) tmux discards the chat's clipboard
+// sequences.
 type tmuxProgram struct{ path string }
 
-// tmuxPatience is how long tmux may take for one answer.
+// tmuxPatience is the timeout for one tmux command.
 const tmuxPatience = 2 * time.Second
 
-// maxTmuxAnswer is how much of an answer of tmux's is read, in bytes.
+// maxTmuxAnswer is the maximum output of tmux that is stored, in bytes.
 const maxTmuxAnswer = 4 << 10
 
-// newTmuxCopy is the way to tmux's buffers; nil where the chat is not inside tmux or its
-// program is not installed here.
+// newTmuxCopy returns a function that copies text to tmux's buffers, or nil if the chat does not
+// run in tmux or tmux is not installed here.
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {
@@ -33,8 +34,8 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 	return tmuxProgram{path}.copyText
 }
 
-// copyText puts a text into a new buffer of tmux's and, where tmux knows the terminal around
-// it to take that, on its clipboard.
+// copyText puts text into a new buffer of tmux and, if the terminal around tmux supports it, on the
+// clipboard.
 func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	_, err := t.runTmux(ctx, text, "load-buffer", "-w", "-")
 	if err != nil { // Before tmux 3.2 there is no -w.
@@ -47,7 +48,7 @@ func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, e
 	return tui.TmuxCopy{Keys: t.readPrefix(ctx), Outside: err == nil && strings.Contains(features, "clipboard")}, nil
 }
 
-// readPrefix returns the prefix key of tmux in tmux's notation, or "" if it does not answer.
+// readPrefix returns tmux's prefix key in its notation, or "" if tmux does not answer.
 func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	prefix, err := t.runTmux(ctx, "", "show-options", "-gv", "prefix")
 	if err != nil {
@@ -72,7 +73,7 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	return out.String(), nil
 }
 
-// limitedBuffer keeps the beginning of the data written to it.
+// limitedBuffer stores the first maxTmuxAnswer bytes written to it.
 type limitedBuffer struct{ kept bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {

@@ -22,8 +22,8 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// newPlayerFiles returns the files that a chat may write on this machine. file is the played
-// persona file, or "" for a persona of a service.
+// newPlayerFiles returns the functions with which a chat writes files on this machine. file is the
+// played persona file, or "" for a persona on a service.
 func newPlayerFiles(access *service.Access, file string) record.Files {
 	plays := playSaver{access, file}
 	return record.Files{
@@ -35,8 +35,8 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	}
 }
 
-// copyToClipboard puts a text on the system's clipboard, with a time limit: except on
-// Windows a program does it, which may wait for a display that is gone.
+// copyToClipboard copies text to the system's clipboard, with a timeout: except on Windows another
+// program does the copying, which may wait for a display that no longer exists.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -44,7 +44,7 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// expandHome replaces a leading ~ by the home folder, as a shell does.
+// expandHome replaces a leading ~/ by the home directory, as a shell does.
 func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
@@ -57,16 +57,16 @@ func expandHome(path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// playSaver saves a conversation as a play file that `parley persona test` passes.
+// A playSaver saves a conversation as a play file that `parley persona test` passes.
 type playSaver struct {
 	*service.Access
-	file string // the persona file that is played, "" for a persona of a service
+	file string // the played persona file, or "" for a persona on a service
 }
 
 const playSuffix = ".play.yaml"
 
 // savePlay writes the play file, and beside it the persona file if the persona comes from a
-// service. It tries the play before it writes, and returns messages for the player.
+// service. It replays the conversation before it writes, and returns messages for the player.
 func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
@@ -94,7 +94,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	return said, nil
 }
 
-// writeFiles writes the play file and, if isNew, the persona file: both or neither.
+// writeFiles writes the play file and, if isNew, the persona file. If one fails, it writes neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -119,9 +119,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file and the path of its file relative to that;
-// isNew means that it must be written. The file of a service's persona is beside the play file; an
-// existing one with the same content is used.
+// choosePersona returns the persona for a play file and the path of its file relative to the play
+// file. isNew means that the persona file must be written. The file of a service's persona is
+// beside the play file; an existing file with the same content is reused.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -143,12 +143,12 @@ func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Pe
 	return doc, filepath.Base(beside), false, nil
 }
 
-// relativePath returns a path relative to a directory, for a play file.
+// relativePath returns the path of file relative to folder, with forward slashes for a play file.
 func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
 	way, err := filepath.Rel(from, to)
-	if errors.Join(errFrom, errTo, err) != nil { // On another drive there is no way.
+	if errors.Join(errFrom, errTo, err) != nil { // On another drive there is no relative path.
 		return filepath.ToSlash(to)
 	}
 	return filepath.ToSlash(way)
@@ -162,7 +162,7 @@ func savePersona(path string, doc *personas.Persona) error {
 	return cli.CreateFile(path, text, 0o600)
 }
 
-// isSamePersona reports whether a file says the same as a persona.
+// isSamePersona reports whether a file has the same content as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := atomicfile.Read(path)
 	if err != nil {
@@ -175,13 +175,13 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries is how often a play is tried with one more mark, before all messages
-// after the failed one are marked.
+// maxPlayTries is the number of attempts that each add one mark. After that, the failed message and
+// all later ones are marked.
 const maxPlayTries = 4
 
-// composePlay makes the play file's text and plays it on a throw-away server until it passes, with
-// a mark at each message that the offline model would decide differently. It returns the text and
-// the number of marks.
+// composePlay returns the play file's text and the number of marks in it. It replays the text on a
+// temporary server until it passes, and marks each message that the offline model would decide
+// differently.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
@@ -216,10 +216,10 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	}
 }
 
-// failedStep is the first step of a play that did not go as recorded.
+// A failedStep is the first step of a play that did not have the recorded result.
 type failedStep struct {
 	index int
-	start bool // it starts a machine
+	start bool // the step starts a machine
 	why   string
 }
 
@@ -243,7 +243,7 @@ func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *s
 	return nil, play.Steps, nil
 }
 
-// countMarks counts the messages that have a mark.
+// countMarks returns the number of messages that have a mark.
 func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	n := 0
 	for i := range steps {
@@ -254,7 +254,7 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-// convertChapters returns the machines of a conversation as a play file takes them.
+// convertChapters converts the machines of a conversation to the form for play files.
 func convertChapters(r *record.Record) []playtest.Conversation {
 	takes := make([]playtest.Conversation, len(r.Chapters))
 	for i := range r.Chapters {
@@ -267,9 +267,9 @@ func convertChapters(r *record.Record) []playtest.Conversation {
 	return takes
 }
 
-// hasShell reports whether a shell waits behind this program, so that it can be suspended. A
-// program in the process group of its session's leader is the only one of its terminal (tmux new
-// "parley chat"), and nobody could resume it.
+// hasShell reports whether a shell waits for this program, so that the program can be suspended. A
+// program in the process group of its session's leader is the only one on its terminal (tmux new
+// "parley chat"), so nobody could resume it.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// noRetryService is the service for a chat on a screen: it does not retry a failed turn, because
-// the screen shows the failure and counts down itself. Other calls are retried as usual.
+// noRetryService is the service for a full-screen chat. It does not retry failed turns, because the
+// screen shows the failure and its own countdown. Other calls are retried as usual.
 type noRetryService struct {
 	chatService
 	turns *client.Client
@@ -27,7 +27,7 @@ func (s noRetryService) SendMessage(ctx context.Context, persona, machine string
 }
 
 // StreamMessage sends a turn and streams the reply. If the service does not support streams, it
-// requests the whole reply, as the same turn.
+// requests the whole reply for the same turn.
 func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
@@ -36,13 +36,13 @@ func (s noRetryService) StreamMessage(ctx context.Context, persona, machine stri
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads a session without a retry, while the screen counts down itself.
+// HistoryAtOnce reads a session without retries, because the screen has its own countdown.
 func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall reports whether a service does not know a call. It answers a persona or a
-// session that does not exist in the same way; the next call shows which it was.
+// isUnknownCall reports whether the error may mean that a service does not support a call. A
+// missing persona or session has the same status; the next call shows which case it is.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
@@ -54,8 +54,7 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost reports whether a connection broke off or was never made, so that trying again may
-// help.
+// isLost reports whether a connection broke or was never made, so that a retry may succeed.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost

@@ -16,25 +16,26 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// fileWatch reports the saves of a persona file to the chat that plays it.
+// A fileWatch reports saves of a persona file to the chat that plays it.
 type fileWatch struct {
 	*service.Access
 	server *service.OwnServer
 	path   string
-	id     string           // of the persona
-	doc    personas.Persona // as it was saved on the server last
-	// machine is the one that --machine opened, or "".
+	id     string           // id of the persona
+	doc    personas.Persona // the document last saved on the server
+	// machine is the machine unlocked by --machine, or "".
 	machine string
-	// judge judges the player's messages again; nil keeps the verdicts, because a model is slow.
+	// judge judges the player's messages again. If it is nil, their decisions are kept, because a
+	// model is slow.
 	judge    replay.Judge
-	portrait string // the picture that the file names, or ""
-	troubled bool   // the file could not be played when it was looked at last
+	portrait string // the picture that the file refers to, or ""
+	troubled bool   // the file could not be played at the last check
 	edits    chan conversation.Edit
 }
 
-// followFile reports to the chat that the persona file was edited since the player's last message and,
-// with --watch, each save. begun is the state of the file before it was read; leave stops the watch and
-// the server.
+// followFile reports to the chat if the persona file was edited since the player's last message
+// and, with --watch, each save. begun is the FileState of the file before it was read. leave stops
+// the watch and the server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string,
 ) (leave func(), err error) {
@@ -69,8 +70,8 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited reports to the chat that the persona file was edited since the player's last message. If
-// the player's part was removed from it, the chat begins a new session.
+// noteEdited reports to the chat if the persona file was edited since the player's last message. If
+// the player's machine was removed from the file, the chat starts a new session.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -97,9 +98,9 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	return err
 }
 
-// run polls the file until the context ends, and reports the newest save to the chat. It waits while
-// the file changes between two polls, because an editor may still be writing it. handled is the state
-// of the file that was read.
+// run polls the file until ctx is cancelled, and reports the newest save to the chat. It waits
+// while the file changes between two polls, because an editor may still be writing it. handled is
+// the state of the file that was read.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -120,16 +121,16 @@ func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string
 	}
 }
 
-// tell sends the chat an edit, in place of one that it has not received.
+// tell sends an edit to the chat. It replaces an edit that the chat has not received yet.
 func (w *fileWatch) tell(edit *conversation.Edit) {
 	select {
 	case <-w.edits:
 	default:
 	}
-	w.edits <- *edit // The channel has room for one, and this is the only sender.
+	w.edits <- *edit // The channel has a buffer for one edit, and this is the only sender.
 }
 
-// state returns a text that changes when the file does, or its picture.
+// state returns a string that changes when the file or its picture changes.
 func (w *fileWatch) state() string {
 	if w.portrait == "" {
 		return cli.FileState(w.path)
@@ -137,8 +138,8 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server and returns the edit, or the reason why it cannot be played. It
-// returns nil if the document has not changed.
+// read saves the file on the server and returns the edit, or an edit with the reason why the file
+// cannot be played. It returns nil if the document has not changed.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {
@@ -167,7 +168,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	return edit
 }
 
-// compareWith returns the edit that has led from an old document to w.doc.
+// compareWith returns the edit from an old document to w.doc.
 func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
 	doc := w.doc // Later saves change w.doc.
 	version, err := replay.NewVersion(&doc, w.judge)
@@ -186,15 +187,15 @@ func (w *fileWatch) trouble(why string) *conversation.Edit {
 	return &conversation.Edit{Trouble: why}
 }
 
-// openMachine lets players begin in a machine of a document, if it has it.
+// openMachine lets players start in a machine of a document, if the document has that machine.
 func openMachine(doc *personas.Persona, key string) {
 	if i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key }); i >= 0 {
 		doc.Machines[i].IsEntry = true
 	}
 }
 
-// openAskedMachine lets a chat with a persona file begin in the machine of --machine, as if it were
-// unlocked. It refuses a machine that the file does not have.
+// openAskedMachine lets a chat with a persona file start in the machine of --machine, as if the
+// machine were unlocked. It returns a usage error if the file does not have the machine.
 func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	if o.machine == "" {
 		return nil
@@ -217,7 +218,7 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	return nil
 }
 
-// checkWatch refuses --watch without a persona file.
+// checkWatch returns a usage error for --watch without a persona file.
 func (o *chatOptions) checkWatch(file bool) error {
 	if o.watch && !file {
 		return cli.UsageError("--watch follows a persona file: parley chat FILE --watch")
