@@ -13,7 +13,7 @@ type Dirs struct {
 	Lookup func(string) (string, bool)
 }
 
-// ErrNoHome means that the system names no home folder.
+// ErrNoHome means that the home directory is unknown.
 var ErrNoHome = errors.New("no home folder is known: set HOME, or PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR")
 
 // Config returns the directory of the user's settings.
@@ -26,7 +26,7 @@ func (d Dirs) Data() (string, error) {
 	return d.findFolder("PARLEY_DATA_DIR", "XDG_DATA_HOME", "LOCALAPPDATA", filepath.Join(".local", "share"))
 }
 
-// State returns the directory of the client's memory of sessions.
+// State returns the directory of remembered sessions, sign-ins and locks.
 func (d Dirs) State() (string, error) {
 	return d.findFolder("PARLEY_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", filepath.Join(".local", "state"))
 }

@@ -18,9 +18,10 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes a settings file by a function of its text. Other processes wait. The file is written
-// atomically, and a link to it stays a link. Only the owner can read a new file, unless it is a
-// project's. The mark that it is in use is in the directory marks.
+// Edit changes the text of a settings file with change. It locks the file against other processes
+// and writes it atomically; if path is a symbolic link, the target is written. A new file is
+// readable only by the owner, unless it is a project's file. The lock file is created in the
+// directory marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -49,9 +50,8 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
-// resolveTarget follows links to the file that a path means. For a file that is not
-// there yet it makes the folder and resolves that, so that all processes use the
-// same name.
+// resolveTarget returns path with all symbolic links resolved. If the file does not exist, it
+// creates the parent directory and resolves only that. All processes thus use the same name.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -76,8 +76,9 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns the mode of a settings file. A project's file keeps its own mode; only the owner
-// can read the user's file. kind is the name that the file was found by.
+// modeOf returns the permissions for writing a settings file: a project's file keeps its own, the
+// user's file is readable only by the owner. kind is the base name of the path before links were
+// resolved.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -88,9 +89,9 @@ func modeOf(path, kind string) fs.FileMode {
 	return 0o644
 }
 
-// Put returns the text of a settings file with a setting at a path of names, such
-// as server, or profiles, work, server. All else, comments and layout included,
-// is as it was; the result was read again to know that.
+// Put returns the text of a settings file with value at a path of names, such as "server" or
+// "profiles", "work", "server". Everything else, including comments and layout, stays unchanged;
+// Put verifies this by parsing the result.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return beginFile(src, value, path)
@@ -129,7 +130,7 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	return src, nil
 }
 
-// withLineEnd restores the line end of a text after its last line was removed.
+// withLineEnd restores the final line break of a text after its last line was removed.
 func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
@@ -137,13 +138,13 @@ func withLineEnd(src []byte, err error) ([]byte, error) {
 	return append(src, '\n'), nil
 }
 
-// HasText reports whether a settings file's text has this text at a path of names.
+// HasText reports whether a settings file has the given string at a path of names.
 func HasText(src []byte, value string, path ...string) bool {
 	t, err := readFileTree(src)
 	return err == nil && t.hasValue(value, path)
 }
 
-// fileTree is the text of a settings file with the values in it.
+// A fileTree is the text of a settings file with its parsed values.
 type fileTree struct {
 	src    []byte
 	value  map[string]any
@@ -181,7 +182,7 @@ func joinNames(path []string) string {
 
 func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	if changed, err := personas.SetScalar(t.src, joinNames(path), value); err == nil {
-		// A number may be written as the text is, and stays a number.
+		// A number may be written with the same text and would stay a number.
 		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
 			return changed, nil
 		}
@@ -189,13 +190,13 @@ func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	return personas.Replace(t.src, joinNames(path), quoteText(value))
 }
 
-// hasValue reports whether the value at a path is this text.
+// hasValue reports whether the value at a path is the given string.
 func (t *fileTree) hasValue(value string, path []string) bool {
 	last := len(path) - 1
 	return t.objectAt(path[:last])[path[last]] == value
 }
 
-// addMember adds a member that is not there at the end of its object.
+// addMember adds a missing member at the end of its object.
 func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	depth := len(path) - 1
 	for depth > 0 && !t.places.Has(joinNames(path[:depth])) {
@@ -217,7 +218,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joinNames(path))
 }
 
-// withValue returns a copy of an object with a value at a path.
+// withValue returns a copy of an object with value at a path.
 func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
 	for name, v := range object {
@@ -232,8 +233,8 @@ func withValue(object map[string]any, value string, path []string) map[string]an
 	return changed
 }
 
-// listWordings returns the texts that may be the file with the member: as a line
-// behind the object's last one, at the end of the file, or before a closing brace.
+// listWordings returns the possible texts of the file with the member: as a line after the object's
+// last line, at the end of the file, or before a closing brace.
 func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
 	var all [][]byte
@@ -258,8 +259,8 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout returns the column where an object's names begin, and the line after which another can
-// be inserted.
+// findLayout returns the column at which an object's names start, and the line after which another
+// name can be inserted.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
 	for name := range t.objectAt(owner) {
@@ -270,7 +271,7 @@ func (t *fileTree) findLayout(owner []string) (column, line int) {
 	return column, line
 }
 
-// insertLine puts a text behind a line, counted from 1.
+// insertLine returns the file with text inserted after a line, counted from 1.
 func (t *fileTree) insertLine(line int, text string) []byte {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	line = min(line, len(lines))
@@ -281,7 +282,7 @@ func (t *fileTree) insertLine(line int, text string) []byte {
 	return slices.Concat(before, []byte(t.withLineEnds(text)), bytes.Join(lines[line:], nil))
 }
 
-// withLineEnds returns a text the line ends of the file.
+// withLineEnds returns text with the line breaks of the file.
 func (t *fileTree) withLineEnds(text string) string {
 	if bytes.Contains(t.src, []byte("\r\n")) {
 		return strings.ReplaceAll(text, "\n", "\r\n")
@@ -289,7 +290,7 @@ func (t *fileTree) withLineEnds(text string) string {
 	return text
 }
 
-// closingBrace returns the offset of the brace that ends an object, -1 without one.
+// closingBrace returns the offset of the brace that closes an object, or -1.
 func (t *fileTree) closingBrace(owner []string) int {
 	at := t.places.Lookup(joinNames(owner))
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
@@ -307,7 +308,7 @@ func (t *fileTree) closingBrace(owner []string) int {
 	return start + len(string(before[:at.EndColumn-2]))
 }
 
-// removeOnly removes the only member of a file and keeps the comments.
+// removeOnly removes the only member of a file and preserves the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
@@ -318,7 +319,7 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	return rest, nil
 }
 
-// beginFile adds a first setting to a text of nothing but comments.
+// beginFile adds the first setting to a text that contains only comments.
 func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	t := &fileTree{src: src}
 	for _, block := range blocksOf(value, path, "") {
@@ -330,8 +331,8 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf returns the ways to write nested names, a line each, with a value behind
-// the last one: without quotes where that means the same.
+// blocksOf returns the ways to write nested names, one per line, with a value after the last one.
+// It prefers a value without quotes.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{
@@ -350,7 +351,7 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 	return b.String() + " " + value + "\n"
 }
 
-// flowOf writes nested names on one line, as YAML and JSON both read them.
+// flowOf returns nested names with a value on one line, in a form that is valid YAML and JSON.
 func flowOf(value string, path []string) string {
 	text := quoteText(value)
 	for i, name := range slices.Backward(path) {
@@ -362,8 +363,8 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoteText writes a text in quotes that YAML and JSON both read.
+// quoteText returns text in quotes, in a form that is valid YAML and JSON.
 func quoteText(text string) string {
-	out, _ := json.Marshal(text) // a string always becomes JSON
+	out, _ := json.Marshal(text) // a string can always be encoded
 	return string(out)
 }

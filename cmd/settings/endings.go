@@ -13,41 +13,40 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// FoundEndings are the endings that a player has found with a persona; All is the total number, or
-// 0 if unknown.
+// FoundEndings holds the endings that a player has found with a persona. All is the total number of
+// endings, or 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
 	FoundAt time.Time `json:"found_at"`
 }
 
-// What the memory of endings holds at most: the persona with whom nothing was found for the
-// longest time goes first.
+// Limits on the stored endings. The persona whose last found ending is oldest is removed first.
 const (
-	MaxEndings         = 200   // with one persona
-	MaxEndingPersonas  = 1_000 // of all servers together
+	MaxEndings         = 200   // per persona
+	MaxEndingPersonas  = 1_000 // on all servers together
 	maxEndingsFileSize = 8 << 20
 )
 
-// Endings is the memory of endings by server and persona. It may be used by several processes
-// at once.
+// Endings stores found endings by server and persona. Several processes may use it at the same
+// time.
 type Endings struct{ path string }
 
-// OpenEndings returns the memory in a directory, which is created when first needed.
+// OpenEndings returns the store in a directory, which is created when first needed.
 func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
 
 // endingsFile is the content of the file: by server address, then by persona.
 type endingsFile map[string]map[string]FoundEndings
 
-// Recall returns the endings that were found with a persona of a server. An unreadable file is an
-// error; a damaged one counts as empty.
+// Recall returns the endings found with a persona on a server. An unreadable file is an error; a
+// damaged file is treated as empty.
 func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
 	all, err := e.readFile()
 	return all[server][persona], err
 }
 
-// Add adds endings to the stored ones, under a lock, so that no process loses another's endings. It
-// renames a damaged file and starts a new one.
+// Add adds endings to the stored ones, under a lock so that no process loses another's endings. If
+// the file is damaged, it renames that file and starts a new one.
 func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return fmt.Errorf("memory of endings: %w", err)
@@ -73,7 +72,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings merges the newest of both endings, with the newer count.
+// withEndings returns more with the keys of both, at most the newest MaxEndings.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -85,7 +84,7 @@ func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	return more
 }
 
-// dropOldest drops personas until there are few enough.
+// dropOldest removes the oldest personas beyond MaxEndingPersonas.
 func (all endingsFile) dropOldest() {
 	for all.countPersonas() > MaxEndingPersonas {
 		server, persona := all.findOldest()
@@ -127,7 +126,7 @@ func (e *Endings) readFile() (endingsFile, error) {
 		return all, fmt.Errorf("memory of endings: %w", err)
 	}
 	if damaged := len(text) > maxEndingsFileSize || json.Unmarshal(text, &all) != nil || all == nil; damaged {
-		_ = os.Rename(e.path, e.path+".damaged") // What stays is written over.
+		_ = os.Rename(e.path, e.path+".damaged") // If renaming fails, the file is overwritten.
 		return endingsFile{}, nil
 	}
 	return all, nil

@@ -14,10 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// MaxFile is how large a settings file may be, in bytes.
+// MaxFile is the maximum size of a settings file in bytes.
 const MaxFile = 1 << 20
 
-// settingsFile is a settings file as it was read. A file that is not there is empty.
+// A settingsFile is a parsed settings file. It is empty if the file does not exist.
 type settingsFile struct {
 	values     map[Key]Setting
 	profiles   []Profile
@@ -34,7 +34,7 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource reads the text of a settings file, or returns nil if the file does not exist.
+// readSource returns the text of a settings file, or nil if the file does not exist.
 func readSource(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func readSource(path string) ([]byte, error) {
 	return src, nil
 }
 
-// parseFile reads the text of a settings file.
+// parseFile parses the text of a settings file.
 func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	r := &fileReader{settingsFile: &settingsFile{values: map[Key]Setting{}}, path: path, project: project}
 	if isBlank(src) {
@@ -72,8 +72,7 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	return r.settingsFile, errors.Join(r.faults...)
 }
 
-// lookForSecrets complains of every line that has a key or a token in it, a
-// comment too.
+// lookForSecrets reports every line that contains a key or token, including comments.
 func (r *fileReader) lookForSecrets(src []byte) {
 	n := 0
 	for line := range strings.Lines(string(src)) {
@@ -84,7 +83,7 @@ func (r *fileReader) lookForSecrets(src []byte) {
 	}
 }
 
-// isBlank reports whether a text holds only comments.
+// isBlank reports whether a text contains only comments.
 func isBlank(src []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {
@@ -94,13 +93,13 @@ func isBlank(src []byte) bool {
 	return true
 }
 
-// member is a member of an object in a settings file.
+// A member is a member of an object in a settings file.
 type member struct {
 	name, path string
 	value      json.RawMessage
 }
 
-// fileReader collects the settings of a file, and its mistakes.
+// A fileReader collects the settings in a file and the mistakes in it.
 type fileReader struct {
 	*settingsFile
 	path    string
@@ -118,7 +117,7 @@ func (r *fileReader) addFault(path, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-// listMembers returns the members of an object in its order.
+// listMembers returns the members of an object in their order.
 func (r *fileReader) listMembers(of *member) []member {
 	d := json.NewDecoder(strings.NewReader(string(of.value)))
 	if string(of.value) == "null" {
@@ -142,10 +141,10 @@ func (r *fileReader) listMembers(of *member) []member {
 	return all
 }
 
-// joinPath adds a member to a path as personas.SourceMap reads it.
+// joinPath appends a member to a path in the syntax of personas.SourceMap.
 func joinPath(path, name string) string {
 	if !regexp.MustCompile(`^[a-zA-Z0-9_-]+$`).MatchString(name) {
-		quoted, _ := json.Marshal(name) // a string always becomes JSON
+		quoted, _ := json.Marshal(name) // a string can always be encoded
 		return path + "[" + string(quoted) + "]"
 	}
 	if path == "" {
@@ -182,7 +181,8 @@ func (r *fileReader) readTopProfiles(m *member) {
 	r.readProfiles(m)
 }
 
-// readChat reads `chat` of the user's file: mouse, and keys with the preset and the actions.
+// readChat parses `chat` in the user's file: mouse, panel, and keys with the preset and the
+// actions.
 func (r *fileReader) readChat(m *member) {
 	if r.project {
 		r.addFault(m.path, "chat stands in the user's file only: keys and mouse are the player's own")
@@ -239,7 +239,7 @@ func (r *fileReader) readSetting(m *member) {
 	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// textOf returns the value of a setting. null counts as absent.
+// textOf returns the value of a setting. null is treated as absent.
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {
@@ -261,12 +261,12 @@ const secretAdvice = "a secret is never read from a settings file: take it out, 
 
 func secretFault(name string) string { return name + " is a secret's name; " + secretAdvice }
 
-// hasPassword reports whether an address has a password in it.
+// hasPassword reports whether an address contains a password.
 func hasPassword(text string) bool {
 	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
 }
 
-// CheckSecret refuses a value that a settings file must not hold.
+// CheckSecret returns an error for a value that a settings file must not contain.
 func CheckSecret(value string) error {
 	if lint.HoldsSecret(value) || hasPassword(value) {
 		return errors.New("it looks like a secret; " + secretAdvice)

@@ -13,18 +13,18 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Keyring is the system's store of secrets: Secret Service, Keychain, Credential Manager. Get and
-// Delete return ErrNoSecret for a missing secret.
+// A Keyring is the system's store of secrets: Secret Service, Keychain or Credential Manager. Get
+// and Delete return ErrNoSecret for a missing secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error
 	Delete(name string) error
 }
 
-// ErrNoSecret means that nothing is kept under a name.
+// ErrNoSecret means that no secret is stored under a name.
 var ErrNoSecret = errors.New("nothing is kept there")
 
-// keyringService is the name under which the system shows our items.
+// keyringService is the name that the system shows for Parley's items.
 const keyringService = "parley"
 
 // systemKeyring is the keyring of this system.
@@ -32,8 +32,8 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring is the keyring of this system. It may ask a person to unlock it, hang, or not be there at all:
-// see Patient. lookup is os.LookupEnv.
+// SystemKeyring returns the keyring of this system. It may ask the user to unlock it, hang, or not
+// exist; see BoundWaits. lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -65,13 +65,12 @@ func mapNotFound(err error) error {
 	return err
 }
 
-// KeyringPatience is how long the system's keyring may take for one answer.
+// KeyringPatience is the timeout for one call of the system's keyring.
 const KeyringPatience = 3 * time.Second
 
-// KeyringError means that the keyring cannot be used.
+// A KeyringError means that the keyring cannot be used.
 type KeyringError struct {
-	// After is how long was waited for an answer that never came; 0 when there was
-	// one.
+	// After is the time that the call waited without an answer, or 0 if there was an answer.
 	After time.Duration
 	Err   error
 }
@@ -86,14 +85,14 @@ func (k *KeyringError) Error() string {
 // Unwrap returns the keyring's own error.
 func (k *KeyringError) Unwrap() error { return k.Err }
 
-// patientKeyring bounds another keyring's time.
+// patientKeyring limits the time of calls to another keyring.
 type patientKeyring struct {
 	inner Keyring
 	wait  time.Duration
 }
 
-// BoundWaits returns a keyring with a time limit. All its failures except ErrNoSecret are
-// *KeyringError. A call that hangs is abandoned until the process ends, because the library cannot
+// BoundWaits returns a keyring whose calls have a timeout. All its errors except ErrNoSecret are
+// *KeyringErrors. A call that hangs is abandoned until the process ends, because the library cannot
 // cancel it.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
@@ -134,8 +133,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded turns a panic of the keyring library into an error. The library trusts any answer on
-// the bus.
+// callGuarded converts a panic of the keyring library to an error. The library does not validate
+// answers on the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -145,20 +144,20 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is the longest text that is put into one item of a keyring: Windows
-// takes 2560 bytes, macOS about 3000 with the names.
+// maxItem is the maximum length of a text in one item of a keyring: Windows allows 2560 bytes,
+// macOS about 3000 including the names.
 const maxItem = 2000
 
-// splitKeyring spreads long secrets over several items of a keyring. The item with the plain name,
-// the head, has the number of parts. It is written last, so that a reader finds either the old
-// secret or the new one: each part has the mark of its write in its name, and the head has a
-// checksum.
+// splitKeyring splits long secrets into several items of a keyring. The item with the plain name,
+// the head, contains the number of parts and a checksum. It is written last, and the names of the
+// parts contain a mark that differs per write, so a reader finds either the old secret or the new
+// one.
 type splitKeyring struct{ inner Keyring }
 
-// SplitSecrets returns a keyring that takes secrets of any length.
+// SplitSecrets returns a keyring for secrets of any length.
 func SplitSecrets(inner Keyring) Keyring { return splitKeyring{inner} }
 
-// itemHead is the content of the item of the name.
+// An itemHead is the content of the head item.
 type itemHead struct {
 	parts int
 	mark  string
@@ -194,7 +193,7 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Get reads a secret; when its parts are replaced in that moment, once more.
+// Get reads a secret. If its parts are replaced during the read, it reads again.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
@@ -230,7 +229,7 @@ func (s splitKeyring) readParts(name string) (string, error) {
 	return text.String(), nil
 }
 
-// Set writes a secret and then takes the parts of the old one away.
+// Set writes a secret and then removes the parts of the old one.
 func (s splitKeyring) Set(name, secret string) error {
 	before, found := s.headOf(name)
 	h := itemHead{mark: rand.Text()[:6], sum: sumOf(secret)}
@@ -247,7 +246,7 @@ func (s splitKeyring) Set(name, secret string) error {
 		return err
 	}
 	if found {
-		// Parts that cannot be deleted are useless without the rest.
+		// Parts that cannot be deleted are useless without the head.
 		_ = s.deleteParts(name, before)
 	}
 	return nil
@@ -272,7 +271,7 @@ func (s splitKeyring) deleteParts(name string, h itemHead) error {
 	return errors.Join(errs...)
 }
 
-// Delete takes a secret away with all its parts.
+// Delete removes a secret with all its parts.
 func (s splitKeyring) Delete(name string) error {
 	h, found := s.headOf(name)
 	if err := s.inner.Delete(name); err != nil {

@@ -11,8 +11,9 @@ import (
 // ErrNoKeyring means that this system has no keyring.
 var ErrNoKeyring = errors.New("no session bus runs")
 
-// hasBus reports whether a Secret Service can be reached at all. It looks for a bus like the
-// library below, which would otherwise start one with dbus-launch and leave it running.
+// hasBus reports whether a Secret Service may be reachable. It looks for a session bus in the same
+// places as the keyring library, which would otherwise start one with dbus-launch and leave it
+// running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

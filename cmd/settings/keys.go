@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Key names a setting. Files use the name below; the environment uses PARLEY_ and the name in upper
-// case with underscores.
+// A Key is the name of a setting. Files use this name; the environment uses PARLEY_ and the name in
+// upper case with underscores.
 type Key string
 
 // The settings.
@@ -30,9 +30,9 @@ const (
 	PlayerGender Key = "player_gender"
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
-	// LLMEvalMethod is how a model is asked for a judgement.
+	// LLMEvalMethod is the method by which a model judges.
 	LLMEvalMethod Key = "llm_eval_method"
-	// LLMTimeout is how long each step of a turn may take a model.
+	// LLMTimeout is the timeout of a model for each step of a turn.
 	LLMTimeout Key = "llm_timeout"
 	ChatTheme  Key = "chat_theme"
 	ChatPanel  Key = "chat.panel"
@@ -41,15 +41,15 @@ const (
 )
 
 // chatKeys is the prefix of the settings for the keys of the chat's actions: chat.keys.ACTION. The
-// chat knows the actions.
+// chat defines the actions.
 const chatKeys = "chat.keys."
 
-// Variable is the environment variable of a setting.
+// Variable returns the environment variable of a setting.
 func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the action of the chat that the setting has keys for, or "".
+// ChatAction returns the chat action whose keys the setting defines, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -57,10 +57,10 @@ func (k Key) ChatAction() string {
 	return ""
 }
 
-// ChatActionKey is the setting with the keys of an action of the chat.
+// ChatActionKey returns the setting for the keys of a chat action.
 func ChatActionKey(action string) Key { return Key(chatKeys + action) }
 
-// Members returns the path of names to a setting in a file.
+// Members returns the path of names of a setting in a file.
 func (k Key) Members() []string {
 	if strings.HasPrefix(string(k), "chat.") {
 		return strings.SplitN(string(k), ".", 3)
@@ -68,19 +68,19 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// Definition describes a setting. Check refuses values that can never work. A UserOnly setting is
-// ignored in a project file, because its author could otherwise choose where people sign in.
+// A Definition describes a setting. Check rejects invalid values. A UserOnly setting is rejected in
+// a project's file, because the author of the file could otherwise choose where users sign in.
 type Definition struct {
 	Key      Key
 	Default  string
 	Says     string
 	Check    func(string) error
 	UserOnly bool
-	// Outside is set for what no profile can hold.
+	// Outside is set for settings that a profile cannot contain.
 	Outside bool
 }
 
-// definitions lists all settings, in display order.
+// definitions lists all settings in display order.
 var definitions = []Definition{
 	{Key: Server, Default: DefaultServer, Says: "address of the service", Check: checkAddress},
 	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
@@ -100,14 +100,14 @@ var definitions = []Definition{
 	{Key: ChatPreset, Default: "usual", Says: "the chat's keys: usual or vim; chat.keys.ACTION are those of one action", Check: oneOf("usual", "vim"), UserOnly: true, Outside: true},
 }
 
-// DefaultServer is where `parley localserver` listens.
+// DefaultServer is the default address of `parley localserver`.
 const DefaultServer = "http://127.0.0.1:8787"
 
-// Definitions returns all settings, in display order.
+// Definitions returns all settings in display order.
 func Definitions() []Definition { return slices.Clone(definitions) }
 
-// FindDefinition finds a setting by its name. One that there is not is an error with the
-// name that was meant.
+// FindDefinition returns a setting by its name. The error for an unknown name suggests a similar
+// one.
 func FindDefinition(name string) (Definition, error) {
 	for _, d := range definitions {
 		if string(d.Key) == name {
@@ -159,11 +159,11 @@ func checkWord(text string) error {
 	return nil
 }
 
-// NoTarget is the value of audience and resource that sends none.
+// NoTarget is the value of audience and resource for which neither is sent.
 const NoTarget = "none"
 
-// IsResource reports whether a text can name a resource: an absolute URI without a fragment
-// (RFC 8707 section 2).
+// IsResource reports whether a text can be a resource: an absolute URI without a fragment (RFC 8707
+// section 2).
 func IsResource(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs() && (u.Host != "" || u.Opaque != "") && u.User == nil && !strings.Contains(text, "#") && checkWord(text) == nil

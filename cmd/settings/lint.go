@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// LintIgnore is an item of a project file's lint.ignore: it drops the findings of a check in some
-// files. Files are globs with forward slashes, relative to Folder, the directory of the project
-// file; an empty list matches all files. Origin is the project file.
+// A LintIgnore is an item of lint.ignore in a project's file: it drops the findings of a check in
+// some files. Files are globs with forward slashes, relative to Folder, the directory of the
+// project's file; an empty list matches all files. Origin is the project's file.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -22,19 +22,19 @@ type LintIgnore struct {
 	Origin string   `json:"-"`
 }
 
-// LintIgnores returns the project file's lint.ignore.
+// LintIgnores returns lint.ignore of the project's file.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// LintSeverity is a member of a project file's lint.severity: how grave the findings of a
-// check are, "error", "warning", "info" or "off". Origin is the file and line.
+// A LintSeverity is a member of lint.severity in a project's file: the severity of a check, which
+// is "error", "warning", "info" or "off". Origin is the file and line.
 type LintSeverity struct {
 	Check, Level, Origin string
 }
 
-// LintSeverities returns the project file's lint.severity, in its order.
+// LintSeverities returns lint.severity of the project's file, in its order.
 func (s *Settings) LintSeverities() []LintSeverity { return s.severities }
 
-// The names of the settings.
+// Names of the settings.
 const (
 	lintIgnore   = "lint.ignore"
 	lintSeverity = "lint.severity"
@@ -43,11 +43,11 @@ const (
 // SeverityOff is the level that drops the findings of a check.
 const SeverityOff = "off"
 
-// readSeverities reads the value of lint.severity.
+// readSeverities parses the value of lint.severity.
 func (r *fileReader) readSeverities(m *member) {
 	for _, check := range r.listMembers(m) {
 		var level string
-		if string(check.value) == "false" { // YAML 1.1 reads off so.
+		if string(check.value) == "false" { // YAML 1.1 parses off as false.
 			level = SeverityOff
 		} else if json.Unmarshal(check.value, &level) != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
 			r.addFault(check.path, "%s.%s takes error, warning, info or off", lintSeverity, check.name)
@@ -57,7 +57,7 @@ func (r *fileReader) readSeverities(m *member) {
 	}
 }
 
-// readIgnores reads the value of lint.ignore.
+// readIgnores parses the value of lint.ignore.
 func (r *fileReader) readIgnores(text json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Profile is a named set of settings, mostly a server. Origin is its file and line, "built in" for
-// the profile local.
+// A Profile is a named set of settings, usually a server. Origin is its file and line, or "built
+// in" for the profile local.
 type Profile struct {
 	Name   string
 	Values map[Key]Setting
 	Origin string
 }
 
-// LocalProfile is the built-in profile: the server that `parley localserver`
-// starts. It is used where nothing else is chosen.
+// LocalProfile is the built-in profile with the default server of `parley localserver`. It is used
+// if no other is selected.
 const LocalProfile = "local"
 
-// Profiles returns the built-in profile and then those of the user's file in its order.
+// Profiles returns the built-in profile, followed by those of the user's file in their order.
 func (s *Settings) Profiles() []Profile {
 	return append([]Profile{localProfile()}, s.profiles...)
 }
@@ -29,8 +29,7 @@ func localProfile() Profile {
 	return Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
 }
 
-// FindProfile finds a profile by its name. One that there is not is an error with
-// the name that was meant.
+// FindProfile returns a profile by its name. The error for an unknown name suggests a similar one.
 func (s *Settings) FindProfile(name string) (Profile, error) {
 	var names []string
 	for _, p := range s.Profiles() {
@@ -42,8 +41,8 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile returns the values of the chosen profile. It returns nil if no profile is chosen,
-// and then the rest of the user's file applies.
+// chosenProfile returns the values of the selected profile. It returns nil if no profile is
+// selected; then only the rest of the user's file applies.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil
@@ -55,7 +54,8 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	return p.Values, nil
 }
 
-// profileName matches a profile's name: lower case, so that two never differ in case only.
+// profileName matches the name of a profile. Only lower case is allowed, so that no two names
+// differ only in case.
 const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
 
 func checkProfileName(name string) error {
@@ -65,7 +65,7 @@ func checkProfileName(name string) error {
 	return nil
 }
 
-// CheckProfileName refuses what no profile of the user's can be called.
+// CheckProfileName returns an error if the user cannot create a profile with this name.
 func CheckProfileName(name string) error {
 	if name == LocalProfile {
 		return fmt.Errorf("the profile %s is built in: choose another name", LocalProfile)
@@ -73,7 +73,7 @@ func CheckProfileName(name string) error {
 	return checkProfileName(name)
 }
 
-// readProfiles reads `profiles` of the user's file.
+// readProfiles parses `profiles` in the user's file.
 func (r *fileReader) readProfiles(member *member) {
 	for _, p := range r.listMembers(member) {
 		if err := CheckProfileName(p.name); err != nil {
@@ -103,7 +103,7 @@ func (r *fileReader) profileValue(p Profile, m *member) {
 	}
 }
 
-// isSecretName reports whether a member has a name that secrets have.
+// isSecretName reports whether a member's name is typical of a secret.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
 	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {

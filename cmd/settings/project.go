@@ -5,12 +5,13 @@ import (
 	"path/filepath"
 )
 
-// ProjectFile is the name of a project's settings file. It is searched for in the working directory
-// and every directory above it.
+// ProjectFile is the name of a project's settings file. Parley searches for it in the working
+// directory and in all directories above.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the top of the project that contains a directory: the nearest directory
-// above with a .git or, without one, with a project file, else the directory itself.
+// FindProjectTop returns the top directory of the project that contains folder: the nearest
+// directory at or above it with a .git or, if there is none, with a project file, or else folder
+// itself.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -22,10 +23,10 @@ func FindProjectTop(folder string) string {
 	return folder
 }
 
-// FindProjectFile returns the project file that applies to a directory, or "".
+// FindProjectFile returns the path of the project file that applies to a directory, or "".
 func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
 
-// parentFolder returns the folder above one, "" for the topmost.
+// parentFolder returns the parent directory, or "" for the topmost directory.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent
@@ -33,7 +34,7 @@ func parentFolder(folder string) string {
 	return ""
 }
 
-// findUp looks for a file in a directory and in every directory above it.
+// findUp looks for a file in a directory and in all directories above it.
 func findUp(folder, name string) string {
 	for ; folder != ""; folder = parentFolder(folder) {
 		path := filepath.Join(folder, name)

@@ -18,35 +18,34 @@ import (
 // Storage is the place of a secret.
 type Storage string
 
-// The places for secrets: the system's keyring, and a file that only its owner
-// can read.
+// Places of secrets: the system's keyring, and a file that only its owner can read.
 const (
 	StoredKeyring Storage = "keyring"
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret for each server. An index beside them, without secrets, has the servers
-// and the places of their secrets, so that commands which need no secret never open the keyring.
-// Several processes may use it at once.
+// Secrets stores one secret per server. An index without secrets records the servers and where
+// their secrets are stored, so that commands which need no secret never open the keyring. Several
+// processes may use it at the same time.
 type Secrets struct {
 	dir  string
 	ring Keyring
 }
 
-// OpenSecrets returns the secrets in a directory, which is created when first needed. The keyring
-// gets a time limit, and accepts secrets of any length.
+// OpenSecrets returns the store in a directory, which is created when first needed. It adds
+// timeouts to the keyring and splits secrets that are too long for one item.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
-// SecretRecord is the index entry of a server's secret: its place, and Note, which the application
-// can read without the keyring.
+// A SecretRecord is the index entry of a server's secret: its place, and Note, which can be read
+// without the keyring.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the files in a settings or state directory that only their owner can access.
+// PrivateFiles returns the files in a settings or state directory that only their owner may access.
 // They need not exist.
 func PrivateFiles(dir string) []string {
 	var files []string
@@ -60,7 +59,7 @@ func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json
 
 func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
 
-// Find reports whether and where there is a secret for a server.
+// Find returns the index entry of a server's secret, and whether there is one.
 func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
 	all := map[string]SecretRecord{}
 	err := readJSON(s.indexPath(), &all)
@@ -90,8 +89,8 @@ func (s *Secrets) Read(server string) (string, error) {
 	return secret, nil
 }
 
-// Keep stores a server's secret in one place and removes it from the other, as far as possible. The
-// caller holds the server's lock (Hold).
+// Keep stores a server's secret in one place and removes it from the other if possible. The caller
+// must hold the server's lock (see Hold).
 func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
-		// A keyring that no longer answers cannot be cleaned up.
+		// This is impossible if the keyring no longer answers.
 		_ = s.dropSecret(server, before.Stored)
 	}
 	return nil
@@ -117,7 +116,7 @@ func (s *Secrets) putSecret(server, secret string, where Storage) error {
 	return s.changeTokens(s.tokensPath(), func(all map[string]string) { all[server] = secret })
 }
 
-// Forget removes a server's secret, or returns ErrNoSecret. The caller holds the server's lock.
+// Forget removes a server's secret, or returns ErrNoSecret. The caller must hold the server's lock.
 func (s *Secrets) Forget(server string) error {
 	kept, ok, err := s.Find(server)
 	if err != nil {
@@ -142,8 +141,8 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold locks a server's secret for this process while it reads, renews and stores it. It waits
-// until the context ends.
+// Hold locks a server's secret for this process while it reads, renews and stores the secret. It
+// waits for the lock until ctx is cancelled.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of sign-ins: %w", err)
@@ -152,7 +151,7 @@ func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err 
 	return Lock(ctx, filepath.Join(s.dir, "signin-"+hex.EncodeToString(sum[:8])+".lock"))
 }
 
-// Probe reports whether the keyring answers at all.
+// Probe returns an error if the keyring does not answer.
 func (s *Secrets) Probe() error {
 	_, err := s.ring.Get("probe")
 	if errors.Is(err, ErrNoSecret) {
@@ -169,7 +168,7 @@ func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error 
 	return changeJSON(path, edit)
 }
 
-// readJSON parses a file; a missing file leaves the value unchanged.
+// readJSON parses a file. If the file is missing, it leaves into unchanged.
 func readJSON(path string, into any) error {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,14 +177,14 @@ func readJSON(path string, into any) error {
 	if err != nil {
 		return fmt.Errorf("sign-ins: %w", err)
 	}
-	// The cause is left out: it could repeat parts of a secret.
+	// The cause is omitted because it could contain parts of a secret.
 	if json.Unmarshal(text, into) != nil {
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}
 	return nil
 }
 
-// changeJSON reads, changes and writes a file of the owner's alone, under a lock.
+// changeJSON reads, changes and writes a file that only its owner can access, under a lock.
 func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("folder of sign-ins: %w", err)
@@ -201,7 +200,7 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err := readJSON(path, &all); err != nil {
 		return err
 	}
-	if all == nil { // the file says null
+	if all == nil { // the file contains null
 		all = map[string]V{}
 	}
 	edit(all)
@@ -212,6 +211,6 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	return atomicfile.Write(path, append(text, '\n'), 0o600)
 }
 
-// indexPatience is how long another process may hold the index, which it does
-// for a moment only.
+// indexPatience is how long to wait for another process that holds the lock on the index, which
+// usually takes only a moment.
 const indexPatience = 10 * time.Second

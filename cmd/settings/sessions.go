@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Session is the client's record of a player's session with a persona. UserSessionID is the
-// player's secret for sessions without a token, so only the file's owner can read it.
+// A Session is this machine's record of a player's session with a persona. UserSessionID is the
+// player's secret for sessions without a token, so only the file's owner can read the file.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`
@@ -27,23 +27,22 @@ type Session struct {
 	PlayerGender  string    `json:"player_gender"`
 	MachineID     string    `json:"machine_id,omitempty"`
 	Label         string    `json:"label,omitempty"`
-	Place         string    `json:"place,omitempty"`      // where it stands, in a player's words
-	LastWords     string    `json:"last_words,omitempty"` // the beginning of what was said last
-	Outcome       string    `json:"outcome,omitempty"`    // how the story ended, "" while it goes on
-	Draft         string    `json:"draft,omitempty"`      // what was begun and not said
-	UnderWay      string    `json:"under_way,omitempty"`  // a turn whose answer was not seen
+	Place         string    `json:"place,omitempty"`      // where the session is, as text for the player
+	LastWords     string    `json:"last_words,omitempty"` // the beginning of the last message
+	Outcome       string    `json:"outcome,omitempty"`    // how the story ended, or "" if it has not ended
+	Draft         string    `json:"draft,omitempty"`      // the player's unfinished message
+	UnderWay      string    `json:"under_way,omitempty"`  // a turn whose reply was not received
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is how many sessions besides the present one are stored for a persona; the least
-// recently used is dropped first.
+// MaxEarlier is the maximum number of stored sessions per persona besides the current one. The
+// least recently used session is removed first.
 const MaxEarlier = 100
 
-// Sessions is the memory of sessions by server and persona. It may be used by
-// several processes at once.
+// Sessions stores sessions by server and persona. Several processes may use it at the same time.
 type Sessions struct{ path string }
 
-// OpenSessions returns the memory in a directory, which is created when first needed.
+// OpenSessions returns the store in a directory, which is created when first needed.
 func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
@@ -51,15 +50,14 @@ func OpenSessions(dir string) *Sessions {
 // sessionsFile is the content of the file: by server address, then by persona id.
 type sessionsFile map[string]map[string]personaSessions
 
-// personaSessions are the sessions with one persona: the present one, which the
-// next chat continues, and the earlier ones, the latest first.
+// personaSessions holds the sessions with one persona: the current one, which the next chat
+// continues, and the earlier ones, most recent first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
 }
 
-// Recall returns the present session with a persona of a server, and whether there
-// is one.
+// Recall returns the current session with a persona on a server, and whether there is one.
 func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	all, err := s.readFile()
 	if err != nil {
@@ -69,8 +67,8 @@ func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	return k.Session, ok, nil
 }
 
-// Remember stores a session as the current one with its persona; the former one becomes an earlier
-// session. An empty label or persona name keeps the stored one.
+// Remember stores a session as the current one with its persona; the previous one becomes an
+// earlier session. If label or persona name are empty, the stored values are not changed.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -80,7 +78,7 @@ func (s *Sessions) Remember(server string, session Session) error {
 	})
 }
 
-// Add stores a session with a persona. The current one stays current, if there is one.
+// Add stores a session with a persona. If there is a current session, it stays current.
 func (s *Sessions) Add(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -95,7 +93,7 @@ func (s *Sessions) Add(server string, session Session) error {
 	})
 }
 
-// withPresent makes a session the present one.
+// withPresent returns the sessions with the given one as the current session.
 func (k personaSessions) withPresent(session Session) personaSessions {
 	var others []Session
 	for _, known := range k.allSessions() {
@@ -109,7 +107,7 @@ func (k personaSessions) withPresent(session Session) personaSessions {
 	return personaSessions{session, others[:min(len(others), MaxEarlier)]}
 }
 
-// allSessions returns the sessions, the present one first.
+// allSessions returns all sessions, the current one first.
 func (k personaSessions) allSessions() []Session {
 	if k.PersonaID == "" {
 		return nil
@@ -117,7 +115,7 @@ func (k personaSessions) allSessions() []Session {
 	return append([]Session{k.Session}, k.Earlier...)
 }
 
-// List returns all sessions of a server, the one that was used last first.
+// List returns all sessions on a server, most recently used first.
 func (s *Sessions) List(server string) ([]Session, error) {
 	all, err := s.readFile()
 	if err != nil {
@@ -133,7 +131,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, nil
 }
 
-// Rename sets the label of a session, "" for none. It ignores an unknown session.
+// Rename sets the label of a session; "" removes it. It ignores an unknown session.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		for i := range list {
@@ -145,19 +143,20 @@ func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	})
 }
 
-// Forget drops all sessions with a persona, if there are some.
+// Forget removes all sessions with a persona.
 func (s *Sessions) Forget(server, persona string) error {
 	return s.changeFile(func(all sessionsFile) { delete(all[server], persona) })
 }
 
-// ForgetOne drops one session. If it was the current one, the latest of the others becomes current.
+// ForgetOne removes one session. If it was the current one, the most recent of the others becomes
+// current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		return slices.DeleteFunc(list, func(known Session) bool { return known.UserSessionID == userSession })
 	})
 }
 
-// editList changes the sessions with a persona.
+// editList replaces the list of sessions with a persona by the result of by.
 func (s *Sessions) editList(server, persona string, by func([]Session) []Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		list := by(all[server][persona].allSessions())
@@ -184,8 +183,8 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 	return all, nil
 }
 
-// changeFile reads, changes and writes the file under a lock, so that no process
-// overwrites what another has written.
+// changeFile reads, changes and writes the file under a lock, so that no process overwrites the
+// changes of another.
 func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("memory of sessions: %w", err)
@@ -215,8 +214,8 @@ func lockFile(path string) (unlock func(), err error) {
 	return Lock(ctx, path)
 }
 
-// Lock takes a file for this process alone, and makes it when needed. It waits
-// as long as the context lasts.
+// Lock acquires an exclusive lock on a file, which it creates if necessary. It waits until ctx is
+// cancelled.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -1,13 +1,13 @@
 // Package settings reads and changes Parley's settings: from flags, environment, project file and
-// user file, each with its origin, and the profiles that name servers. It finds Parley's
-// directories, remembers the client's chat sessions, and keeps secrets in the system's keyring or
-// in a file. It never opens a connection and never prints.
+// user file, each with its origin, and the profiles, which are names for servers. It finds Parley's
+// directories, stores sessions, and stores secrets in the system's keyring or in a file. It never
+// opens a connection and never prints.
 //
 // Viper holds the values: defaults by SetDefault, files, profile and environment by MergeConfigMap
-// in their order, flags by Set. Two things it cannot do. It does not record the origin of a value,
-// so Settings does that. And its BindEnv reads the environment of this process at every lookup;
-// here the environment is an argument (Sources.Lookup), read once, and a profile that a flag chose
-// takes precedence over it.
+// in their order, flags by Set. This package does two things that viper cannot do. It records the
+// origin of each value. And it reads the environment once, from Sources.Lookup, because viper's
+// BindEnv reads the process's environment at every lookup and because a profile selected by a flag
+// takes precedence over the environment.
 package settings
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Source is the kind of place a setting came from.
+// Source is the kind of place from which a setting comes.
 type Source string
 
-// The sources, from lowest to highest precedence.
+// Sources, from lowest to highest precedence.
 const (
 	FromDefault     Source = "default"
 	FromUser        Source = "user"
@@ -34,7 +34,7 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// Setting is the value of a setting and its source. Origin describes the source for people:
+// A Setting is the value of a setting and its source. Origin describes the source for users:
 // "default", the name of a variable, "flag --server", or a file with its line.
 type Setting struct {
 	Value  string
@@ -42,13 +42,13 @@ type Setting struct {
 	Source Source
 }
 
-// Settings are the settings after precedence: flag, environment, project file, user file, default.
-// The values of the chosen profile rank right below the place that chose it.
+// Settings holds the effective settings. The precedence is flag, environment, project file, user
+// file, default. The values of the selected profile rank right below the place that selects it.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting // without values
 	profiles   []Profile
-	server     string // of the user's file, outside of profiles
+	server     string // server in the user's file, outside profiles
 	lint       []LintIgnore
 	severities []LintSeverity
 }
@@ -60,7 +60,7 @@ func (s *Settings) Get(k Key) Setting {
 	return setting
 }
 
-// ChatKeys returns the player's own keys of the chat, by action.
+// ChatKeys returns the player's own keys for the chat, by action.
 func (s *Settings) ChatKeys() map[string]Setting {
 	table := map[string]Setting{}
 	for k := range s.origins {
@@ -71,28 +71,28 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser reports whether a server's address is in the user's own file, or
-// in the built-in profile.
+// IsNamedByUser reports whether a server's address is in the user's own file or in the built-in
+// profile.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
 }
 
-// Sources is where settings are read from. Flags hold only the flags that were
-// given. Lookup is os.LookupEnv, or a test's.
+// Sources specifies where settings are read from. Flags contains only the flags that were given.
+// Lookup is os.LookupEnv or a replacement for tests.
 type Sources struct {
 	Flags  map[Key]string
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// AnyProfile accepts a missing profile, for commands that need no server.
+	// AnyProfile ignores a missing profile, for commands that need no server.
 	AnyProfile bool
 }
 
 // userFile is the name of the user's settings file.
 const userFile = "config.yaml"
 
-// UserFile is the path of the user's settings file, ErrNoHome without a home.
+// UserFile returns the path of the user's settings file, or ErrNoHome.
 func (d Dirs) UserFile() (string, error) {
 	dir, err := d.Config()
 	if err != nil {
@@ -101,8 +101,8 @@ func (d Dirs) UserFile() (string, error) {
 	return filepath.Join(dir, userFile), nil
 }
 
-// Load reads the settings. An unreadable or malformed file, and a member that is unknown or not
-// allowed there, is an error that names the file and the line.
+// Load reads the settings. It returns an error with file and line for an unreadable or malformed
+// file, and for a member that is unknown or not allowed there.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}
 	var err error
@@ -137,7 +137,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 		return err
 	}
 	if chosen.Source == FromUser {
-		place++ // The user's profile stands above the rest of the user's file.
+		place++ // The user's profile takes precedence over the rest of the user's file.
 	}
 	for _, layer := range slices.Insert(layers, place, profile) {
 		if err := s.addLayer(layer); err != nil {
@@ -147,7 +147,8 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// addLayer puts values above the existing ones, and records their origins, because viper does not.
+// addLayer adds values that take precedence over the existing ones, and records their origins,
+// because viper does not.
 func (s *Settings) addLayer(values map[Key]Setting) error {
 	merged := make(map[string]any, len(values))
 	for k, v := range values {
@@ -191,7 +192,8 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName ends an error about a name: it suggests the nearest name, else lists all names.
+// suggestName returns the end of an error about an unknown name: a similar name, or else the list
+// of all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

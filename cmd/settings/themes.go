@@ -15,16 +15,18 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ThemeFile is a theme of the player's own, as its file says it.
+// A ThemeFile is one of the player's own themes, as parsed from its file.
 type ThemeFile struct {
-	// Name is the file's name without its extension.
+	// Name is the file's base name without extension.
 	Name, Path string
-	// Light selects the theme for a light background for colours that the file omits.
+	// Light selects the built-in theme for colours that the file omits: that for a light
+	// background.
 	Light bool
-	// Background is the terminal's background, for judging contrast, or "" if it is not named.
+	// Background is the terminal's background colour, for checking contrast, or "" if the file
+	// omits it.
 	Background string
-	// Colours are #rrggbb or the numbers of a terminal's colours, 0 to 255, by the names
-	// of ThemeColours.
+	// Colours maps names from ThemeColours to #rrggbb or to the number of a terminal colour, 0 to
+	// 255.
 	Colours map[string]string
 	// Err is why the theme cannot be used, with file and line.
 	Err error
@@ -35,7 +37,7 @@ func ThemeColours() []string {
 	return []string{"text", "faint", "rule", "character", "player", "good", "bad", "warn", "code"}
 }
 
-// How many theme files are read, and how large one may be.
+// Limits on the number and the size of theme files.
 const (
 	maxThemes    = 100
 	maxThemeFile = 16 << 10 // bytes
@@ -44,14 +46,14 @@ const (
 // themeName matches the name of a theme.
 const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
 
-// ThemeFolder returns the directory of the player's themes, or ErrNoHome without a home.
+// ThemeFolder returns the directory of the player's themes, or ErrNoHome.
 func (d Dirs) ThemeFolder() (string, error) {
 	dir, err := d.Config()
 	return filepath.Join(dir, "themes"), err
 }
 
-// ReadThemes reads the player's themes, by their names; builtIn are names that none may
-// have. One that cannot be used has an Err.
+// ReadThemes reads the player's themes, sorted by file name. builtIn are names that they may not
+// have. An unusable theme has Err set.
 func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 	folder, err := d.ThemeFolder()
 	if err != nil {
@@ -128,7 +130,7 @@ func mapNames(members map[string]json.RawMessage) func(func(string) bool) {
 	}
 }
 
-// readMember reads one member of a theme file.
+// readMember parses one member of a theme file.
 func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 	text := strings.Trim(string(value), `"`)
 	switch {
@@ -157,7 +159,7 @@ func addName(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// parseColour reads "#rrggbb" or a number from 0 to 255.
+// parseColour parses "#rrggbb" or a number from 0 to 255.
 func parseColour(text string) (string, error) {
 	if regexp.MustCompile(`^#[0-9a-fA-F]{6}$`).MatchString(text) {
 		return strings.ToLower(text), nil
@@ -168,7 +170,7 @@ func parseColour(text string) (string, error) {
 	return "", errors.New(`a colour is "#rrggbb", in quotes, or the number of one of the terminal's, 0 to 255`)
 }
 
-// CheckTheme refuses a theme that is neither built in nor a sound file of the player's.
+// CheckTheme returns an error unless the theme is built in or a valid file of the player.
 func CheckTheme(d Dirs, name string) error {
 	def, err := FindDefinition(string(ChatTheme))
 	if err != nil {
