@@ -12,7 +12,8 @@ import (
 )
 
 // actAsBrowser replaces a browser and its user: on the sign-in page of the development provider it
-// signs in as $VISITOR, or as the user before the address, or declines when that is "nobody".
+// signs in as $VISITOR, or as the user given before the address, or declines if the user is
+// "nobody".
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {
@@ -29,7 +30,7 @@ var (
 	formInput  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`) })
 )
 
-// SignInOnPage signs in at an address of the development provider, or declines as "nobody".
+// SignInOnPage signs in on a page of the development provider. If email is "nobody", it declines.
 func SignInOnPage(address, email string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Buffer collects the output of a command. It is safe for concurrent use.
+// A Buffer collects the output of a command. It is safe for concurrent use.
 type Buffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -38,7 +38,7 @@ func (b *Buffer) String() string {
 	return b.buf.String()
 }
 
-// Await waits until a text has been written the given number of times.
+// Await waits until text has been written the given number of times.
 func (b *Buffer) Await(t *testing.T, text string, times int) {
 	t.Helper()
 	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
@@ -48,11 +48,11 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 	}
 }
 
-// Patience is how long to wait for a process: far longer than it takes even on a busy machine.
+// Patience is the timeout for a process: far longer than it takes even on a busy machine.
 const Patience = time.Minute
 
-// NewAccess returns an Access without a terminal, in temporary directories and an isolated
-// environment, with its captured stdout and stderr.
+// NewAccess returns an Access without a terminal, with temporary directories and an isolated
+// environment, and the buffers of its stdout and stderr.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()
 	home := t.TempDir()
@@ -67,7 +67,7 @@ func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, tal
 	return &service.Access{Environment: &service.Environment{Streams: s}, NewID: service.NewID}, out, talk
 }
 
-// Run runs one command line of a tree with only these commands, and returns its exit code.
+// Run runs one command line of a tree that has only these commands, and returns the exit code.
 func Run(ctx context.Context, a *service.Access, args []string, commands ...*cobra.Command) int {
 	root := &cobra.Command{Use: "parley", SilenceUsage: true, SilenceErrors: true}
 	service.AddGlobalFlags(root, a)
@@ -75,7 +75,8 @@ func Run(ctx context.Context, a *service.Access, args []string, commands ...*cob
 	return service.Execute(ctx, a, root, args)
 }
 
-// RefuseWith answers everything with a status, and asks to come back in an hour.
+// RefuseWith returns a handler that responds to every request with a status and a Retry-After of
+// one hour.
 func RefuseWith(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// RunAsNobody makes a command one of a user who may not write where root has made
-// things, with a copy of the program that this user can reach.
+// RunAsNobody makes a command run as a user who cannot write to root's files, with a copy of the
+// program that this user can access.
 func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -23,8 +23,9 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// By another process: a file that this one writes may be open for writing in what
-	// another test starts at that moment, and such a program cannot be started.
+	// Another process makes the copy: a file written by this process could still be open for
+	// writing in a child that another test starts at the same time, and such a program cannot be
+	// started.
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -34,7 +35,8 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	p.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }
 
-// MountSmallDisk mounts a directory with limited space. size is in the syntax of mount.
+// MountSmallDisk mounts a file system with limited space and returns its directory. size is in the
+// syntax of mount.
 func MountSmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	disk := t.TempDir()

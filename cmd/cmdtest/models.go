@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
-// act is the answer of a model that plays: it judges a message by the decision in it, as in "fish
-// [pass]", does not answer "[late]", and otherwise speaks one line.
+// act is a model that plays: it judges a message by the decision in it, as in "fish [pass]", does
+// not answer "[late]", and otherwise returns one line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	said := r.LastMessage()
@@ -35,21 +35,21 @@ func act(r llmtest.Request) llmtest.Script {
 	return s
 }
 
-// StartActor starts an Ollama with a model that plays.
+// StartActor starts an Ollama server with a model that plays.
 func StartActor() *httptest.Server {
 	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
-// ScriptedModel is a model at an OpenAI-compatible address that answers with one text
-// after the other, and with the last one again and again.
+// A ScriptedModel is a model with an OpenAI-compatible API that returns the given texts in turn,
+// and the last one repeatedly.
 type ScriptedModel struct {
 	*httptest.Server
 	mu sync.Mutex
-	// Keys are the Authorization headers of the calls. Read them when no call is under way.
+	// Keys contains the Authorization headers of the calls. Read it only when no call is running.
 	Keys []string
 }
 
-// NewScriptedModel starts one.
+// NewScriptedModel starts a ScriptedModel.
 func NewScriptedModel(texts ...string) *ScriptedModel {
 	w := &ScriptedModel{}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
@@ -71,10 +71,10 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 	return w
 }
 
-// draftFile is a sound draft, from the top of the repository.
+// draftFile is the path of a valid draft, relative to the top of the repository.
 const draftFile = "localserver/draft/testdata/harbour.json"
 
-// ReadDraft returns a sound draft as a model writes it.
+// ReadDraft returns a valid draft in the form in which a model writes it.
 func ReadDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), draftFile))

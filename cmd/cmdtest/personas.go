@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// EndlessPersona never ends, so that a player can go on for as long as the test.
+// EndlessPersona never ends, so that a player can continue as long as the test runs.
 const EndlessPersona = `
 name: Echo
 description: Answers for ever.
@@ -24,7 +24,7 @@ machines:
 
 const AnyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
 
-// WritePersonaFile makes a directory with a persona file and returns both paths.
+// WritePersonaFile creates a directory with a persona file and returns both paths.
 func WritePersonaFile(t *testing.T) (folder, file string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -35,7 +35,7 @@ func WritePersonaFile(t *testing.T) (folder, file string) {
 	return folder, file
 }
 
-// CountLocked counts the entries of a folder's parley.lock.
+// CountLocked returns the number of entries in a directory's parley.lock.
 func CountLocked(t testing.TB, folder string) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(folder, "parley.lock"))

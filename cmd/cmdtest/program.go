@@ -23,7 +23,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is the TestMain of a package: it runs the tests, or runs as the program when a test started
+// Main is the TestMain of a package: it runs the tests, or runs as the program if a test started
 // the test binary as parley. program is cmd.Main, which cmdtest cannot import, because the tests of
 // all command packages import cmdtest.
 func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
@@ -38,20 +38,20 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	setLocale()
 	hearSignals()
 	flag.Bool("update", false, "write the golden files anew")
-	// Most tests wait for processes: twice as many at once keep the machine busy.
+	// Most tests wait for processes, so run twice as many as there are processors.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
-// processLimit is how long a process of a test may live: far longer than any needs, and short
-// enough that the waiting test can name the process.
+// processLimit is the maximum lifetime of a test's process: far longer than any needs, and short
+// enough that the waiting test can report the process.
 const processLimit = 4 * time.Minute
 
-// exitTooLong is the exit code of a process that lived longer than processLimit.
+// exitTooLong is the exit code of a process that exceeded processLimit.
 const exitTooLong = 124
 
-// boundProcess ends this process when it exceeds processLimit, and dumps its goroutines. A server
-// may live as long as its test.
+// boundProcess ends this process with a dump of its goroutines when it exceeds processLimit. A
+// server may run as long as its test.
 func boundProcess() {
 	if slices.Contains(os.Args[1:], "localserver") {
 		return
@@ -63,9 +63,9 @@ func boundProcess() {
 	})
 }
 
-// hearSignals makes test processes receive termination signals even when the tests were started
-// with those ignored, as nohup and a shell's background do. A signal that the test handles has its
-// default action in child processes.
+// hearSignals makes test processes receive termination signals even if the tests were started with
+// these signals ignored, as by nohup or in a shell's background. A signal that the test handles has
+// its default action in child processes.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {
@@ -83,7 +83,7 @@ func setLocale() {
 	}
 }
 
-// Updating reports whether golden files are to be written again: go test ... -update.
+// Updating reports whether to rewrite golden files: go test ... -update.
 func Updating() bool {
 	update := flag.Lookup("update")
 	return update != nil && update.Value.String() == "true"
@@ -106,7 +106,7 @@ func RepositoryRoot(t testing.TB) string {
 	return ""
 }
 
-// AsParley makes the test binary the parley command, for tests that need a real
+// AsParley is the variable that makes the test binary run as parley, for tests that need a real
 // process without a script.
 const AsParley = "PARLEY_TEST_BINARY"
 
@@ -122,7 +122,7 @@ func MustOutput(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// AuthorCommand is a command of an author on this machine.
+// AuthorCommand returns a command that an author runs on this machine.
 func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], append(args, "--server", address)...)
 	p.Dir = folder
@@ -138,7 +138,7 @@ func BareCommand(folder string, environment []string, args ...string) *exec.Cmd 
 	return p
 }
 
-// ExitCode is a finished command's, 0 when it went well.
+// ExitCode returns the exit code of a finished command, given the error of its Wait or Run.
 func ExitCode(t testing.TB, err error) int {
 	t.Helper()
 	if err == nil {
@@ -151,7 +151,7 @@ func ExitCode(t testing.TB, err error) int {
 	return exit.ExitCode()
 }
 
-// BuildProgram is a program built for a benchmark as a release is.
+// BuildProgram builds a program for a benchmark as for a release, and returns its path.
 func BuildProgram(b *testing.B, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program.exe")
@@ -165,7 +165,7 @@ func BuildProgram(b *testing.B, pkg string) string {
 // Swordfish is the value of each variable of Secrets.
 const Swordfish = "swordfish"
 
-// Secrets are an environment with all the secrets that Parley knows of.
+// Secrets returns an environment with all secrets that Parley uses.
 func Secrets() []string {
 	var list []string
 	for _, name := range service.HiddenVariables() {

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// NewProxyTo forwards requests to a service over its own connections: every httptest.Server that
-// closes also closes those of http.DefaultTransport, which may break requests of another test. It
-// adds no proxy headers, so that the development sign-in of a local server takes it for a program
-// on its machine.
+// NewProxyTo returns a proxy that forwards requests to a service over its own connections, because
+// every httptest.Server that closes also closes the connections of http.DefaultTransport, which may
+// break requests of another test. It adds no proxy headers, so that a local server's development
+// sign-in treats it as a program on the same machine.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport: WholeBodies{RoundTripper: &http.Transport{}},
@@ -24,12 +24,12 @@ func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	}
 }
 
-// WholeBodies reads a request's body before it passes the request on. A proxy of net/http
-// that begins to answer closes the body, and where the transport has not seen its end by
-// then, it breaks the answer off (https://github.com/golang/go/issues/40747).
+// WholeBodies reads a request's body before it passes the request on. A proxy of net/http closes
+// the body when the response starts, and if the transport has not read the body completely, it
+// aborts the response (https://github.com/golang/go/issues/40747).
 type WholeBodies struct{ http.RoundTripper }
 
-// RoundTrip passes a request on with its body in memory.
+// RoundTrip passes on a request with its body in memory.
 func (t WholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return t.RoundTripper.RoundTrip(r)
@@ -43,7 +43,8 @@ func (t WholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// StartProxy is a proxy in front of a service, which looks at what passes.
+// StartProxy starts a proxy for a service and returns its address. It calls before with each
+// request and after with each response.
 func StartProxy(t testing.TB, address string, before func(*http.Request), after func(*http.Response)) string {
 	t.Helper()
 	to, err := url.Parse(address)

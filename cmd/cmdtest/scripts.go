@@ -54,7 +54,7 @@ func RunScripts(t *testing.T) {
 			}
 			var none *Server
 			e.Values[serverKey{}] = &none
-			// A copy, because saving a file leaves a parley.lock beside it.
+			// A copy, because saving a file creates a parley.lock beside it.
 			examples := filepath.Join(e.WorkDir, ".tmp", "examples")
 			e.Setenv("EXAMPLES", examples)
 			for name, path := range map[string]string{"DRAFT": filepath.Join(top, draftFile), "CASSETTES": "testdata/cassette"} {
@@ -73,7 +73,7 @@ func RunScripts(t *testing.T) {
 	})
 }
 
-// running is the server of a script.
+// running returns the server of a script.
 func running(ts *testscript.TestScript) **Server { return ts.Value(serverKey{}).(**Server) }
 
 type serverKey struct{}
@@ -82,7 +82,7 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 	listen, err := FreeAddress()
 	ts.Check(err)
 	if s := *running(ts); s != nil {
-		listen = strings.TrimPrefix(s.Address, "http://") // so that sessions with it go on
+		listen = strings.TrimPrefix(s.Address, "http://") // so that sessions with this server can continue
 	}
 	p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", listen}, args...)...)
 	p.Env = append(os.Environ(), AsParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"), "OLLAMA_HOST="+ts.Getenv("OLLAMA_HOST"))
@@ -161,7 +161,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// game calls the SDK side as a game does.
+// game calls the SDK endpoints as a game does.
 func game(ts *testscript.TestScript, _ bool, args []string) {
 	r, err := http.NewRequest(args[0], ts.Getenv("PARLEY_SERVER")+"/api/v1/sdk"+args[1], strings.NewReader(strings.Join(args[2:], "")))
 	ts.Check(err)
@@ -179,15 +179,15 @@ func game(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// serveActor is the scripts' command actor: an Ollama, at $OLLAMA_HOST.
+// serveActor is the script command actor: it starts an Ollama server at $OLLAMA_HOST.
 func serveActor(ts *testscript.TestScript, _ bool, _ []string) {
 	s := StartActor()
 	ts.Defer(s.Close)
 	ts.Setenv("OLLAMA_HOST", s.URL)
 }
 
-// startWriter is the scripts' command writer FILE...: a model that answers with
-// the files' contents in turn. It sets $LLM_URL and a key for it.
+// startWriter is the script command writer FILE...: it starts a model that returns the files'
+// contents in turn, and sets $LLM_URL and a key for the model.
 func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	var texts []string
 	for _, name := range args {
@@ -199,13 +199,13 @@ func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", "sk-of-a-script")
 }
 
-// untime is the scripts' command untime FILE: every time of a JUnit report becomes 0.000.
+// untime is the script command untime FILE: it sets every time in a JUnit report to 0.000.
 func untime(ts *testscript.TestScript, _ bool, args []string) {
 	text := regexp.MustCompile(` time="\d+\.\d{3}"`).ReplaceAllString(ts.ReadFile(args[0]), ` time="0.000"`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-// clip is the scripts' command clip FILE BYTES.
+// clip is the script command clip FILE BYTES.
 func clip(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
 	bytes, err := strconv.Atoi(args[1])

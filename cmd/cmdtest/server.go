@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/client"
 )
 
-// Server is a running parley localserver.
+// A Server is a running parley localserver.
 type Server struct {
 	process *exec.Cmd
 	Address string
@@ -24,7 +24,7 @@ type Server struct {
 	err     error
 }
 
-// StartServer starts the process and waits for its address, the first line.
+// StartServer starts the process and waits for its address, which is the first line.
 func StartServer(p *exec.Cmd) (*Server, error) {
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -47,7 +47,7 @@ func StartServer(p *exec.Cmd) (*Server, error) {
 	return s, nil
 }
 
-// Kill ends the process at once, as kill -9 does.
+// Kill kills the process, as kill -9 does.
 func (s *Server) Kill() {
 	_ = s.process.Process.Kill()
 	<-s.done
@@ -70,11 +70,11 @@ func (s *Server) Interrupt() error {
 	}
 }
 
-// Nowhere is an address where nothing answers: systems never assign its port.
+// Nowhere is an address where nothing answers: systems never assign this port.
 const Nowhere = "http://127.0.0.1:1"
 
-// FreeAddress returns a host and port of this machine that nobody listens on. The port is outside
-// the ephemeral range, so that a server can restart on it while other programs run.
+// FreeAddress returns an unused host and port of this machine. The port is outside the ephemeral
+// range, so that a server can restart on it while other programs are running.
 func FreeAddress() (string, error) {
 	var err error
 	for range 100 {
@@ -86,8 +86,8 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// StartLocalServer starts a server without rate limits, which keeps its data in a directory, and
-// kills it at the end of the test. environment adds variables, NAME=value.
+// StartLocalServer starts a server without rate limits that stores its data in a directory, and
+// kills it at the end of the test. environment contains additional variables, NAME=value.
 func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
@@ -101,7 +101,7 @@ func StartLocalServer(t *testing.T, data string, environment ...string) *Server 
 	return s
 }
 
-// NewClient returns a client that does not retry refused requests.
+// NewClient returns a client that does not retry rejected requests.
 func NewClient(t testing.TB, address, token string) *client.Client {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Retry: client.RetryPolicy{Attempts: 1}})

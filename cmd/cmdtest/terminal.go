@@ -44,8 +44,8 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 	return strings.ReplaceAll(shown.String(), "\r\n", "\n")
 }
 
-// RunAtHome runs parley with the given home on a new terminal with so many columns, and types. It
-// returns the output and the exit code. settings are NAME=VALUE.
+// RunAtHome runs parley with the given home directory on a new terminal of the given width, and
+// types a text. It returns the output and the exit code. settings are NAME=VALUE.
 func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string, args ...string) (shown string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
@@ -57,8 +57,8 @@ func RunAtHome(t *testing.T, home string, columns int, typed string, settings []
 	return shown, p.ProcessState.ExitCode()
 }
 
-// StartPlayedHotel starts a server with a played hotel and returns the player's home directory, and
-// the server's address as a setting.
+// StartPlayedHotel starts a server with a session of the hotel persona. It returns the player's
+// home directory, and the server's address as an environment variable.
 func StartPlayedHotel(t *testing.T) (home, server string) {
 	t.Helper()
 	home = t.TempDir()
@@ -82,7 +82,8 @@ func StartPlayedHotel(t *testing.T) (home, server string) {
 	return home, server
 }
 
-// FollowScreen feeds the program's output to the screen, and keeps the last of it.
+// FollowScreen writes the program's output to the screen. At the end it sends the last 8 KiB to
+// ended.
 func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	var last []byte
 	chunk := make([]byte, 4096)
@@ -98,14 +99,14 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	}
 }
 
-// WaitForText waits until the screen shows a text.
+// WaitForText waits until the screen shows text.
 func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	t.Helper()
 	WaitForTexts(t, screen, text)
 }
 
-// WaitForTexts waits until the screen shows all texts at once, in this order, and returns the
-// screen.
+// WaitForTexts waits until the screen shows all texts at the same time, in this order, and returns
+// the content of the screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
 	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
@@ -120,8 +121,7 @@ func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	}
 }
 
-// firstMissing is the first text that is not behind those before it, "" if
-// all do.
+// firstMissing returns the first text that does not follow those before it, or "" if all do.
 func firstMissing(shown string, texts []string) string {
 	for _, text := range texts {
 		_, rest, found := strings.Cut(shown, text)
