@@ -18,31 +18,31 @@ import (
 )
 
 const (
-	// callbackPath is where the browser brings the code. The whole address is
-	// http://127.0.0.1:PORT/callback with any port (RFC 8252 section 7.3).
+	// callbackPath is the path to which the provider redirects the browser with the code. The
+	// complete address is http://127.0.0.1:PORT/callback with any port (RFC 8252 section 7.3).
 	callbackPath = "/callback"
-	// browserPatience is how long a person may take in the browser.
+	// browserPatience is how long the user may take in the browser.
 	browserPatience = 10 * time.Minute
 	// farewell is how long the browser may take to read the last page.
 	farewell = 2 * time.Second
 )
 
-// browserAttempt is one sign-in through a browser.
+// A browserAttempt is one sign-in through a browser.
 type browserAttempt struct {
 	redirect string
 	host     string
 	state    string
 	nonce    string
 	verifier string
-	// answers gets the first answer that the browser brings; result gets the outcome, for the page
-	// that the browser shows.
+	// answers receives the first valid callback of the browser. result receives the outcome, for
+	// the page that the browser shows.
 	answers chan url.Values
 	result  chan error
 }
 
 // SignInByBrowser signs in through a browser on this machine: it calls open with the address to
-// open, and receives the code on a loopback port that lives as long as this call. The page in the
-// browser reports success after accept has accepted the tokens; an error of accept is returned.
+// open, and receives the code on a loopback port that is open during this call. The page in the
+// browser reports success once accept has accepted the tokens. An error of accept is returned.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)
@@ -80,7 +80,7 @@ func newBrowserAttempt(host string) *browserAttempt {
 	}
 }
 
-// authorizeURL returns the address where the person allows the sign-in.
+// authorizeURL returns the address at which the user allows the sign-in.
 func (p *Provider) authorizeURL(a *browserAttempt) string {
 	sum := sha256.Sum256([]byte(a.verifier))
 	query := url.Values{
@@ -99,15 +99,15 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask the person for consent to a refresh token, which a provider
-// may otherwise omit (OpenID Connect Core 1.0 section 11). It returns false for a provider whose
-// list of prompts lacks it.
+// asksConsent reports whether to ask the user for consent to a refresh token, which a provider may
+// otherwise omit (OpenID Connect Core 1.0 section 11). It returns false if the provider's list of
+// prompts does not contain consent.
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
 }
 
-// awaitBrowser waits for the browser and exchanges the code that it brings.
+// awaitBrowser waits for the browser's callback and exchanges its code for tokens.
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
 	defer cancel()
@@ -119,7 +119,7 @@ func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens,
 	}
 }
 
-// exchangeCode checks the browser's answer and exchanges its code for tokens.
+// exchangeCode checks the parameters of the callback and exchanges the code for tokens.
 func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought url.Values) (Tokens, error) {
 	issuer := brought.Get("iss")
 	switch {
@@ -135,8 +135,8 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	}, a.nonce)
 }
 
-// ServeHTTP receives the browser's answer. It refuses a request without this attempt's state, and
-// the attempt goes on.
+// ServeHTTP receives the browser's callback. It rejects a request without this attempt's state, and
+// continues to wait.
 func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	mine := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
@@ -165,7 +165,7 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writePage(w, http.StatusOK, "You are not signed in", "The terminal says why. You can close this page.")
 }
 
-// writePage writes a page with our own words only; nothing of the request is in it.
+// writePage writes a page with fixed texts only. It contains nothing from the request.
 func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -175,6 +175,6 @@ func writePage(w http.ResponseWriter, status int, title, text string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	// If this fails, the browser is gone and nobody reads the error.
+	// If this fails, the browser has disconnected.
 	_, _ = fmt.Fprintf(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s · Parley</title><h1>%s</h1><p>%s</p></html>\n", title, title, text)
 }

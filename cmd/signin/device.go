@@ -17,29 +17,29 @@ const (
 	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
 	defaultInterval = 5 * time.Second
 	slowDown        = 5 * time.Second
-	// slack is waited beyond the interval: a provider that counts strictly would
-	// else be asked a moment too early.
+	// slack is added to each interval, because a strict provider would reject a request that is
+	// slightly early.
 	slack = 200 * time.Millisecond
-	// maxInterval and maxLife bound the times that a provider may demand.
+	// maxInterval and maxLife are the maximum times accepted from a provider.
 	maxInterval = 5 * time.Minute
 	maxLife     = time.Hour
-	// maxAddress is the longest address that is opened, maxUserCode the longest code that
-	// a person is asked to enter, in bytes.
+	// maxAddress is the maximum length of an address that is opened, maxUserCode that of a code
+	// that the user has to enter, in bytes.
 	maxAddress  = 8 << 10
 	maxUserCode = 100
 )
 
-// Code is the code that a person types into a page on any device.
+// A Code is the code that the user enters on a page on any device.
 type Code struct {
 	User string
-	// Address is the page; Complete is the page with the code filled in, or "" if the provider does
+	// Address is the page. Complete is the page with the code filled in, or "" if the provider does
 	// not offer it.
 	Address  string
 	Complete string
 	Expires  time.Time
 }
 
-// deviceAnswer is the answer of a device authorization endpoint.
+// deviceAnswer is the response of a device authorization endpoint.
 type deviceAnswer struct {
 	Secret    string      `json:"device_code"`
 	User      string      `json:"user_code"`
@@ -50,8 +50,8 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in by a code that show shows to a person, who enters it elsewhere;
-// it asks the provider until the person has answered or the code has expired.
+// SignInByDevice signs in with a code. It calls show, which shows the code to the user, who enters
+// it on another device. It polls the provider until the user has finished or the code has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.metadata.Issuer)
@@ -78,7 +78,8 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource reports it to providers that go by RFC 8707, which want it at every request.
+// addResource adds the resource for providers that implement RFC 8707, which require it in every
+// request.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -99,8 +100,8 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds reads a number of seconds, at most most. Without a valid number it is
-// the usual one.
+// readSeconds returns a number of seconds as a duration of at most most. If the number is invalid,
+// it returns usual.
 func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
@@ -109,8 +110,8 @@ func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser: a web address without anything
-// that a command line could misinterpret.
+// IsOpenable reports whether an address may be passed to a browser: it is a web address without
+// characters that a command line could misinterpret.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false
@@ -120,8 +121,8 @@ func IsOpenable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// pollTokens asks until there is an answer. A provider that cannot be reached is
-// asked again, less and less often, until the code expires.
+// pollTokens polls for tokens until the user has finished or the code has expired. If the provider
+// is unreachable, it increases the interval.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)
@@ -149,7 +150,7 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 	}
 }
 
-// isUnreachable reports whether no answer came at all.
+// isUnreachable reports whether there was no response at all.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

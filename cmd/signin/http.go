@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxAnswer is the longest answer of a provider that is read.
+	// maxAnswer is the maximum size of a response in bytes.
 	maxAnswer = 1 << 20
-	// patience bounds one request to a provider.
+	// patience is the timeout for one request to a provider.
 	patience = 20 * time.Second
 )
 
-// newHTTP returns a client that follows no redirects, so that requests to a provider go nowhere
-// else, and that limits the size of answers.
+// newHTTP returns a client that does not follow redirects, so that requests are sent only to the
+// provider, and that limits the size of responses.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
@@ -38,7 +38,7 @@ func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	}
 }
 
-// boundedTransport cuts answers off that are too long.
+// boundedTransport sets the user agent and limits the size of responses.
 type boundedTransport struct {
 	inner     http.RoundTripper
 	userAgent string
@@ -57,7 +57,7 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// limitedBody returns an error, not EOF, when the answer is too long.
+// limitedBody returns an error instead of EOF if the response is too long.
 type limitedBody struct {
 	io.ReadCloser
 	left int
@@ -73,7 +73,7 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// getJSON reads a JSON document. What answers with something else is a *noDocumentError.
+// getJSON reads a JSON document. It returns a *noDocumentError if the response is something else.
 func getJSON(ctx context.Context, c *http.Client, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -92,8 +92,8 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	return nil
 }
 
-// postForm sends a form of this client and reads a JSON answer into the value; into
-// may be nil. A refusal is a *Refused.
+// postForm sends a form with the client's id and decodes a JSON response into the value into, which
+// may be nil. For an error response it returns a *RefusedError or a *ProviderError.
 func (p *Provider) postForm(ctx context.Context, address string, form url.Values, into any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -111,14 +111,14 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	case into == nil:
 		return nil
 	case json.Unmarshal(got.body, into) != nil:
-		// The body is left out: it could hold a token.
+		// The body is omitted because it could contain a token.
 		return fmt.Errorf("identity provider %s answers no JSON of the expected form", p.metadata.Issuer)
 	}
 	return nil
 }
 
-// readRefusal makes the error of an answer that is not 200. One without an error
-// code is a failure of the provider.
+// readRefusal returns the error for a response with a status other than 200: a *RefusedError, or a
+// *ProviderError if the response contains no error code.
 func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`
@@ -130,7 +130,7 @@ func (p *Provider) readRefusal(status int, body []byte) error {
 	return &RefusedError{Code: shortenText(said.Code), Description: shortenText(said.Description), Status: status}
 }
 
-// ProviderError means that a provider does not do its work at the moment.
+// A ProviderError means that the provider failed to process a request.
 type ProviderError struct {
 	Issuer string
 	Status int
@@ -140,14 +140,15 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
 }
 
-// answer is an answer that was read whole.
+// An answer is a response that was read completely.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// sendRequest sends a request. If a time limit ends it, the error is the cause in its context.
+// sendRequest sends a request and reads the response. If ctx ends the request, the error is the
+// cause of ctx.
 func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {
@@ -167,8 +168,8 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, body}, nil
 }
 
-// causeOf returns the cause of a failed request. net/http puts the address before it,
-// which can hold a secret.
+// causeOf returns the cause of a failed request without the address that net/http adds, which can
+// contain a secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// AccessKind is the part of an access token that can be read without its provider.
+// An AccessKind describes an access token as far as it can be read without its provider.
 type AccessKind struct {
-	// Signed means that it is a JWT that a service can verify; every other token is opaque.
+	// Signed means that the token is a JWT, which a service can verify. All other tokens are
+	// opaque.
 	Signed bool
-	// Issuer and Audiences are a JWT's unverified claims: use them for display, never for
-	// decisions.
+	// Issuer and Audiences are unverified claims of a JWT. They must only be displayed, not used
+	// for decisions.
 	Issuer    string
 	Audiences []string
 }
 
-// ReadKind reads what kind of token an access token is.
+// ReadKind returns the kind of an access token.
 func ReadKind(token string) AccessKind {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -41,7 +42,7 @@ func decodePart(part string, into any) bool {
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 
-// readAudiences reads `aud`, which is one text or a list of them.
+// readAudiences parses `aud`, which is a string or a list of strings.
 func readAudiences(member json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(member, &one) == nil {

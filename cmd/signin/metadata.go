@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// discoveryPath is where an OpenID provider describes itself, behind its issuer
-	// (OpenID Connect Discovery 1.0 section 4).
+	// discoveryPath is the path of an OpenID provider's description, appended to its issuer (OpenID
+	// Connect Discovery 1.0 section 4).
 	discoveryPath = "/.well-known/openid-configuration"
-	// serverPath is where an OAuth server describes itself, before the path of its issuer
-	// (RFC 8414 section 3).
+	// serverPath is the path of an OAuth server's description, inserted before the path of its
+	// issuer (RFC 8414 section 3).
 	serverPath = "/.well-known/oauth-authorization-server"
 )
 
-// metadata is the used part of a provider's description.
+// metadata is the part of a provider's description that is used here.
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`
@@ -28,7 +28,7 @@ type metadata struct {
 	Keys          string   `json:"jwks_uri"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
 	Prompts       []string `json:"prompt_values_supported"`
-	// NamesItself means that answers to the browser name the issuer (RFC 9207).
+	// NamesItself means that callbacks in the browser contain the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
@@ -49,8 +49,8 @@ func (p *Provider) readMetadata(ctx context.Context) error {
 	return p.metadata.checkMetadata(issuer)
 }
 
-// insertPath puts the path of a well-known document between the host and the path of an
-// address, as RFC 8414 and RFC 9728 do.
+// insertPath inserts the path of a well-known document between the host and the path of an address,
+// as RFC 8414 and RFC 9728 require.
 func insertPath(address, wellKnown string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -60,8 +60,7 @@ func insertPath(address, wellKnown string) string {
 	return at.String() + wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// noDocumentError means that an address has answered, but with no document of the
-// expected form.
+// A noDocumentError means that an address responded, but not with a document of the expected form.
 type noDocumentError struct{ Text string }
 
 func (e *noDocumentError) Error() string { return e.Text }
@@ -83,8 +82,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms returns the accepted algorithms for ID tokens: those that the provider names,
-// without "none" and those that need a client secret.
+// signingAlgorithms returns the accepted algorithms for ID tokens: those in the provider's
+// description except "none" and those that need a client secret.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// resourcePath is the path of a service's description, before its own path (RFC 9728 section
-	// 3).
+	// resourcePath is the path of a service's description, inserted before the path of its address
+	// (RFC 9728 section 3).
 	resourcePath = "/.well-known/oauth-protected-resource"
-	// descriptionPatience bounds the search for a service's description.
+	// descriptionPatience is the timeout for finding a service's description.
 	descriptionPatience = 10 * time.Second
 )
 
-// Resource is a service's description of itself as a target of tokens (RFC 9728 section 2). Its
+// A Resource is a service's description of itself as a target of tokens (RFC 9728 section 2). Its
 // texts come from the service and must be cleaned before they are shown.
 type Resource struct {
-	// Name is the service's own name, the URI that RFC 8707 calls a resource.
+	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers of the tokens that it accepts.
+	// Issuers are the providers whose tokens the service accepts.
 	Issuers []string `json:"authorization_servers"`
-	// Scopes are the scopes that tokens for it can have.
+	// Scopes are the scopes that tokens for the service can have.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// Service identifies the service whose description is requested.
+// A Service is the service whose description is requested.
 type Service struct {
-	// Address is the service's address, Probe one below it that wants a token.
+	// Address is the service's address, Probe an address below it that requires a token.
 	Address string
 	Probe   string
 	// Transport and UserAgent are as in Options.
@@ -40,13 +40,13 @@ type Service struct {
 	UserAgent string
 }
 
-// ErrNoResource means that a service does not describe itself as RFC 9728 does.
+// ErrNoResource means that a service has no description according to RFC 9728.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
-// ReadResource reads a service's description: at the place of RFC 9728 for the address and for its
-// host, else at the address in the refusal of a call without a token. A description of another
-// resource is an error, as the standard demands; without a description it returns ErrNoResource. It
-// sends no token or other secret, and only asks the service's own host.
+// ReadResource reads a service's description: at the well-known paths of RFC 9728 for the address
+// and for its host, else at the address in the response to a call without a token. A description of
+// another resource is an error, as RFC 9728 requires. Without a description it returns
+// ErrNoResource. It sends no token or other secret, and only to the service's own host.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -70,8 +70,8 @@ func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	return readNamedResource(ctx, c, s.Probe, origin)
 }
 
-// readNamedResource reads the description that a refusal names in resource_metadata
-// (RFC 9728 section 5.1), if it lies on the same host.
+// readNamedResource reads the description at the address in resource_metadata of a 401 response
+// (RFC 9728 section 5.1), if it is on the same host.
 func readNamedResource(ctx context.Context, c *http.Client, probe, origin string) (Resource, error) {
 	address, err := askForMetadata(ctx, c, probe)
 	if err != nil {
@@ -91,7 +91,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	return told, nil
 }
 
-// askForMetadata calls the service without a token and returns the address in its refusal, or
+// askForMetadata calls the service without a token and returns the address in its 401 response, or
 // ErrNoResource.
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
@@ -110,8 +110,8 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	return "", ErrNoResource
 }
 
-// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It skips quoted
-// texts as a whole, so that none can hold another parameter.
+// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It skips
+// complete quoted strings, so that they cannot contain another parameter.
 func readParameter(header, name string) string {
 	for header != "" {
 		key, rest, found := strings.Cut(header, "=")
@@ -128,7 +128,7 @@ func readParameter(header, name string) string {
 	return ""
 }
 
-// cutValue parses a token or a quoted text at the beginning, and returns it and the rest.
+// cutValue parses a token or a quoted string at the start of text and returns it and the rest.
 func cutValue(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")
@@ -150,7 +150,7 @@ func cutValue(text string) (value, rest string) {
 	return "", ""
 }
 
-// checkName refuses the description of another resource (RFC 9728 section 3.3).
+// checkName returns an error if the description is for another resource (RFC 9728 section 3.3).
 func (r *Resource) checkName(want string) error {
 	if normalAddress(r.Name) != want {
 		return fmt.Errorf("it describes the resource %q, which is another one", shortenText(r.Name))
@@ -158,14 +158,14 @@ func (r *Resource) checkName(want string) error {
 	return nil
 }
 
-// isBelow reports whether an address is another one or lies below it.
+// isBelow reports whether address is top or is below it.
 func isBelow(address, top string) bool {
 	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
 }
 
-// normalAddress normalizes an address: scheme and host in lower case, without the default port and
-// the last slash. It returns "" for an invalid address, or one with more than scheme, host and
-// path.
+// normalAddress returns an address with scheme and host in lower case, without the default port and
+// the final slash. It returns "" for an invalid address, and for one with more than scheme, host
+// and path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

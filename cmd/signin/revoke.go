@@ -6,18 +6,18 @@ import (
 	"net/url"
 )
 
-// ErrNoRevocation means that a provider takes no tokens back.
+// ErrNoRevocation means that a provider does not support revocation.
 var ErrNoRevocation = errors.New("the identity provider takes no tokens back")
 
-// ErrNotRevocable means that a provider takes tokens back, but not the one there is: many
-// cannot end an access token that services verify by themselves.
+// ErrNotRevocable means that a provider does not support revocation of this token. Many cannot
+// revoke access tokens, because services verify them without the provider.
 var ErrNotRevocable = errors.New("the identity provider takes no access tokens back")
 
-// codeKind refuses to take back a token of this kind (RFC 7009 section 2.2.1).
+// codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke ends a sign-in at the provider (RFC 7009): by its refresh token if there is one, else by
-// its access token.
+// Revoke revokes a sign-in at the provider (RFC 7009): its refresh token if it has one, else its
+// access token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

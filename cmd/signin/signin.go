@@ -1,7 +1,7 @@
-// Package signin gets bearer tokens from an OpenID provider for a public client: by the device
-// grant (RFC 8628) and by a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
-// renews them, revokes them (RFC 7009), and verifies ID tokens. It never stores a token, never
-// prints, never opens a browser, and never repeats a token in an error.
+// Package signin requests bearer tokens from an OpenID provider for a public client: by the device
+// grant (RFC 8628), or by a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
+// renews and revokes tokens (RFC 7009), and verifies ID tokens. It never stores a token, never
+// prints, never opens a browser, and never includes a token in an error.
 package signin
 
 import (
@@ -18,42 +18,41 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Options describe where and as which program to sign in.
+// Options selects the provider and the client to sign in with.
 type Options struct {
 	// Issuer is the provider's address, exactly as the provider writes it.
 	Issuer string
-	// ClientID is the public client that the provider knows.
+	// ClientID is the id of a public client registered at the provider.
 	ClientID string
-	// Audience is the target of the tokens for providers that take `audience`; "" leaves it to the
-	// provider.
+	// Audience is the target of the tokens for providers that use the parameter audience. If it is
+	// "", the provider chooses.
 	Audience string
-	// Resource is the target of the tokens, an absolute URI, for providers that implement RFC 8707;
-	// "" leaves it to the provider.
+	// Resource is the target of the tokens, an absolute URI, for providers that implement RFC 8707.
+	// If it is "", the provider chooses.
 	Resource string
 	// Scopes are the requested scopes; if empty, DefaultScopes.
 	Scopes []string
-	// Transport sends the requests; nil uses one that honours proxies.
+	// Transport sends the requests. nil means a transport that uses proxies from the environment.
 	Transport http.RoundTripper
-	// UserAgent names the program.
+	// UserAgent is the User-Agent of requests.
 	UserAgent string
-	// Now and Sleep are in for the clock in tests; nil is the real one.
+	// Now and Sleep replace the clock in tests; nil means the real clock.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
 
-// DefaultScopes identify the user and ask for a refresh token.
+// DefaultScopes returns the scopes that identify the user and request a refresh token.
 func DefaultScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// Provider is an OpenID provider that has described itself. It is safe for
-// concurrent use.
+// A Provider is an OpenID provider whose description was read. It is safe for concurrent use.
 type Provider struct {
 	options  Options
 	http     *http.Client
 	metadata metadata
 }
 
-// Open reads the provider's description. It refuses addresses in it without TLS, except for those
-// of this machine.
+// Open reads the provider's description. It rejects addresses without TLS in the description,
+// except on this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
 	if err := CheckIssuer(o.Issuer); err != nil {
 		return nil, err
@@ -82,8 +81,8 @@ func clockOrDefault(now func() time.Time) func() time.Time {
 	return now
 }
 
-// CheckIssuer refuses an issuer that is not an address, and one without TLS that is not on this
-// machine.
+// CheckIssuer returns an error for an issuer that is not an address, or that does not use TLS and
+// is not on this machine.
 func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
@@ -99,29 +98,29 @@ func CheckIssuer(issuer string) error {
 	return nil
 }
 
-// isProtected reports whether nobody on the way can read requests to an address.
+// isProtected reports whether requests to an address cannot be read in transit.
 func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && remote.IsLoopback(u.Hostname())
 }
 
-// HasDevice reports whether the provider signs devices in.
+// HasDevice reports whether the provider supports the device flow.
 func (p *Provider) HasDevice() bool { return p.metadata.Device != "" }
 
-// HasBrowser reports whether the provider signs in through a browser.
+// HasBrowser reports whether the provider supports signing in with a browser.
 func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 
-// Issuer is the provider's own name.
+// Issuer returns the issuer in the provider's description.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
-// WithoutResource returns the same provider, but without a resource in token requests.
+// WithoutResource returns the same provider without a resource in token requests.
 func (p *Provider) WithoutResource() *Provider {
 	other := *p
 	other.options.Resource = ""
 	return &other
 }
 
-// RefusedError is a refusal of a provider (RFC 6749 section 5.2). Its texts are the provider's, one
-// short line each: they must be cleaned before they are shown.
+// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Its texts come from the
+// provider, one short line each, and must be cleaned before they are shown.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -132,25 +131,25 @@ func (r *RefusedError) Error() string {
 	return "the identity provider refuses: " + cmp.Or(r.Description, r.Code)
 }
 
-// IsPassing reports whether a refusal is of this moment only.
+// IsPassing reports whether the error is temporary.
 func (r *RefusedError) IsPassing() bool {
 	return r.Status == http.StatusTooManyRequests || slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, r.Code)
 }
 
-// The refusals that have a meaning of their own here.
+// Error codes that are handled specially.
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver refuses a refresh token for good, CodeTarget a resource that the provider
-	// does not know (RFC 8707 section 2).
+	// CodeOver means that a refresh token is no longer valid, CodeTarget that the provider does not
+	// know a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
 
-// maxTold is how much of a provider's text is repeated, in characters.
+// maxTold is the maximum length of a provider's text in characters.
 const maxTold = 300
 
-// shortenText turns a foreign text into one line, with an ellipsis if it is long.
+// shortenText returns a text from a provider as one line, cut if it is long.
 func shortenText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if letters := []rune(text); len(letters) > maxTold {

@@ -16,41 +16,41 @@ import (
 )
 
 // Tokens is the result of a sign-in. It marshals to JSON for storage, and prints as a placeholder
-// word elsewhere.
+// everywhere else.
 type Tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token,omitempty"`
-	// Issued is the time of issue, Expires the expiry of the access token; a zero Expires means
-	// that it is unknown.
+	// Issued is the time of issue, Expires the expiry of the access token. A zero Expires means
+	// that the expiry is unknown.
 	Issued  time.Time `json:"issued_at"`
 	Expires time.Time `json:"expires_at,omitzero"`
 	Scope   string    `json:"scope,omitempty"`
 	Person  Person    `json:"person"`
 }
 
-// Person is who signed in, as the provider says.
+// A Person is the user who signed in, according to the provider.
 type Person struct {
 	Subject string `json:"sub,omitempty"`
 	Email   string `json:"email,omitempty"`
 	Name    string `json:"name,omitempty"`
 }
 
-// Label is how to call a person: the address, else the name, else the subject.
+// Label returns a label for a person: the e-mail address, else the name, else the subject.
 func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
 
-// String hides the tokens when they are printed.
+// String returns a placeholder so that the tokens are not printed.
 func (t Tokens) String() string { return hiddenTokens }
 
-// GoString hides the tokens when they are printed.
+// GoString returns a placeholder so that the tokens are not printed.
 func (t Tokens) GoString() string { return hiddenTokens }
 
-// LogValue hides the tokens from logs.
+// LogValue returns a placeholder so that the tokens are not logged.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is how long before its expiry a token is renewed; a short-lived one is renewed in the
-// last quarter of its life.
+// renewal is how long before its expiry a token is renewed. A token with a short life is renewed in
+// the last quarter of its life.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -62,10 +62,10 @@ func (t Tokens) IsDue(now time.Time) bool {
 	return !now.Before(t.Expires.Add(-before))
 }
 
-// IsExpired reports whether the access token is of no more use.
+// IsExpired reports whether the access token has expired.
 func (t Tokens) IsExpired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// tokenAnswer is a successful answer of a token endpoint (RFC 6749 section 5.1).
+// tokenAnswer is a successful response of a token endpoint (RFC 6749 section 5.1).
 type tokenAnswer struct {
 	Access    string      `json:"access_token"`
 	Type      string      `json:"token_type"`
@@ -75,12 +75,12 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
-// errKeysSilent means that an ID token could not be verified because the provider's keys
-// could not be had.
+// errKeysSilent means that an ID token could not be verified because the provider's keys could not
+// be fetched.
 var errKeysSilent = errors.New("its keys, with which its ID token is verified, cannot be had at the moment")
 
-// requestTokens asks the token endpoint. nonce is what an ID token must repeat, ""
-// for nothing. With errKeysSilent there are tokens, of an unknown person.
+// requestTokens requests tokens from the token endpoint. nonce is the nonce that an ID token must
+// contain, or "" for any. If the error is errKeysSilent, it returns tokens with an empty Person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -115,12 +115,12 @@ func (a *tokenAnswer) checkAnswer() error {
 	return nil
 }
 
-// IsPlain reports whether a token has only characters that may be in a header.
+// IsPlain reports whether a token contains only characters that are allowed in a header.
 func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expiryTime returns when the access token ends: by the answer, else by the token.
+// expiryTime returns when the access token expires, according to the response or else the token.
 func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
@@ -130,7 +130,7 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 }
 
 // verifyPerson verifies the ID token and returns its person. Without an ID token it returns the
-// person in the access token, which is good enough for display.
+// person in the access token, which is sufficient for display.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := ReadClaims(got.Access)
@@ -167,8 +167,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys are a provider's keys. silent says that they could not be fetched; the library
-// distinguishes that from a wrong signature only in its error text.
+// watchedKeys wraps a provider's keys. silent means that they could not be fetched; the library
+// distinguishes this from an invalid signature only in the text of its error.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -177,11 +177,11 @@ type watchedKeys struct {
 // VerifySignature verifies a signature with the provider's keys.
 func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, token)
-	k.silent = errors.Unwrap(err) != nil // a wrong signature has no cause
+	k.silent = errors.Unwrap(err) != nil // the error for an invalid signature wraps no other
 	return payload, err
 }
 
-// claims are the used claims of a token.
+// claims holds the claims of a token that are used here.
 type claims struct {
 	Subject  string  `json:"sub"`
 	Email    string  `json:"email"`
@@ -194,8 +194,8 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims reads the person and expiry of a token if it is a JWT. The claims are not verified:
-// use them for display, never for decisions.
+// ReadClaims returns the person and expiry of a token if it is a JWT. The claims are not verified:
+// they must only be displayed, not used for decisions.
 func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -213,9 +213,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). It keeps the old refresh token or
-// person if the provider returns none, or if its keys cannot be fetched: the old refresh token is
-// used up by then.
+// Renew returns new tokens for old ones (RFC 6749 section 6). If the provider returns no refresh
+// token or person, or if its keys cannot be fetched, the new tokens contain the old ones. It does
+// not fail in the latter case, because the old refresh token is already used up.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
