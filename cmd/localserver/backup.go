@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keptOptions describe which data a command copies that needs no running server.
+// keptOptions selects the data that a command copies without a running server.
 type keptOptions struct {
 	*service.Environment
 	file     string
@@ -29,7 +29,7 @@ func (o *keptOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of the data where it is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
 }
 
-// keptData is where data is: in a folder, or in a database with an address.
+// keptData is the place of data: a folder or a database.
 type keptData struct {
 	folder   string
 	database localserver.Database
@@ -42,7 +42,8 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork names the work and the data; failures of a database name it themselves.
+// describeWork returns a description of the work, with the folder of the data. Errors of a database
+// already contain its address.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -50,7 +51,7 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept finds the data. A directory on the command line takes precedence over the environment.
+// findKept returns the place of the data. --data takes precedence over PARLEY_DATABASE.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
@@ -67,8 +68,8 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	return k, err
 }
 
-// showCopy shows a bar for the rows of a copy, from the first rows on, and another one when
-// something else is counted.
+// showCopy returns a function that shows the progress of a copy in rows, and one that ends the
+// display. It starts a new progress bar if the total changes.
 func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, finish func()) {
 	var bar *cli.ProgressBar
 	counted := int64(0)
@@ -136,7 +137,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	return nil
 }
 
-// sizeText returns how large a file is.
+// sizeText returns the size of a file in MiB.
 func sizeText(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -145,8 +146,8 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup returns a snapshot or restore that failed its exit code and next step. hint
-// is the one for a file or data that exists already.
+// explainBackup returns the error of a snapshot or restore with its exit code and a hint. hint is
+// used if the file or data already exists.
 func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, localserver.ErrExists):

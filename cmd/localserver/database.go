@@ -8,11 +8,11 @@ import (
 
 const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
 
-// startPatience is for how long a server that starts waits for its PostgreSQL: less than
-// systemd and container runtimes take for a start that hangs.
+// startPatience is how long a starting server waits for PostgreSQL. It is less than the start
+// timeout of systemd and container runtimes.
 const startPatience = time.Minute
 
-// findDatabase returns the database that the flag or the environment names.
+// findDatabase returns the database selected by the flag or the environment.
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
 	d, _, err := o.FindDatabase(o.database, !o.throwAway)
 	d.Patience = startPatience

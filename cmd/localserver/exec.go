@@ -28,12 +28,12 @@ import (
 
 type execOptions struct {
 	*service.Access
-	server  localserverOptions // the flags that a throw-away server shares with one that stays
+	server  localserverOptions // flags that a temporary server shares with a permanent one
 	seeds   []string
 	keep    bool
-	passed  []string // --pass-env
+	passed  []string // values of --pass-env
 	command []string
-	// signals has the signals that came. None may end this process before all is cleaned
+	// signals receives the signals to this process. None may end it before everything is cleaned
 	// up.
 	signals chan os.Signal
 }
@@ -80,7 +80,7 @@ func newExecCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.SetInterspersed(false) // what follows the command are the command's flags
+	f.SetInterspersed(false) // flags after the command belong to the command
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log if the command fails, and print their path")
 	f.StringArrayVar(&o.passed, "pass-env", nil, "give the command this secret of your environment too, `NAME` of a variable (repeatable)")
@@ -117,7 +117,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-// runServer runs the server with its data in a folder, and the command against it.
+// runServer runs the server with its data in dir, and the command with that server.
 func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -162,8 +162,8 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds, and returns environment variables that name them and
-// the server for the command.
+// prepareSeeds saves and publishes the seeds. It returns environment variables for the command with
+// the seeds and the server.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
@@ -190,8 +190,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the ends of the names of a seed's variables: "" for the first seed, and
-// the file's name for each, unless an earlier file has the same.
+// seedEnds returns the suffixes of the variables of a seed: "" for the first seed, and one made
+// from the file's name unless an earlier file has the same.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -206,7 +206,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// variableName makes a part of a variable's name of a text: my-cat becomes MY_CAT.
+// variableName converts text to a part of a variable's name: my-cat becomes MY_CAT.
 func variableName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -216,8 +216,8 @@ func variableName(text string) string {
 	}, strings.ToUpper(text))
 }
 
-// inheritedEnvironment returns this process's environment, without the profile that would
-// name another server, and with the secrets that the command is to have.
+// inheritedEnvironment returns this process's environment without PARLEY_PROFILE, which would
+// select another server, and with the secrets to pass to the command.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
@@ -227,7 +227,7 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand runs the command until it ends. Signals do not end this process: they go to
+// runCommand runs the command until it ends. Signals do not end this process: they are passed to
 // the command, and the third one kills it.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
@@ -248,8 +248,8 @@ func (o *execOptions) runCommand(environment []string) error {
 	}
 }
 
-// passSignal passes the nth signal on. On a terminal Ctrl-C has reached the command
-// already.
+// passSignal passes the nth signal to the command. On a terminal, Ctrl-C has already reached the
+// command.
 func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
 	switch onTerminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
 	case n >= 3:
@@ -260,7 +260,7 @@ func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
 	}
 }
 
-// The exit codes of shells for a command that cannot be run, or was ended by a signal.
+// Exit codes of shells for a command that cannot be run or was ended by a signal.
 const (
 	exitNotRunnable = 126
 	exitNotFound    = 127

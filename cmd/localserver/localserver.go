@@ -1,5 +1,6 @@
-// Package localservercmd is `parley localserver` with token, models, snapshot, restore and exec. It
-// runs package localserver, and is given a function for --watch.
+// Package localservercmd implements `parley localserver` with token, models, snapshot, restore and
+// exec. It runs package localserver. The function that saves the files of --watch is passed to
+// NewCmd.
 package localservercmd
 
 import (
@@ -23,36 +24,36 @@ import (
 type localserverOptions struct {
 	*service.Access
 	listen string
-	// metricsListen is the address of /metrics for other machines.
+	// metricsListen is the address at which other machines can read /metrics.
 	metricsListen string
 	data          string
-	// database is the flag; throwAway says that the environment is ignored, because all data ends
-	// with the server.
+	// database is the value of --database. With throwAway PARLEY_DATABASE is ignored, because all
+	// data is removed with the server.
 	database  string
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director is the flag --director: whether players may use director's marks.
+	// director is the value of --director: whether players may use director's marks.
 	director  string
 	playURL   string
 	publicURL string
-	// durability is what an acknowledged write survives.
+	// durability is the value of --durability: which failures an acknowledged write survives.
 	durability string
-	// drainDelay is how long a server goes on answering after it is told to stop.
+	// drainDelay is how long a server still answers after it is told to stop.
 	drainDelay time.Duration
-	keepDays   int // 0 is for ever
-	// who describes where tokens come from.
+	keepDays   int // 0 for no limit
+	// who is the source of tokens.
 	who      localserver.TokenSource
 	hosts    []string
 	requests requestFlags
-	// limitGiven reports whether --rate-limit was given; nil for a server of exec.
+	// limitGiven reports whether --rate-limit was given; it is nil for a server of exec.
 	limitGiven func() bool
-	// watched are the persona files and directories that are saved again when they change.
+	// watched holds the persona files and directories that are saved again when they change.
 	watched []string
 	watch   FileWatcher
 }
 
-// defaultListen is where commands look for a server by default.
+// defaultListen is the default address of the server.
 const defaultListen = "127.0.0.1:8787"
 
 const localserverLong = `Run the persona chat service on this machine until Ctrl-C. The first line on stdout
@@ -95,7 +96,7 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-// NewLocalserverCmd makes `parley localserver` and its commands. watch saves the files of
+// NewCmd returns the `parley localserver` command with its subcommands. watch saves the files of
 // --watch.
 func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	o := &localserverOptions{Access: access, watch: watch}
@@ -145,8 +146,8 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts refuses names that no host has. An empty one, as of a variable that is not set,
-// makes an empty list.
+// checkHosts returns a usage error for invalid host names. An empty value, as of an unset variable,
+// results in an empty list, which it rejects too.
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
@@ -160,8 +161,9 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn refuses contradictory flags, before anything is opened. An empty value, as of an
-// unset variable, must not make the server accept everybody.
+// checkSignIn returns a usage error for flags that exclude each other, before anything is opened.
+// It rejects an empty value, as of an unset variable, because the server would then accept
+// everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
@@ -218,17 +220,18 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	return o.stopServer(server)
 }
 
-// serverGC is the GOGC of a server: the garbage in percent of the live memory.
+// serverGC is the GOGC of a server: garbage in percent of live memory.
 const serverGC = 400
 
-// serverMemory is the memory limit of a server, in bytes; near it, garbage is collected eagerly.
-// Many large documents at once would otherwise make it grow past a gigabyte.
+// serverMemory is the memory limit of a server in bytes. Near the limit the garbage collector runs
+// more often. Without it, many large documents at once would make the server grow to more than a
+// gigabyte.
 const serverMemory = 512 << 20
 
 // tuneCollector makes the garbage collector run less often than by default, unless GOGC is set. A
-// server holds a few megabytes and produces tens of kilobytes of garbage with each request: a few
-// more megabytes let it answer a quarter more requests. From serverMemory on it runs as often as
-// needed, unless GOMEMLIMIT is set.
+// server holds a few megabytes and produces tens of kilobytes of garbage per request: with a few
+// more megabytes it answers a quarter more requests. It also sets the memory limit serverMemory,
+// unless GOMEMLIMIT is set.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -267,7 +270,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed explains how to save a persona to an empty server.
+// saySeed explains how to save a persona on an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` puts one here")
@@ -276,7 +279,7 @@ func (o *localserverOptions) saySeed(server *localserver.Server) {
 	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` puts one here", plaintext.ShellWord(server.URL()))
 }
 
-// saySignIn reports who is signed in on this machine, and where tokens come from.
+// saySignIn prints who is signed in on this machine, or where tokens come from.
 func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	switch {
 	case o.who.Issuer != "":
@@ -291,7 +294,7 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag returns the flag with which another command names this server's data folder.
+// dataFlag returns the flag with which another command selects this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
@@ -299,13 +302,13 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// sayLimit reports the first time that a caller has to wait for the server's own rate limit. It
-// does nothing if --rate-limit was given.
+// sayLimit prints a note the first time that a caller has to wait for the server's rate limit. It
+// is not used if --rate-limit is set.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
 }
 
-// checkWords refuses a flag with an unknown word.
+// checkWords returns a usage error for a flag with an unknown value.
 func (o *localserverOptions) checkWords() error {
 	for _, f := range []struct{ flag, word, one, other string }{
 		{"chat-auth", o.chatAuth, string(localserver.ChatAuthOptional), string(localserver.ChatAuthRequired)},

@@ -22,17 +22,16 @@ type modelsOptions struct {
 	json    cli.JSONFlag
 }
 
-// ListedProvider is a provider as `localserver models --json` shows it.
+// A ListedProvider is one provider in the output of `localserver models --json`.
 type ListedProvider struct {
 	Provider string `json:"provider"`
 	Title    string `json:"title"`
 	Local    bool   `json:"local"`
-	// KeyVariable is the variable that holds the key, or null.
+	// KeyVariable is the variable that contains the API key, or null.
 	KeyVariable  *string  `json:"key_variable"`
 	KeyVariables []string `json:"key_variables"`
 	Address      string   `json:"address"`
-	// Asked reports whether it was asked for its models, Reached whether it
-	// answered.
+	// Asked reports whether the provider was asked for its models, Reached whether it answered.
 	Asked   bool     `json:"asked"`
 	Reached bool     `json:"reached"`
 	Models  []string `json:"models"`
@@ -86,7 +85,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints each model's method of judging, and why the methods before it do not work.
+// tryModels prints the method by which each model can judge, and why earlier methods do not work.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// requestFlags describe which requests a local server refuses, slows down or lets in before it
+// requestFlags holds the flags that make a local server reject, delay or accept requests before it
 // answers them.
 type requestFlags struct {
 	rateLimit string
@@ -31,7 +31,7 @@ members: status and latency define what happens; rate (a share from 0 to 1, chos
 by seed), every (each Nth) and path (segments such as /message) select requests;
 retry-after is for 429 and 503. Nothing of such a request is kept.`
 
-// applyTo reads the flags into the server's options.
+// applyTo parses the flags and sets the server's options.
 func (f *requestFlags) applyTo(o *localserver.Options) error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
 		return cli.UsageError("--rate-limit %q: it takes on or off", f.rateLimit)

@@ -10,17 +10,17 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// shutdownPatience is how long requests that are being answered may take at the end.
+// shutdownPatience is how long running requests may take when the server stops.
 const shutdownPatience = 30 * time.Second
 
-// maxKeepDays is the largest --keep-sessions.
+// maxKeepDays is the maximum of --keep-sessions.
 const maxKeepDays = 36_500
 
-// maxDrainDelay is the longest --drain-delay.
+// maxDrainDelay is the maximum of --drain-delay.
 const maxDrainDelay = 5 * time.Minute
 
-// awaitDrain keeps the server running for --drain-delay, so that balancers see at /readyz that it
-// is about to stop while it still accepts connections.
+// awaitDrain waits for --drain-delay, so that load balancers see at /readyz that the server is
+// about to stop while it still accepts connections.
 func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	if o.drainDelay == 0 {
 		return
@@ -33,8 +33,8 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer lets the server finish its running requests. The command's context has ended by then,
-// so it uses its own time limit.
+// stopServer stops the server after its running requests. The command's context is already
+// cancelled, so stopServer uses its own timeout.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
@@ -49,8 +49,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline removes an expired deadline from the errors of a stop: the stop was requested,
-// and a supervisor must not take it for a failure.
+// withoutDeadline removes an expired deadline from the errors of a stop, because the stop was
+// requested and a supervisor must not treat it as a failure.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error

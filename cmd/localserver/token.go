@@ -21,7 +21,7 @@ type tokenOptions struct {
 	data string
 	user string
 	ttl  time.Duration
-	// secretFile and audience belong to a server that verifies tokens with a secret.
+	// secretFile and audience are for a server that verifies tokens with a secret.
 	secretFile string
 	audience   string
 }
@@ -71,7 +71,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	return err
 }
 
-// signToken makes a token by the secret that a server shares with a provider.
+// signToken returns a token signed with the secret that a server shares with a provider.
 func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
 		return "", cli.UsageError("--data and --jwt-secret-file: a token is made with the one or the other")
@@ -83,8 +83,8 @@ func (o *tokenOptions) signToken() (string, error) {
 	return token, nil
 }
 
-// makeOwnToken makes a token of the development provider of a data directory. It refuses when a
-// server runs there that takes tokens from another provider, which would not accept it.
+// makeOwnToken returns a token of the development provider of a data directory. It fails if a
+// server that accepts only tokens from another provider is running there.
 func (o *tokenOptions) makeOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {
@@ -106,8 +106,8 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	return token, nil
 }
 
-// takesTokensFromElsewhere reports whether a server runs on a data directory without a development
-// sign-in there, as with another provider.
+// takesTokensFromElsewhere reports whether a server is running on a data directory without a
+// development sign-in, as with another provider.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)
 	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/replay"
 )
 
-// checkWatch refuses --watch if the server does not know for which user to save.
+// checkWatch returns a usage error for --watch if the server has no user to save personas for.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
@@ -18,8 +18,8 @@ func (o *localserverOptions) checkWatch() error {
 	return nil
 }
 
-// FileWatcher saves persona files on a service, now and whenever they change, until the context
-// ends or stop is called.
+// A FileWatcher saves persona files on a service, now and whenever they change, until ctx is
+// cancelled or stop is called.
 type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
 
 // watchFiles saves the files of --watch on the server until stop is called.
@@ -42,7 +42,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	return o.watch(ctx, o.Access, watch), nil
 }
 
-// takesAnyPort reports whether an address leaves the choice of a port to the system.
+// takesAnyPort reports whether the system chooses the port of an address.
 func takesAnyPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && (port == "0" || port == "")
