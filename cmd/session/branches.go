@@ -57,8 +57,8 @@ func runSessionBranches(ctx context.Context, o *branchesOptions) error {
 	return err
 }
 
-// branchesText is the tree as text, each branch below its parent. present is the branch with the
-// star. A branch with an unknown parent is at the left edge.
+// branchesText returns the tree as text, each branch below its parent. A star marks the branch
+// present. A branch with an unknown parent is not indented.
 func branchesText(list []wire.Branch, present string) string {
 	listed, children := map[string]bool{}, map[string][]int{}
 	for i := range list {

@@ -55,7 +55,7 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This clears what was said in "+service.DescribeSession(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This clears the messages of "+service.DescribeSession(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetSession(ctx, known.PersonaID, known.UserSessionID, o.machine)

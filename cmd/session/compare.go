@@ -88,7 +88,7 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 	return writeComparison(o.Out, &compared)
 }
 
-// The widths of the two columns of branches and of the names of their rows, in cells.
+// Widths in cells of the two columns of branches and of the column with the names of the rows.
 const (
 	branchWidth = 33
 	rowWidth    = 10

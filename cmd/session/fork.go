@@ -26,20 +26,20 @@ type forkOptions struct {
 	json    cli.JSONFlag
 }
 
-// ForkedSession is a new branch as `parley session fork --json` prints it.
+// A ForkedSession is a new branch in the output of `parley session fork --json`.
 type ForkedSession struct {
 	UserSessionID string `json:"user_session_id"`
 	MachineKey    string `json:"machine_key"`
 	CurrentState  string `json:"current_state"`
 	Score         int    `json:"score"`
-	// Turn is how many messages of the player the branch begins with.
+	// Turn is the number of the player's messages that the branch starts with.
 	Turn int `json:"turn"`
-	// Parent is the user_session_id of the session that was forked.
+	// Parent is the user_session_id of the forked session.
 	Parent *string `json:"parent"`
 }
 
-// UndoneSession is a branch as `parley session undo --json` prints it, with the player's messages
-// that were taken back.
+// An UndoneSession is a branch in the output of `parley session undo --json`, with the player's
+// messages that were undone.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`
@@ -108,7 +108,7 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 	return err
 }
 
-// branchOf returns a branch of a session as this machine remembers it.
+// branchOf returns the record that this machine stores for a branch of a session.
 func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.Session {
 	return settings.Session{
 		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID, PlayerName: known.PlayerName,
@@ -116,7 +116,8 @@ func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.S
 	}
 }
 
-// notRemembered is the failure to store a branch that the service has made.
+// notRemembered returns the error for a branch that exists on the service but could not be stored
+// on this machine.
 func notRemembered(b wire.Branch, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("the branch %s was made and is not remembered on this machine: %w", terminal.Clean(b.UserSessionID), err), "")
 }

@@ -25,8 +25,8 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// ListedSession is a session as `parley session list --json` prints it: this machine's memory, and
-// the service's data, or null if it returned none.
+// A ListedSession is one session in the output of `parley session list --json`: this machine's
+// record, and the service's data, which is null if the service returned none.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -35,10 +35,10 @@ type ListedSession struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	UsedAt        time.Time `json:"used_at"`
-	// Present means that the next chat with the persona goes on here.
+	// Present means that the next chat with the persona continues this session.
 	Present bool `json:"present"`
-	// Known is "yes", "no" if the service has lost the session, and "unknown" if the service could
-	// not be reached.
+	// Known is "yes", "no" if the service no longer has the session, or "unknown" if the service
+	// could not be reached.
 	Known             string  `json:"known"`
 	Machine           *string `json:"machine"`
 	TotalScore        *int    `json:"total_score"`
@@ -70,15 +70,15 @@ then prints {"sessions": [...]}.`,
 	}
 	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
 	o.owned.addFlags(c)
-	o.json.AddFlags(c, struct { // what the two lists have
+	o.json.AddFlags(c, struct { // fields of both lists
 		ListedSession
 		OwnedSessions
 	}{})
 	return c
 }
 
-// defaultSessions is how many sessions are listed. Each takes a call of the service, which allows
-// 120 a minute.
+// defaultSessions is the default of --limit. Each listed session takes a call of the service, which
+// allows 120 per minute.
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
@@ -123,8 +123,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// fetchStandings asks the service for the state of each session, four at a time. If the service
-// cannot be reached, the state is "unknown".
+// fetchStandings fetches the state of each session from the service, four at a time. If the service
+// cannot be reached, Known is "unknown".
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -165,7 +165,7 @@ func firstFailure(failures []error) error {
 	return nil
 }
 
-// fetchStanding asks the service for the state of one session.
+// fetchStanding fetches the state of one session from the service.
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
 	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
 	var refusal *wire.Error
@@ -202,8 +202,7 @@ func currentName(p wire.Progress) string {
 	return last.Name
 }
 
-// sessionRows returns the rows of the table. On a terminal an id is cut to a beginning that
-// no other has.
+// sessionRows returns the rows of the table. On a terminal, ids are cut to a unique beginning.
 func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 	ids := make([]string, len(list))
 	for i := range list {
@@ -244,10 +243,11 @@ func scoreText(l ListedSession) string {
 	return fmt.Sprint(*l.TotalScore)
 }
 
-// leastShown is the least that is shown of an id, in characters.
+// leastShown is the minimum length of a shortened id in characters.
 const leastShown = 8
 
-// shortID is the shortest beginning of an id that no other of them has.
+// shortID returns the shortest beginning of an id that is unique in all, but at least leastShown
+// characters.
 func shortID(id string, all []string) string {
 	for n := leastShown; n < len(id); n++ {
 		alike := 0

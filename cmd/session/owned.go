@@ -17,24 +17,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ownedFilters choose among the sessions of all players with a persona.
+// ownedFilters holds the filters for the sessions of all players with a persona.
 type ownedFilters struct {
 	allPlayers            bool
 	outcome, state, since string
 	version               int
-	persona               string // also without allPlayers
+	persona               string // also used without allPlayers
 }
 
-// OwnedSessions are the sessions of all players with a persona, as `parley session list
-// --all-players --json` prints them.
+// OwnedSessions holds the sessions of all players with a persona. It is the output of `parley
+// session list --all-players --json`.
 type OwnedSessions struct {
 	Sessions []wire.OwnedSession `json:"sessions"`
 }
 
-// maxOwnedSessions is the most sessions of all players that are listed.
+// maxOwnedSessions is the maximum number of sessions of all players that can be listed.
 const maxOwnedSessions = 100_000
 
-// The flags that need --all-players.
+// ownedFlags are the flags that require --all-players.
 var ownedFlags = []string{"outcome", "state", "version", "since"}
 
 func (o *ownedFilters) addFlags(c *cobra.Command) {
@@ -49,7 +49,7 @@ func (o *ownedFilters) addFlags(c *cobra.Command) {
 		"with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
 }
 
-// check refuses filters without --all-players.
+// check returns a usage error for filters without --all-players.
 func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 	if o.allPlayers && o.persona == "" {
 		return cli.UsageError("--all-players needs --persona: name one of your personas")
@@ -65,7 +65,7 @@ func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 	return nil
 }
 
-// query returns the filters as the service takes them.
+// query returns the filters in the form for the client.
 func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, error) {
 	list := client.SessionList{Outcome: o.outcome, State: o.state, Version: o.version, Limit: limit}
 	if strings.EqualFold(o.outcome, wire.OutcomeNone) {
@@ -85,7 +85,7 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 	return list, err
 }
 
-// parseSince reads a date, a time or an age; the zero time for "".
+// parseSince parses a date, a time or an age. It returns the zero time for "".
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -103,7 +103,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
-	query, err := o.owned.query(o.Now(), o.limit+1) // One more shows whether there are others.
+	query, err := o.owned.query(o.Now(), o.limit+1) // One more than --limit shows whether there are others.
 	if err != nil {
 		return err
 	}

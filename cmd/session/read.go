@@ -32,8 +32,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// PlayedSession is a session as `parley session history --json` prints it, with its machines in the
-// order of their beginning.
+// A PlayedSession is the output of `parley session history --json`: a session with its machines in
+// the order in which they were started.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -95,7 +95,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	return markdown.Write(r, o.Out)
 }
 
-// readRecord reads the session that was named.
+// readRecord reads the selected session.
 func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record, error) {
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
@@ -120,10 +120,10 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// writeHistoryText writes the messages as lines for people, and below each reply that changed
-// something the state and the score. inZone converts a time to the displayed time zone.
+// writeHistoryText writes the messages as text, and after each reply that changed the state or the
+// score, the new state and score. inZone converts a time to the displayed time zone.
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
-	b := bufio.NewWriter(w) // It remembers what fails until Flush.
+	b := bufio.NewWriter(w) // Errors are reported by Flush.
 	for i := range r.Chapters {
 		if i > 0 {
 			fmt.Fprintln(b)
@@ -153,7 +153,7 @@ func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started
 	}
 }
 
-// stateTitle returns the title of a state, its key where the service does not show the state.
+// stateTitle returns the title of a state, or its key if the service does not return the state.
 func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
@@ -171,7 +171,7 @@ type exportOptions struct {
 	format string
 	output string
 	force  bool
-	// anonymise replaces what can name the player.
+	// anonymise replaces everything that may identify the player.
 	anonymise bool
 }
 
@@ -274,7 +274,7 @@ func (o *exportOptions) writeExport(usual string, content []byte) (string, error
 	err := cli.CreateFile(file, content, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s already exists", file), Hint: "overwrite it with --force, or use another file with --output"}
 	case err != nil:
 		return "", cli.WrapTrouble(err, "")
 	}

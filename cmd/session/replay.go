@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A Replayer plays conversations with the persona of a file.
+// A Replayer replays conversations with the persona of a file.
 type Replayer func(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error)
 
 type sessionReplayOptions struct {
@@ -25,18 +25,18 @@ type sessionReplayOptions struct {
 	json    cli.JSONFlag
 }
 
-// ReplayedSession is a session beside what an edited file makes of it, as JSON.
+// A ReplayedSession compares a session with its replay with an edited file, as JSON.
 type ReplayedSession struct {
 	Turns []ReplayedTurn `json:"turns"`
-	// Different is how many turns are not the same.
+	// Different is the number of turns that differ.
 	Different int `json:"different"`
 }
 
-// ReplayedTurn is a message of the player. After is null after the conversation has diverged,
-// because the player's messages would have been different.
+// A ReplayedTurn is a message of the player. After is null after the conversation has diverged,
+// because the player would then have said something else.
 type ReplayedTurn struct {
 	Machine string       `json:"machine_key"`
-	Turn    int          `json:"turn"` // of the machine, from 1
+	Turn    int          `json:"turn"` // number of the turn in the machine, from 1
 	Message string       `json:"message"`
 	Before  replay.Step  `json:"before"`
 	After   *replay.Step `json:"after"`

@@ -1,5 +1,5 @@
-// Package session is `parley session`: it lists, reads, exports, branches, compares and deletes
-// sessions of a service.
+// Package session implements `parley session`: it lists, reads, exports, branches, compares and
+// deletes sessions on a service.
 package session
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// NewCmd makes `parley session` and its commands.
+// NewCmd returns the `parley session` command with its subcommands.
 func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
 	return cli.NewGroupCmd("session", "List, read, export, branch and restart sessions",
 		newSessionListCmd(access),
