@@ -1,5 +1,5 @@
-// Package doctor implements parley doctor, which looks for problems of this machine, its settings
-// and the server. It repairs nothing.
+// Package doctor implements `parley doctor`, which looks for problems with this machine, its
+// settings and the server. It repairs nothing.
 package doctor
 
 import (
@@ -22,23 +22,24 @@ type doctorOptions struct {
 	database string
 }
 
-// The verdicts of an examination.
+// Verdicts of an examination.
 const (
 	verdictOK   = "ok"
 	verdictWarn = "warning"
 	verdictFail = "failed"
 )
 
-// Examined is one result of the doctor, as --json prints it: the check, its verdict and the remedy.
+// Examined is one result of doctor, as --json prints it: the check, its verdict and the remedy.
 type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy is what to do, as a command if possible; "" if everything is fine or nothing helps.
+	// Remedy is what to do, as a command if possible. It is "" if everything is fine or there is no
+	// remedy.
 	Remedy string `json:"remedy"`
 }
 
-// NewDoctorCmd makes `parley doctor`.
+// NewDoctorCmd returns the `parley doctor` command.
 func NewDoctorCmd(access *service.Access) *cobra.Command {
 	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
@@ -59,14 +60,14 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// Time limits: for all examinations, which run at once, and for each. One that has not
-// ended by then is reported as without an answer.
+// Timeouts of all examinations, which run at the same time, and of each. An examination that has
+// not ended by then is reported as a warning.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
 
-// examination examines one thing and returns its results.
+// An examination examines one thing and returns its results.
 type examination struct {
 	name string
 	look func(ctx context.Context) []Examined
@@ -136,7 +137,7 @@ func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
 	return found
 }
 
-// printFindings prints the findings, for people a line each and the remedy below it.
+// printFindings prints the results. As text, each is one line with the remedy below it.
 func (o *doctorOptions) printFindings(found []Examined) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
@@ -157,7 +158,7 @@ func (o *doctorOptions) printFindings(found []Examined) error {
 	return nil
 }
 
-// verdictMarks are a sign for each verdict, its plain counterpart, and a colour.
+// verdictMarks maps each verdict to its sign, the ASCII form of the sign, and its colour.
 var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictOK:   {"✓", "+", "2"},
 	verdictWarn: {"!", "!", "3"},
@@ -182,8 +183,8 @@ func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	return err
 }
 
-// wrapIndented breaks a text between words at the terminal's width. It indents all lines but the
-// first by a margin.
+// wrapIndented breaks a text between words at the terminal's width. It indents all lines except the
+// first by margin.
 func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")
@@ -191,12 +192,12 @@ func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
-// foundOK makes a finding that says all is well.
+// foundOK returns a result with the verdict ok.
 func foundOK(check, format string, args ...any) Examined {
 	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-// withVerdict returns the finding another verdict, with what to do about it.
+// withVerdict returns the result with another verdict and a remedy.
 func (e Examined) withVerdict(verdict, remedy string) Examined {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e

@@ -11,12 +11,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxModelsNamed is how many models of a server are named.
+// maxModelsNamed is the maximum number of a server's models that are listed.
 const maxModelsNamed = 5
 
-// examineModels reports the models that --llm could name: those of the servers on this machine,
-// each with its methods of judging and the command to play with it, and those of providers that
-// have an API key in the environment, with its variable. It asks no other machine.
+// examineModels reports the models that --llm can select: those of servers on this machine, each
+// with the methods by which it can judge and the command to play with it, and those of providers
+// with an API key in the environment, with its variable. It calls no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	servers := localserver.FindLocalModels(ctx, localserver.LLM{Env: o.Env}, cli.VersionText())
 	var list []Examined
@@ -48,7 +48,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	return list
 }
 
-// examineModelServer describes a server of models on this machine.
+// examineModelServer returns the result for a model server on this machine.
 func examineModelServer(l *localserver.Listing) Examined {
 	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
 	model := l.ChatModel()

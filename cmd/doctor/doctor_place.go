@@ -42,13 +42,13 @@ func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	return []Examined{foundOK("settings", "%s", text)}
 }
 
-// The smallest terminal on which the chat's screen is of use.
+// Minimum size of a terminal for the full-screen chat.
 const (
 	leastColumns = 40
 	leastRows    = 12
 )
 
-// examineTerminal reports the terminal's abilities, without querying the terminal itself.
+// examineTerminal reports the terminal's abilities without querying the terminal.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
 		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
@@ -73,7 +73,7 @@ func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	return []Examined{found}
 }
 
-// colourText returns how many colours are used on stdout.
+// colourText returns the number of colours used on stdout.
 func (o *doctorOptions) colourText() string {
 	switch depth := strings.ToLower(o.Env("COLORTERM")); {
 	case !o.UsesColorOn(o.TTY.Out):
@@ -86,14 +86,13 @@ func (o *doctorOptions) colourText() string {
 	return "16 colours"
 }
 
-// Free space on a disk, in bytes.
+// Thresholds for free space on a disk, in bytes.
 const (
 	littleSpace = 200 << 20
 	tooLittle   = 10 << 20
 )
 
-// examineFolders checks that something can be written in the folders for config, data and
-// state.
+// examineFolders checks that the directories for config, data and state are writable.
 func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	d := o.Dirs()
 	var list []Examined
@@ -113,8 +112,8 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	return list
 }
 
-// examineRights returns of Parley's own files that others could get at, and takes their
-// rights away.
+// examineRights removes other users' access to Parley's own files and reports which files were
+// affected.
 func (o *doctorOptions) examineRights(context.Context) []Examined {
 	var list []Examined
 	for _, wide := range service.NarrowRights(o.Environment) {
@@ -155,7 +154,7 @@ func examineFolder(what, variable, folder string) Examined {
 	return found
 }
 
-// nearestFolder returns the folder, or the nearest one above it that exists.
+// nearestFolder returns the directory, or its nearest existing parent.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -172,7 +171,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite writes a file into a directory and removes it, because permissions alone are not
+// canWrite creates a file in a directory and removes it, because permissions alone are not
 // conclusive.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
@@ -182,8 +181,8 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineNamedDatabase checks the database that the flag or the environment names; no
-// password of it is shown.
+// examineNamedDatabase checks the database of the flag or the environment. It never shows the
+// password.
 func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) Examined {
 	found, err := d.Examine(ctx)
 	switch {
@@ -207,7 +206,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
 }
 
-// describeState describes a sound database.
+// describeState returns a description of an intact database.
 func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
@@ -215,10 +214,10 @@ func describeState(s localserver.DatabaseState) string {
 // lostRemedy is the remedy for a file that has lost its content.
 const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
 
-// linkedRemedy is what to do about a file with several names.
+// linkedRemedy is the remedy for a file with several names (hard links).
 const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
 
-// databaseRemedies are the remedies for database errors.
+// databaseRemedies maps database errors to verdicts and remedies.
 var databaseRemedies = [...]struct {
 	err           error
 	verdict, text string
@@ -249,7 +248,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	}
 	dir, err := o.Dirs().Data()
 	if err != nil {
-		return nil // The folders' own examination says it.
+		return nil // The examination of the folders reports the error.
 	}
 	err = localserver.CheckData(ctx, dir)
 	switch {

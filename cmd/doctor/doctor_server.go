@@ -21,11 +21,11 @@ import (
 )
 
 // examineServer checks the server in the settings: whether it answers as a persona chat service,
-// its clock, and the user that it knows.
+// its clock, and the user whose token it accepts.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	current, err := o.Settings()
 	if err != nil {
-		return nil // The settings' own examination says it.
+		return nil // The examination of the settings reports the error.
 	}
 	at := current.Get(settings.Server)
 	s, err := o.Connect()
@@ -34,7 +34,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	}
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	begun := o.Now()
-	// Send no token, so that a refused one does not hide the server.
+	// Send no token, so that a rejected token does not hide the server's response.
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
@@ -42,15 +42,15 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 		return []Examined{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
-	if found.Verdict == verdictFail { // It is something else, and gets no token.
+	if found.Verdict == verdictFail { // It is not a persona chat service and gets no token.
 		return []Examined{found}
 	}
 	list := append([]Examined{found}, o.compareClocks(answer, begun.Add(took/2))...)
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// judgeSilence returns a warning when only a database is named, because no server has to answer
-// then.
+// judgeSilence returns the verdict on a server that does not answer: a warning if only a database
+// is given, because then no server is required.
 func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	if o.database != "" && at.Source != settings.FromFlag {
 		return verdictWarn
@@ -58,7 +58,7 @@ func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	return verdictFail
 }
 
-// explainSilence returns the reason for the missing answer, as the end of a sentence about the
+// explainSilence returns the reason for the missing response, as the end of a sentence about the
 // server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
@@ -76,7 +76,7 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice returns the message of an error without the advice behind its semicolon.
+// withoutAdvice returns the message of an error without the hint after its semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -95,7 +95,7 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// judgeAnswer makes a finding of the answer to the call for the list of personas.
+// judgeAnswer returns the result for the server's response to the call for the list of personas.
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) Examined {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
@@ -115,8 +115,8 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	return found
 }
 
-// fetchVersion returns the server's version. Only Parley's own server has to report one; for others
-// it is "".
+// fetchVersion returns the version that the server reports, or "". Only Parley's own server must
+// report one.
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
@@ -126,15 +126,14 @@ func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) stri
 	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
 }
 
-// Differences of clocks. Tokens are valid for minutes to hours, and providers
+// Thresholds for differences between clocks. Tokens are valid for minutes to hours, and providers
 // allow about one minute.
 const (
 	smallSkew = 30 * time.Second
 	largeSkew = 5 * time.Minute
 )
 
-// compareClocks compares the header Date, which has whole seconds, with this machine's
-// clock.
+// compareClocks compares the header Date, which has whole seconds, with this machine's clock.
 func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []Examined {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
@@ -171,7 +170,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
 	who, err := once.Me(ctx)
-	// Read the status only now: that call may have renewed the token.
+	// Read the status only now, because the call may have renewed the token.
 	held, _ := auth.ReadStatus(o.Access, s.Address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))
@@ -191,7 +190,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []Examined{found}
 }
 
-// tokenOrigins describe where a token was found, by Status.Stored.
+// tokenOrigins describes where a token comes from, by Status.Stored.
 var tokenOrigins = map[string]string{
 	auth.StoredEnvironment:         "PARLEY_TOKEN",
 	auth.StoredServer:              "the local server's own sign-in",
@@ -199,7 +198,7 @@ var tokenOrigins = map[string]string{
 	string(settings.StoredFile):    "the sign-in in a file that only you can read",
 }
 
-// examineKeyring asks whether secrets can be kept in the system's keyring.
+// examineKeyring checks whether the system's keyring answers.
 func (o *doctorOptions) examineKeyring(context.Context) []Examined {
 	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
 		return []Examined{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}

@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// freeSpace is how many bytes a user may still write in a folder.
+// freeSpace returns the number of bytes that a user can still write in a folder.
 func freeSpace(folder string) (uint64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {
