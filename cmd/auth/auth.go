@@ -1,5 +1,5 @@
-// Package auth implements parley auth: signing in and out, and the sign-in in use. It
-// never prints a secret that it was not asked for, and never sends a token to a server
+// Package auth implements `parley auth`: signing in and out, and showing the current sign-in. It
+// prints no secret except where that is the command's purpose, and never sends a token to a server
 // other than its own.
 package auth
 
@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// NewAuthCmd makes `parley auth` and its commands.
+// NewAuthCmd returns the `parley auth` command with its subcommands.
 func NewAuthCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
 		newLoginCmd(access), newStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
@@ -32,7 +32,7 @@ account.`
 	return c
 }
 
-// explainSignIn returns the failures of a sign-in their exit codes and next steps.
+// explainSignIn returns the error of a sign-in with its exit code and a hint.
 func explainSignIn(err error) error {
 	refused, isRefusal := errors.AsType[*signin.RefusedError](err)
 	_, explained := errors.AsType[*cli.Failure](err)

@@ -107,15 +107,14 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return nil
 }
 
-// endsAlone reports whether ending a sign-in leaves another one in force. Many providers
-// keep one grant for a user and a client, and end both; the server's own provider does
-// not.
+// endsAlone reports whether revoking the sign-in c leaves the sign-in other valid. Many providers
+// have one grant per user and client and revoke both; the server's own provider does not.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// checkStorage checks that the token can be stored, before the user is asked anything.
+// checkStorage checks that the token can be stored, before the user has to sign in.
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
@@ -128,7 +127,7 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, se
 	return s.Probe()
 }
 
-// checkOptions refuses options that cannot succeed, before the user is asked anything.
+// checkOptions returns an error for options that cannot succeed, before the user has to sign in.
 func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTransport(address); err != nil {
 		return err
@@ -151,7 +150,7 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// acceptance checks and stores the result of a sign-in.
+// An acceptance function checks and stores the result of a sign-in.
 type acceptance func(context.Context, *service.Account) error
 
 // signInAs signs in, or reads a token from stdin, and passes the result to accept.
@@ -181,10 +180,10 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	return c, err
 }
 
-// signInFor signs in for the resource of an account. One that the service alone has named
-// and that the provider does not know is left out.
+// signInFor signs in for the resource of an account. If only the service specified the resource and
+// the provider does not know it, signInFor signs in without a resource.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
-	var unfit error // what accept says is explained already
+	var unfit error // errors of accept need no further explanation
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
 		unfit = accept(ctx, c)
@@ -199,7 +198,8 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget returns the target of the token, unless that is the service's address.
+// nameTarget returns a text about the target of the token, or "" if the target is the service's
+// address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""
@@ -207,7 +207,7 @@ func nameTarget(c service.Account, address string) string {
 	return ", with a token for " + c.Resource
 }
 
-// maxTokenInput is the longest text that --with-token reads, in bytes.
+// maxTokenInput is the maximum length of the text that --with-token reads, in bytes.
 const maxTokenInput = 64 << 10
 
 func (o *loginOptions) readToken() (signin.Tokens, error) {
@@ -226,7 +226,7 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn signs in with a browser or a device's code: as chosen, else as is possible here.
+// signIn signs in with a browser or the device flow: as the flags select, else as available.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
@@ -251,17 +251,17 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 	return keep(ctx, got)
 }
 
-// showCode shows a device's code, and opens its page if there is a browser.
+// showCode shows the code of the device flow, and opens its page if there is a browser.
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
-		// It is a convenience: the address is above.
+		// A failure is ignored, because the address was printed.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
-// verifyToken asks the service whether it accepts the token, and for which user.
+// verifyToken checks with the service whether it accepts the token, and for which user.
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
 	if c.Tokens.IsExpired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
@@ -285,13 +285,13 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return nil
 	}
 	if person := &c.Tokens.Person; person.Email == "" {
-		// The subject stays the provider's: tokens of renewals are compared with it.
+		// The provider's subject is kept, because renewed tokens are compared with it.
 		*person = signin.Person{Subject: cmp.Or(person.Subject, me.ID), Email: me.Email, Name: me.DisplayName}
 	}
 	return nil
 }
 
-// keepAccount stores the sign-in, and prints its place and expiry.
+// keepAccount stores the sign-in and prints its place and expiry.
 func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {

@@ -66,9 +66,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// holdBriefly keeps other processes from changing a sign-in. It does not wait long for a process
-// that renews it at a silent provider: that process stores nothing after it finds that the user has
-// signed out.
+// holdBriefly locks a sign-in against changes by other processes. It does not wait long for a
+// process that renews the sign-in at a provider that does not answer: that process stores nothing
+// after it finds that the user has signed out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
@@ -79,8 +79,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 	return release
 }
 
-// revokeTokens ends a sign-in at its provider. It only reports a failure, because the sign-in is
-// forgotten here anyway. what names the sign-in.
+// revokeTokens revokes a sign-in at its provider. It only prints a failure, because the sign-in is
+// removed from this machine anyway. what is the subject of the message.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
 	defer cancel()
@@ -96,7 +96,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess returns how long an access token without revocation is still valid.
+// endOfAccess returns a text about how long an access token that was not revoked is still valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
@@ -108,7 +108,7 @@ func endOfAccess(c service.Account, now time.Time) string {
 	}
 }
 
-// sayWhoRemains reports as whom commands still call the service.
+// sayWhoRemains prints as whom commands still call the service, if not anonymously.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands go on with it")

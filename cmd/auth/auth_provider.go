@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider finds the provider and target of the sign-in: from flags and settings, and otherwise
-// from the service. derived reports that only the service named the resource.
+// findProvider returns the provider and target of the sign-in: from flags and settings, else from
+// the service. derived reports that the resource comes only from the service.
 func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
 		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
@@ -49,8 +49,8 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	return c, derived, nil
 }
 
-// checkOwnMachine refuses the development sign-in of another machine, which issues tokens only to
-// its own machine. Another issuer may be named.
+// checkOwnMachine returns an error for the development sign-in of another machine, which issues
+// tokens only to its own machine. It accepts another issuer.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	if !told.Development || issuer != "" || remote.IsLoopbackURL(address) {
 		return nil
@@ -62,11 +62,11 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is how long to wait for a description that the sign-in can do without.
+// askPatience is the timeout for a description that is not required for the sign-in.
 const askPatience = 10 * time.Second
 
-// askService asks the service how to sign in to it. When enough is known without it, a missing
-// answer or description is not an error.
+// askService fetches the service's description of how to sign in. If enough is set, a missing
+// response or description is not an error.
 func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (description, error) {
 	if !enough {
 		return o.describeService(ctx, address, client.RetryPolicy{})
@@ -75,19 +75,20 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	defer cancel()
 	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
 	if err != nil {
-		return description{}, nil // flags and settings say enough
+		return description{}, nil // flags and settings are sufficient
 	}
 	return told, nil
 }
 
-// description is where a service says its tokens come from: by RFC 9728, plus our own fields for
-// what that standard does not cover.
+// A description says where a service's tokens come from: according to RFC 9728, plus Parley's own
+// fields for what that standard does not cover.
 type description struct {
 	wire.SignIn
 	resource signin.Resource
 }
 
-// describeService asks the service how to sign in to it. One that does not say is an error.
+// describeService fetches the service's description of how to sign in. A service without a
+// description is an error.
 func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (description, error) {
 	var told description
 	api, err := o.NewClient(address, service.NoToken, 0)
@@ -108,8 +109,8 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold returns the error for a service that does not describe its sign-in: the service's
-// own refusal, or else the problem with its description.
+// explainUntold returns the error for a service without a description of its sign-in: the service's
+// error response, else the problem with its description.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && !service.IsMissing(err) {
 		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
@@ -121,15 +122,15 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold reports whether a service answered, but without our description of its sign-in. Some
-// services refuse every unknown path, and not only with 404.
+// isUntold reports whether a service responded, but not with Parley's description of its sign-in.
+// Some services return an error other than 404 for unknown paths.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-// fillAccount fills in the service's values for everything that was not named. It only uses the
-// client for the provider that the service names it for.
+// fillAccount sets what is not specified yet from the service's description. It uses the client ID
+// only if the account's provider is the one that the description specifies it for.
 func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	issuers := told.issuers()
 	switch {
@@ -148,8 +149,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	}
 }
 
-// issuers returns the providers whose tokens the service accepts. The provider that has a client
-// name comes first.
+// issuers returns the providers whose tokens the service accepts. If the description has a client
+// ID for one of them, that provider comes first.
 func (d *description) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
@@ -162,8 +163,8 @@ func (d *description) issuers() []string {
 	return list
 }
 
-// scopes returns the service's scopes. If only RFC 9728 names them, it adds the scopes of every
-// sign-in.
+// scopes returns the scopes to request for the service. If only RFC 9728 specifies them, it adds
+// DefaultScopes.
 func (d *description) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes
@@ -173,8 +174,9 @@ func (d *description) scopes() []string {
 	return slices.Compact(all)
 }
 
-// chooseResource returns the first candidate that can be a resource. The candidates are the
-// resource that the service names, the audience that it checks in tokens, and its own address.
+// chooseResource returns the first candidate that is a valid resource. The candidates are the
+// resource in the service's description, the audience that the service requires, and its own
+// address.
 func chooseResource(candidates ...string) string {
 	at := slices.IndexFunc(candidates, settings.IsResource)
 	if at < 0 {
@@ -183,7 +185,7 @@ func chooseResource(candidates ...string) string {
 	return candidates[at]
 }
 
-// dropNone returns "" for an audience or a resource that is not to be sent.
+// dropNone returns "" if an audience or resource is NoTarget.
 func dropNone(target string) string {
 	if target == settings.NoTarget {
 		return ""
@@ -191,7 +193,7 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken returns why the service may have refused a token, as far as one can see.
+// explainToken returns why the service may have rejected a token.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -206,7 +208,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken describes the kind of token that the service accepts.
+// adviseToken returns a hint about the kind of token that the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Status is what `parley auth status --json` prints. Stored is environment,
-// keyring, file, local server, or empty when nobody is signed in.
+// Status is the output of `parley auth status --json`. Stored is environment, keyring, file, local
+// server, or "" if nobody is signed in.
 type Status struct {
 	Server    string     `json:"server"`
 	SignedIn  bool       `json:"signed_in"`
@@ -36,7 +36,7 @@ type Status struct {
 	Problem   string     `json:"problem"`
 }
 
-// Where a token can be besides the places of config.Storage.
+// Places of a token in addition to those of settings.Storage.
 const (
 	StoredEnvironment = "environment"
 	StoredServer      = "local server"
@@ -108,8 +108,8 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// ReadStatus finds out who is signed in. If a sign-in cannot be used, it returns an error that says
-// why, with the known part of the status.
+// ReadStatus returns who is signed in. If a sign-in cannot be used, it returns an error that says
+// why, and the known part of the status.
 func ReadStatus(access *service.Access, address string) (Status, error) {
 	now := Status{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -134,8 +134,8 @@ func ReadStatus(access *service.Access, address string) (Status, error) {
 	return now, nil
 }
 
-// readKeptStatus reads the sign-in that is kept. found reports whether there is one; the
-// error describes why its token cannot be read.
+// readKeptStatus reads the stored sign-in. found reports whether there is one. The error says why
+// its token cannot be read.
 func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
@@ -159,7 +159,7 @@ func readKeptStatus(access *service.Access, now *Status) (found bool, err error)
 	return true, nil
 }
 
-// applyNote copies the known facts about a sign-in.
+// applyNote copies the known facts about a sign-in to the status.
 func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
@@ -175,7 +175,7 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	}
 }
 
-// printStatus prints the status for people, a fact a line.
+// printStatus prints the status as text, one fact per line.
 func (o *statusOptions) printStatus(s Status) error {
 	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
 	if s.Name != "" && s.Name != who {
@@ -199,7 +199,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	return nil
 }
 
-// endText returns when the token ends. inZone brings a time into the time zone to show.
+// endText returns when the token expires. inZone converts a time to the displayed time zone.
 func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -214,7 +214,7 @@ func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string
 	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
 }
 
-// roughDuration writes a time in its largest unit, such as "3 days".
+// roughDuration returns a duration in its largest unit, such as "3 days".
 func roughDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
@@ -258,7 +258,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// ValidityText returns how long the token is valid, or "" if that is unknown.
+// ValidityText returns a text about how long the token is valid, or "" if that is unknown.
 func (t *Status) ValidityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

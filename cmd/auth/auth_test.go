@@ -304,7 +304,7 @@ func TestTokenStaysHome(t *testing.T) {
 		t.Errorf("another server was sent %q", strangers)
 	}
 	d.env["PARLEY_TOKEN"] = "the-token"
-	d.want(cli.ExitTrouble, "not followed", "persona", "list", "--server", redirecting.URL)
+	d.want(cli.ExitTrouble, "does not follow", "persona", "list", "--server", redirecting.URL)
 	if len(strangers) != 1 || len(asked) == 0 || asked[0] != "Bearer the-token" {
 		t.Errorf("asked with %q; a redirect led to %q", asked, strangers)
 	}
