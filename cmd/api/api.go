@@ -1,4 +1,4 @@
-// Package api implements parley api, which makes any call of the service.
+// Package api implements `parley api`, which makes any call of the service.
 package api
 
 import (
@@ -58,7 +58,7 @@ are made visible. Event streams are printed as they arrive. If the service refus
 its body is printed too and the exit code tells. Lists have at most 100 items
 (` + "`-f limit=100`" + `); the header Link (--include) leads to more.`
 
-// NewAPICmd makes `parley api`.
+// NewAPICmd returns the `parley api` command.
 func NewAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
@@ -90,7 +90,7 @@ func NewAPICmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// checkArguments wants [METHOD] PATH, and nothing with --list.
+// checkArguments requires [METHOD] PATH, or no arguments with --list.
 func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	switch {
 	case o.list && len(args) == 0:
@@ -147,7 +147,7 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds to a refused SDK call which variable its key is read from.
+// withKeyHint adds to a rejected SDK call the variable from which its API key is read.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || !service.IsUnauthenticated(err) {
 		return err
@@ -155,13 +155,13 @@ func withKeyHint(err error, r client.Request) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// cutQuery cuts the query off a path, because a player's session id may be in it.
+// cutQuery removes the query from a path, because it may contain a player's session id.
 func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
 }
 
-// buildRequest makes the call that the command line describes.
+// buildRequest returns the call described by the command line.
 func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	r := client.Request{}
 	path, err := apiPath(o.path, s.Address)
@@ -185,8 +185,8 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod returns the method that was named. Without one a body means POST, and so do
-// fields, as in gh, unless the path is known to take GET and no POST.
+// chooseMethod returns the given method. Without one it returns POST for a body, and POST for
+// fields, as gh does, unless the path is known to support GET but not POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, asks := findEndpoint(http.MethodGet, path)
@@ -205,7 +205,7 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// fillRequest puts the fields and the input into the query or the body.
+// fillRequest adds the fields and the input to the query or the body.
 func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
@@ -224,13 +224,13 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 	return err
 }
 
-// The environment variables of SDK calls.
+// Environment variables with the keys for SDK calls.
 const (
 	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = localserver.EnvKey
 )
 
-// addCredentials adds the keys of an SDK call, and an Idempotency-Key if the service takes one.
+// addCredentials adds the keys of an SDK call, and an Idempotency-Key if the endpoint supports it.
 // Headers from the command line take precedence.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
@@ -244,7 +244,8 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	return o.checkSecrets(r, address)
 }
 
-// checkSecrets refuses a call with keys or other secrets that must not go to its server.
+// checkSecrets returns an error for a call with keys or other secrets that must not be sent to its
+// server.
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
 	if at < 0 {
@@ -257,7 +258,7 @@ func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
 }
 
-// addKeys adds the keys of the environment before the headers that were given.
+// addKeys adds the keys from the environment before the headers from the command line.
 func (o *apiOptions) addKeys(r *client.Request, model bool) {
 	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
 	if model {
@@ -267,7 +268,7 @@ func (o *apiOptions) addKeys(r *client.Request, model bool) {
 	r.Headers = append(keys, r.Headers...)
 }
 
-// findEndpoint finds the endpoint of a call.
+// findEndpoint returns the endpoint of a call.
 func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	for _, e := range localserver.Endpoints() {
 		if e.Method == method && matchesPattern(e.Path, path) {
@@ -297,7 +298,7 @@ func (o *apiOptions) listEndpoints() error {
 	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 }
 
-// completeEndpoint completes methods and paths. For a path with a variable it returns the part
+// completeEndpoint completes methods and paths. Of a path with a variable it completes the part
 // before the variable.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
@@ -320,7 +321,7 @@ func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// printAnswer prints an answer.
+// printAnswer prints a response.
 func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 	if o.include {
 		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
@@ -337,7 +338,7 @@ func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}
 	body := o.presentBody(r.Body)
-	if json.Valid(r.Body) || !refused && !o.TTY.Out { // What is no JSON may be a picture.
+	if json.Valid(r.Body) || !refused && !o.TTY.Out { // If it is not JSON, it may be a picture.
 		return o.WriteDocument(body)
 	}
 	_, err := o.Out.Write(body)
@@ -356,8 +357,8 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody returns a body unchanged, or for a terminal with JSON indented and control characters
-// removed.
+// presentBody returns a body unchanged, or for a terminal with indented JSON and without control
+// characters.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body
@@ -369,7 +370,7 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
 }
 
-// emptyLinesAtEnd returns 1 where a text ends in an empty line, as a head does, else 0.
+// emptyLinesAtEnd returns 1 if a text ends in an empty line, as a response head does, else 0.
 func emptyLinesAtEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// field is one -f or -F flag: its key split into parts ("" is an item of a list), and its value as
-// JSON and as text.
+// A field is one -f or -F flag: its key split into parts ("" for an item of a list), and its value
+// as JSON and as text.
 type field struct {
 	key   string
 	path  []string
@@ -27,7 +27,7 @@ type field struct {
 // emptyList is the value of "a[]" without a value.
 type emptyList struct{}
 
-// maxKeyParts bounds how deep a key may go.
+// maxKeyParts is the maximum number of parts of a key.
 const maxKeyParts = 20
 
 func (o *apiOptions) readFields() ([]field, error) {
@@ -52,7 +52,7 @@ func (o *apiOptions) readFields() ([]field, error) {
 	return fields, nil
 }
 
-// readField reads KEY=VALUE with the value as a text. "a[]" alone is an empty list.
+// readField parses KEY=VALUE with a string as value. "a[]" without a value is an empty list.
 func readField(given string) (field, error) {
 	key, text, valued := strings.Cut(given, "=")
 	path, err := splitKey(key)
@@ -90,13 +90,13 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is the JSON value null. A nil value means that there is no value.
+// jsonNull is the JSON value null, because a nil value means that there is no value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// inferValue reads the text of -F as true, false, null, a whole number, or with @FILE as a
-// file's content.
+// inferValue converts the text of -F to true, false, null, a whole number, or with @FILE the
+// content of a file.
 func (o *apiOptions) inferValue(f *field) error {
 	if _, isText := f.value.(string); !isText {
 		return nil
@@ -121,7 +121,8 @@ func (o *apiOptions) inferValue(f *field) error {
 	return nil
 }
 
-// readInput reads a file, or stdin for -, and refuses more than a service takes.
+// readInput reads a file, or stdin for -. It returns an error if the content is larger than a
+// service accepts.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -134,7 +135,7 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	return cli.ReadBody(path, f)
 }
 
-// buildQuery encodes the fields as a query. It keeps keys such as a[b] unchanged.
+// buildQuery encodes the fields as a query. It does not change keys such as a[b].
 func buildQuery(fields []field) url.Values {
 	query := url.Values{}
 	for _, f := range fields {
@@ -143,7 +144,7 @@ func buildQuery(fields []field) url.Values {
 	return query
 }
 
-// buildBody makes a JSON object of the fields.
+// buildBody returns a JSON object with the fields.
 func buildBody(fields []field) ([]byte, error) {
 	var whole any
 	for _, f := range fields {
@@ -160,8 +161,8 @@ var (
 	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
 )
 
-// addValue adds a value below at, which is nil, an object or a list, and returns the result. path
-// is the rest of the key.
+// addValue adds a value to at, which is nil, an object or a list, and returns the result. path is
+// the rest of the key.
 func addValue(at any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		if at == nil {
@@ -192,8 +193,8 @@ func conflictError(at any) error {
 	return errTwice
 }
 
-// addItem adds an item to a list. A member of an object goes into the last object of the
-// list, or into a new one where that has the member already, as in gh.
+// addItem adds an item to a list. A member of an object is added to the last object in the list, or
+// to a new object if the last one already has the member, as in gh.
 func addItem(at any, path []string, value any) (any, error) {
 	list, ok := at.([]any)
 	if at != nil && !ok {
@@ -213,8 +214,8 @@ func addItem(at any, path []string, value any) (any, error) {
 	return append(list, item), err
 }
 
-// readHeaders reads the headers that were given, each NAME: VALUE, or @FILE with one on
-// each line.
+// readHeaders parses the headers from the command line: NAME: VALUE, or @FILE with one header per
+// line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {
@@ -253,11 +254,11 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
 
-// secretHeader matches the names of headers that hold secrets.
+// secretHeader matches the names of headers that contain secrets.
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath returns the path of a call, with its query. A whole address must belong to the called
-// service, because a token is sent nowhere else.
+// apiPath returns the path of a call, with its query. A complete address must belong to the
+// selected service, because a token is sent to no other.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -8,18 +8,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// apiStream prints an answer as it comes, for a terminal without control characters.
+// apiStream prints a response as it arrives, on a terminal without control characters.
 type apiStream struct {
 	*apiOptions
 	begun bool
 	clean terminal.Cleaner
 }
 
-// beginStream receives the head of the answer, and returns the writer for its body.
+// beginStream receives the head of the response and returns the writer for its body.
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
-		// The writer remembers a failed write.
+		// The writer stores a write error.
 		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
 	}
 	return s
@@ -36,7 +36,7 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// endStream prints the held bytes of an incomplete character or escape code.
+// endStream prints the remaining bytes of an incomplete character or escape sequence.
 func (s *apiStream) endStream() error {
 	rest := s.clean.End()
 	if rest == "" {
