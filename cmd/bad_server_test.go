@@ -49,11 +49,11 @@ var noServices = []struct {
 	{"html", "60s", func(w http.ResponseWriter, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
-	}, `^parley: .*answered text/html, not what the persona chat service answers`},
+	}, `^parley: .*answered text/html; it is not the persona chat service`},
 	{"garbage", "60s", func(w http.ResponseWriter, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"id": `)
-	}, `^parley: .*(breaks off after \d+ bytes)`},
+	}, `^parley: .*answered truncated application/json`},
 	{"cut", "60s", func(w http.ResponseWriter, _ <-chan struct{}) { breakOff(w) }, `^parley: .*broke off before the answer was complete`},
 	{"hang", "300ms", func(_ http.ResponseWriter, over <-chan struct{}) { <-over }, `^parley: .*did not answer within 300ms`},
 }

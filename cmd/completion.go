@@ -19,17 +19,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// bashPrelude is before cobra's script for bash.
+// bashPrelude precedes cobra's script for bash.
 //
 //go:embed completion.bash
 var bashPrelude string
 
-// bashEnd is behind it.
+// bashEnd follows cobra's script for bash.
 //
 //go:embed completion_end.bash
 var bashEnd string
 
-// shells are the shells with a script.
+// shells are the shells for which there is a completion script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 const completionLong = `Print a completion script for commands, flags and their values, names of personas,
@@ -85,11 +85,11 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions are the functions of cobra's bash script that ours replace or call.
+// bashFunctions are the functions of cobra's bash script that parley's parts replace or call.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
-// writeBashCompletion writes cobra's script between ours. It omits ours if cobra's script has
-// changed since, because they depend on it.
+// writeBashCompletion writes cobra's script between bashPrelude and bashEnd. It fails if cobra's
+// script lacks the functions on which they depend.
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
@@ -104,12 +104,12 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is how cobra's script for fish reads the words of the line. It removes their quotes and
-// passes them to eval: a stranger's persona called $(rm -r ~) would be run with the next tab
-// (github.com/spf13/cobra/issues/2096).
+// fishWords is the line with which cobra's script for fish reads the words of the command line. The
+// script removes their quotes and passes them to eval, so a stranger's persona called $(rm -r ~)
+// would be executed at the next tab (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
-// writeFishCompletion writes cobra's script, with the words quoted again.
+// writeFishCompletion writes cobra's script, changed so that it quotes the words again.
 func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenFishCompletion(&script, true); err != nil {
@@ -123,8 +123,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the words that flags accept, by the flag's name, or by command and name for a flag
-// with another meaning on one command.
+// flagWords are the values that flags accept, keyed by the flag's name, or by command and name if
+// the flag has another meaning for one command.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -142,14 +142,14 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// isCompletion reports whether a shell asks for completions. Only then they are added to the
-// tree: that takes longer than the rest of a start.
+// isCompletion reports whether a shell requests completions. Completions are added to the command
+// tree only then, because that takes longer than the rest of a start.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// prepareCompletion adds completions to the tree, and returns the words of the line with the lists
-// of fields after --json joined to their flags.
+// prepareCompletion adds completions to the command tree. It returns the words of the command line,
+// with lists of fields after --json joined to their flags.
 func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
 	w := wordCompleter{Access: access}
 	if len(args) > 2 {
@@ -163,17 +163,16 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 	return args
 }
 
-// wordCompleter finds completions for the word that is being typed, on this machine and on the
-// service in the settings. behindJSON says that the word follows --json and may be a list of
-// fields.
+// A wordCompleter finds completions for the word being typed, on this machine and on the configured
+// service. behindJSON is set if the word follows --json and may be a list of fields.
 type wordCompleter struct {
 	*service.Access
 	behindJSON bool
 }
 
-// addCompletions adds completions to the arguments and flags of c and every command below it, by
-// the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or FOLDER. It keeps
-// the functions that a command or flag has registered itself.
+// addCompletions adds completions to the arguments and flags of c and all commands below it,
+// depending on the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
+// FOLDER. It does not replace functions that a command or flag has registered.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -197,7 +196,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		words = flagWords[f.Name]
 	}
 	kind, _ := pflag.UnquoteUsage(f)
-	// The flag exists and has no completion function yet, so the error cannot happen.
+	// The flag exists and has no completion function yet, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		fields, isJSON := f.Value.(*cli.JSONFlag)
 		switch {
@@ -216,7 +215,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion also offers the fields of a command for a word after --json.
+// addFieldCompletion adds the fields of a command to the completions of a word after --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
@@ -234,7 +233,7 @@ func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	}
 }
 
-// completeFields completes the last of the fields of --json FIELDS.
+// completeFields completes the last field in the list of --json FIELDS.
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
@@ -247,8 +246,8 @@ func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDir
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// argumentKinds reads from a usage line what each argument may be. If the last argument ends in
-// dots, and so repeats, the list ends in nil.
+// argumentKinds returns, from a usage line, the possible kinds of each argument. If the last
+// argument can be repeated, the list ends in nil.
 func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
@@ -269,7 +268,7 @@ func argumentKinds(use string) [][]string {
 	return kinds
 }
 
-// completeArgument completes the argument that comes after args.
+// completeArgument completes the argument that follows args.
 func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
@@ -278,13 +277,13 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	if at >= len(kinds) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
+	if c.Flags().Changed("explain") { // --explain of lint, which takes checks as arguments
 		return cli.CompleteWords(checkNames(), typed)
 	}
 	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
-// completeKind completes a value of one of several kinds, and omits values that are already given.
+// completeKind completes a value of one of several kinds. It omits values that are already given.
 // wanted filters the files; nil accepts any.
 func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string

@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// askInTime returns an answer if it comes in the time that a completion waits, else the zero
-// value. A question that waits for a keyring or a file may heed no deadline: it is then
-// left running.
+// askInTime returns the result of ask, or the zero value if it takes longer than completionWait. If
+// ask waits for a keyring or a file, it may ignore the deadline and continue in the background.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -26,8 +25,9 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions returns words for the remembered sessions, the last used first: a unique label,
-// else the id with a description. If a persona is already given, it only returns its sessions.
+// completeSessions returns completions for the remembered sessions, most recently used first: a
+// unique label, else the id with a description. If a persona is already given, it returns only the
+// sessions with this persona.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
@@ -47,15 +47,15 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// listSessionsWith returns the remembered sessions with the persona that is first in given,
-// by its name or id, and all of them where nothing is given.
+// listSessionsWith returns the remembered sessions with the persona given[0], a name or id, or all
+// sessions if given is empty.
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
 	list := askInTime(ctx, func(context.Context) []settings.Session {
 		s, err := w.Connect()
 		if err != nil {
 			return nil
 		}
-		// A memory that cannot be read remembers nothing.
+		// If the sessions cannot be read, complete none.
 		list, _ := s.Sessions.List(s.Address)
 		return list
 	})
@@ -68,8 +68,8 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []s
 	return of
 }
 
-// completeKeys returns the words that name API keys: their names, or their ids where several
-// have one name.
+// completeKeys returns completions for API keys: their names, or the ids of keys with the same
+// name.
 func (w wordCompleter) completeKeys(ctx context.Context, typed string) []string {
 	return nameWords(askInTime(ctx, w.listKeys), typed)
 }
@@ -81,7 +81,7 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	if err != nil {
 		return names
 	}
-	// If the service refuses, for example without a sign-in, there are no names.
+	// If the request fails, for example without a sign-in, complete none.
 	keys, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).Keys(ctx)
 	for _, k := range keys {
 		names[k.ID] = k.Name
@@ -89,8 +89,8 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines returns the keys of machines: all of a given file, or those that are open to the
-// last session with a given persona.
+// completeMachines returns the keys of machines: all machines in a given file, or those that are
+// open to the last session with a given persona.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil

@@ -22,17 +22,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completionWait is how long a completion waits for the service.
+// completionWait is the maximum time that a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// completeNames returns the names of the personas that begin with typed. It never fails: a service
-// that cannot be asked yields no names.
+// completeNames returns the names of personas that start with typed. If the service does not
+// answer, it returns only those of remembered sessions.
 func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
 	return nameWords(w.listPersonas(ctx, typed), typed)
 }
 
-// nameWords returns words for things with known ids and names: the name, or the id with the name as
-// a description if the name is shared, looks like something else, or is not safe to print.
+// nameWords returns completions for things with known ids and names: the name, or the id with the
+// name as description if the name is shared, looks like something else, or is not safe to print.
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
@@ -50,19 +50,20 @@ func nameWords(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself reports whether a name can be used on a command line: it is a word, and not a file,
-// id or link.
+// namesItself reports whether a name can be used as an argument: it is safe to complete and cannot
+// be mistaken for a file or an id.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas returns the names of personas by id: of the service, as far as it answers in
-// time, and of the sessions that this machine remembers.
+// listPersonas returns names of personas by id: those that the service returns in time, and those
+// of remembered sessions.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
-	// What waits for a keyring or a file may heed no deadline: it is then left running.
+	// A goroutine that waits for a keyring or a file may ignore the deadline and continue in the
+	// background.
 	answers := make(chan map[string]string, 3)
 	go w.askPersonas(ctx, typed, answers)
 	known := map[string]string{}
@@ -77,8 +78,8 @@ func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[strin
 	return known
 }
 
-// askPersonas sends three answers: the personas of remembered sessions, the public ones
-// and the user's own.
+// askPersonas sends three answers: the personas of remembered sessions, the public personas and the
+// user's own.
 func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
 	s, err := w.Connect()
 	if err != nil {
@@ -90,7 +91,7 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 	answers <- rememberedPersonas(s)
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	if strings.Trim(typed, "0123456789abcdef-") == "" || len(typed) > wire.MaxPersonaName {
-		typed = "" // it may be an id, which stands for a name that two have
+		typed = "" // typed may be the beginning of an id, which is completed if two personas share a name
 	}
 	for _, list := range []client.PersonaList{
 		{Name: typed, Limit: wire.MaxListLimit},
@@ -98,8 +99,8 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 	} {
 		go func() {
 			names := map[string]string{}
-			// If a list is refused, for example the user's own without a sign-in, it yields no
-			// names.
+			// If a request fails, for example for the user's own personas without a sign-in,
+			// complete none.
 			items, _ := once.Personas(ctx, list)
 			for _, p := range items {
 				names[p.ID] = p.Name
@@ -111,7 +112,7 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 
 func rememberedPersonas(s *service.Service) map[string]string {
 	names := map[string]string{}
-	// A memory that cannot be read remembers nothing.
+	// If the sessions cannot be read, complete none.
 	sessions, _ := s.Sessions.List(s.Address)
 	for _, known := range sessions {
 		if known.PersonaName != "" {
@@ -121,7 +122,8 @@ func rememberedPersonas(s *service.Service) map[string]string {
 	return names
 }
 
-// wantedFiles returns which files a command takes as arguments, nil any.
+// wantedFiles returns a filter for the file names that a command accepts as arguments. A nil filter
+// accepts any file.
 func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
@@ -135,7 +137,7 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	return nil
 }
 
-// isPersonaName reports whether a file is named as persona files are.
+// isPersonaName reports whether a file's name is that of a persona file.
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
@@ -144,12 +146,12 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles returns the directories and the wanted files that begin with typed; directories end
-// in a slash. It omits names that are not safe to print, and hidden ones until their dot is typed.
-// It puts ./ before a name that looks like a flag.
+// completeFiles returns the directories and the wanted files whose paths start with typed;
+// directories end in a slash. It omits names that are not safe to print, and hidden files unless
+// the dot is typed. It prepends ./ to a name that looks like a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
-	before := typed[:len(folder)] // with the separators that were typed
+	before := typed[:len(folder)] // including the typed separators
 	entries, err := os.ReadDir(spellHome(streams, folder))
 	if err != nil {
 		return nil
@@ -163,7 +165,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 		if before == "" && !cli.IsCompletionWord(name) {
 			name = "./" + name
 		}
-		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // through a link
+		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // follows links
 		switch {
 		case err == nil && info.IsDir():
 			words = append(words, before+name+"/")
@@ -174,7 +176,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome replaces a leading tilde in a path by the home directory, because only shells know it.
+// spellHome replaces a leading ~/ by the home directory, because only shells expand it.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(streams.Env("HOME"), rest)
@@ -185,8 +187,7 @@ func spellHome(streams *cli.Streams, folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// readMachineKeys returns the keys of the machines in a persona file, none for anything
-// else.
+// readMachineKeys returns the keys of the machines in a persona file, or nil for any other file.
 func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil

@@ -20,10 +20,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// settingCompletions complete the values of settings that belong to other commands.
+// settingCompletions holds completion functions for the values of settings that other commands
+// define.
 type settingCompletions map[settings.Key]cobra.CompletionFunc
 
-// newConfigCmd makes `parley config` and its commands.
+// newConfigCmd returns the `parley config` command with its subcommands.
 func newConfigCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
@@ -33,7 +34,7 @@ func newConfigCmd(env *service.Environment, completions settingCompletions) *cob
 	return c
 }
 
-// settingsText lists the settings, one a line.
+// settingsText returns the list of settings, one per line.
 func settingsText() string {
 	var lines []string
 	for _, d := range settings.Definitions() {
@@ -42,7 +43,7 @@ func settingsText() string {
 	return strings.Join(lines, "\n")
 }
 
-// ShownSetting is a setting as `config list --json` prints it. A secret's value is "".
+// A ShownSetting is one setting in the output of `config list --json`. The value of a secret is "".
 type ShownSetting struct {
 	Key    string          `json:"key"`
 	Value  string          `json:"value"`
@@ -93,7 +94,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	return nil
 }
 
-// warnProfile reports so where the chosen profile does not exist.
+// warnProfile prints a note if the selected profile does not exist.
 func warnProfile(streams *cli.Streams, s *settings.Settings) {
 	chosen := s.Get(settings.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
@@ -157,7 +158,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-// completeSetting completes the name of a setting, and then its value.
+// completeSetting completes the name of a setting, or its value if the name is given.
 func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
@@ -191,14 +192,14 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	}
 	value := cmp.Or(s.Get(d.Key).Value, usualKeys(d.Key))
 	if value == "" {
-		// As for git: the exit code says it, so that a script may ask.
+		// A script can rely on the exit code alone, as with git config.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
 	return err
 }
 
-// findSetting finds a setting by its name. It only finds the keys of an action that the chat has.
+// findSetting returns a setting by name. For keys of the chat it requires an existing action.
 func findSetting(name string) (settings.Definition, error) {
 	d, err := settings.FindDefinition(name)
 	if err != nil {
@@ -212,7 +213,7 @@ func findSetting(name string) (settings.Definition, error) {
 	return d, nil
 }
 
-// usualKeys returns the default keys of an action of the chat.
+// usualKeys returns the default keys of the chat action that the setting is about, or "".
 func usualKeys(k settings.Key) string {
 	a, _ := views.FindKeyAction(k.ChatAction())
 	return strings.Join(a.Keys, " ")
@@ -287,7 +288,8 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return o.warnHidden(path)
 }
 
-// checkValue refuses a value that the setting cannot have, or not in this file.
+// checkValue returns an error if the value is invalid for the setting, or if the setting cannot be
+// in this file.
 func (o *configSetOptions) checkValue() error {
 	d, err := settings.FindDefinition(o.key)
 	if err != nil {
@@ -319,7 +321,8 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkChatKey refuses keys that an action of the chat cannot have beside the other settings.
+// checkChatKey returns an error if the value is not a valid set of keys for the chat action,
+// considering the other settings.
 func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
@@ -344,7 +347,8 @@ func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	return nil
 }
 
-// checkProfile refuses to write into, or to choose, a profile that does not exist.
+// checkProfile returns an error if the command writes to, or selects, a profile that does not
+// exist.
 func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	named := o.Profile
 	if d.Key == settings.ProfileName && !o.project {
@@ -368,7 +372,7 @@ func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	return nil
 }
 
-// memberPath returns the names that lead to the setting in the file.
+// memberPath returns the path of the setting in the file.
 func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
@@ -376,7 +380,7 @@ func (o *configSetOptions) memberPath() []string {
 	return settings.Key(o.key).Members()
 }
 
-// settingsFile returns the file to change: the user's or the project's.
+// settingsFile returns the path of the file to change: the user's or the project's.
 func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
@@ -387,7 +391,7 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	return filepath.Join(env.WorkingFolder(), settings.ProjectFile), nil
 }
 
-// editSettings changes a settings file. What change refuses is a usage error.
+// editSettings changes a settings file. It returns errors of change as usage errors.
 func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
@@ -401,7 +405,7 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 	return err
 }
 
-// warnHidden warns if another source overrides the value just written.
+// warnHidden prints a note if another source overrides the value just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {

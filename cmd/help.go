@@ -23,8 +23,8 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate returns cobra's template with other words for topics, because those are read with
-// help and are not commands.
+// usageTemplate returns cobra's template with other words for help topics, because topics are read
+// with `parley help` and cannot be run.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -33,8 +33,8 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// showHelp is cobra's help, but that it shows --json without the value that pflag takes for
-// a missing list of fields.
+// showHelp returns cobra's help function, changed so that --json is shown without the placeholder
+// that pflag uses for a missing list of fields.
 func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(c *cobra.Command, args []string) {
 		if f := c.Flags().Lookup(cli.JSONName); f != nil {
@@ -44,8 +44,8 @@ func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []stri
 	}
 }
 
-// showFirstSteps is what `parley` without a command does: it prints three first steps on a
-// terminal, and the whole help elsewhere.
+// showFirstSteps runs `parley` without a command: it prints three first steps on a terminal, and
+// the full help elsewhere.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	if !streams.TTY.Out {
 		return c.Help()
@@ -54,8 +54,9 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	return err
 }
 
-// explainFlagError refuses a flag and suggests the nearest one. If a word before it is not a
-// command, it refuses that word instead, because the flag may be valid for the intended command.
+// explainFlagError returns a usage error for a flag, with a suggestion. If a word before the flag
+// is not a command, the error is about that word instead, because the flag may be valid for the
+// intended command.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
@@ -80,10 +81,11 @@ func explainFlagError(c *cobra.Command, err error) error {
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
-// flagKinds describe what flags of each of pflag's types take.
+// flagKinds describes the values of flags by pflag type.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// explainFlagValue refuses an invalid value of a flag, and describes the valid ones.
+// explainFlagValue returns a usage error for an invalid flag value, which describes the valid
+// values.
 func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	flag := wrong.GetFlag()
 	if kind, known := flagKinds[flag.Value.Type()]; known {
@@ -92,7 +94,7 @@ func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 }
 
-// newHelpCmd returns `parley help`: cobra's command, but it refuses unknown topics.
+// newHelpCmd returns `parley help`. Unlike cobra's command, it rejects unknown topics.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",

@@ -16,21 +16,21 @@ import (
 )
 
 // The list of fields may follow --json after a space, as in gh, although --json also works without
-// one. pflag cannot parse such a flag, so the list is joined to the flag before cobra sees the
+// a list. pflag cannot parse such a flag, so the list is joined to the flag before cobra parses the
 // words.
 
 const bareJSON = "--" + cli.JSONName
 
-// jsonWords are the words of a command line after the command itself.
+// jsonWords holds the words of a command line that follow the command.
 type jsonWords struct {
 	command *cobra.Command
 	flag    *cli.JSONFlag
 	words   []string
 }
 
-// joinJSONFields joins the list of fields after each --json with its flag. It returns args
-// unchanged if there is nothing to join, and a usage error for an ambiguous word. command is the
-// called command, or nil.
+// joinJSONFields joins each --json with the list of fields that follows it. If there is nothing to
+// join, it returns args unchanged. An ambiguous word is a usage error. command is the called
+// command, or nil.
 func joinJSONFields(root *cobra.Command, args []string) (joined []string, command *cobra.Command, err error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil, nil
@@ -39,7 +39,7 @@ func joinJSONFields(root *cobra.Command, args []string) (joined []string, comman
 	if err != nil {
 		return args, nil, nil //nolint:nilerr // cobra says so
 	}
-	command.InheritedFlags() // makes Flags know those of the parents too
+	command.InheritedFlags() // adds the parents' flags to Flags
 	f := command.Flags().Lookup(cli.JSONName)
 	if f == nil {
 		return args, command, nil
@@ -92,7 +92,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether a word is a flag that takes the next word as its value.
+// takesNextWord reports whether word is a flag whose value is the next word.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -138,7 +138,8 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	return false, nil
 }
 
-// takesArguments reports whether the command takes its arguments without the one at a place.
+// takesArguments reports whether the command accepts its arguments without the one at index
+// without. With -1, all arguments are used.
 func (w *jsonWords) takesArguments(arguments []int, without int) bool {
 	var given []string
 	for _, i := range arguments {
@@ -155,7 +156,7 @@ func (w *jsonWords) areFields(list string) bool {
 	return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-// isNearField reports whether a list has a field of the command, or is one misspelt.
+// isNearField reports whether list contains a field of the command, or is a misspelt field.
 func (w *jsonWords) isNearField(list string) bool {
 	known := w.flag.FieldNames()
 	items := strings.Split(list, ",")
@@ -165,7 +166,7 @@ func (w *jsonWords) isNearField(list string) bool {
 	return slices.ContainsFunc(items, func(name string) bool { return slices.Contains(known, strings.TrimSpace(name)) })
 }
 
-// isFile reports whether a word names a file, for a command that takes files.
+// isFile reports whether the command accepts files and word is an existing one.
 func (w *jsonWords) isFile(word string) bool {
 	for _, kinds := range argumentKinds(w.command.Use) {
 		if slices.ContainsFunc(kinds, func(kind string) bool {
@@ -178,7 +179,8 @@ func (w *jsonWords) isFile(word string) bool {
 	return false
 }
 
-// isPlaceOf reports whether the argument at a place of the words could be one of a kind.
+// isPlaceOf reports whether the argument with index at may be of the given kind, according to the
+// command's usage line.
 func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	kinds := argumentKinds(w.command.Use)
 	n := slices.Index(arguments, at)
@@ -188,18 +190,18 @@ func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	return n < len(kinds) && slices.Contains(kinds[n], kind)
 }
 
-// isMethod reports whether a word is an HTTP method, which is before a path.
+// isMethod reports whether a word is an HTTP method, which may precede a path.
 func isMethod(word string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, strings.ToUpper(word))
 }
 
-// refuseWord is the usage error for a word that can be a field and an argument.
+// refuseWord returns the usage error for a word that can be a field or an argument.
 func (w *jsonWords) refuseWord(word string) error {
 	return cli.UsageError("%s %s: %q can be a field or an argument. Write `%s=%s` for the field, `%s %s` for the argument", bareJSON, word, word, bareJSON, word, plaintext.ShellWord(word), bareJSON)
 }
 
-// refuseUnknown returns the usage error for a list with an unknown field. asArgument says that it
-// could also be an argument.
+// refuseUnknown returns the usage error for a list with an unknown field. Set asArgument if the
+// list could also be an argument.
 func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
 	if asArgument {
@@ -208,8 +210,9 @@ func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	return cli.UsageError("%s %q: %w", bareJSON, word, err)
 }
 
-// checkJSONDoubt refuses a field after --json, at the place of a persona, if a persona has that
-// name. A service that does not answer has no such persona.
+// checkJSONDoubt returns a usage error if the word after --json could be either a field or a
+// persona and a persona has that name. If the service does not answer, it assumes that there is no
+// such persona.
 func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
 	f := c.Flags().Lookup(cli.JSONName)
 	if f == nil {

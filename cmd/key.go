@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newKeyCmd makes `parley key` and its commands.
+// newKeyCmd returns the `parley key` command with its subcommands.
 func newKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Create, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
@@ -140,7 +140,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	}
 	keys, err := s.Keys(ctx)
 	if err != nil {
-		return fmt.Errorf("look for the key: %w", err)
+		return fmt.Errorf("find the key: %w", err)
 	}
 	key, err := chooseKey(keys, o.key)
 	if err != nil {
@@ -159,8 +159,9 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey finds the one key with that id, else with that name, else with an id or visible part
-// that begins with it. A whole key is refused as a name, and is not repeated in the message.
+// chooseKey returns the only key with the given id, else with the given name, else with an id or
+// visible part that starts with named. It rejects a complete key, without repeating it in the
+// error.
 func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	named = strings.TrimSuffix(named, "…")
 	for _, fits := range []func(k wire.Key) bool{
@@ -185,7 +186,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("you have no key with the id or name %q", named), Hint: "see `parley key list`"}
 }
 
-// keysText lists the keys that could be meant.
+// keysText returns the list of keys that match.
 func keysText(keys []wire.Key) string {
 	text := "name one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {

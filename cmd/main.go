@@ -1,8 +1,10 @@
-// Package cmd is the command line of Parley. It combines the commands into one tree, and contains
-// what belongs to the whole tree: help and its topics, completion, the manual and `parley version`.
-// The path of a command is what a user types: `parley chat` is package cmd/chat. A command of one or
-// two files is a file of this package: `parley say` is say.go. Packages of commands do not import
-// each other: this package passes values between them.
+// Package cmd is the command line of Parley. It combines the commands into one tree and contains
+// the parts that concern the whole tree: help and its topics, completion, the manual and `parley
+// version`.
+//
+// Paths of packages follow the commands that a user types: `parley chat` is package cmd/chat. A
+// command of one or two files is in this package: `parley say` is say.go. Packages of commands do
+// not import each other; this package passes values between them.
 package cmd
 
 import (
@@ -14,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main runs one command line of parley and returns the exit code. program is the name or path that
-// it was started with.
+// Main runs one command line of parley and returns the exit code. program is the name or path with
+// which parley was started.
 func Main(program string, args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
@@ -26,8 +28,8 @@ func Main(program string, args []string, in, out, errOut *os.File) int {
 	return Run(ctx, access, args)
 }
 
-// Run runs one command line with access to a service, and returns the exit code. Tests pass their
-// own access.
+// Run runs one command line with the given access to a service and returns the exit code. Tests
+// pass their own access.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
 	if isCompletion(args) {

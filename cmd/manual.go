@@ -51,7 +51,7 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 // pageName returns the name of a command's manual page: its path with hyphens.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage writes a command's page in the language of man(7).
+// manPage returns a command's manual page in the format of man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	addDefaultFlags(c)
@@ -76,7 +76,7 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// describeCommand returns the description of a command: the long one, else the short one.
+// describeCommand returns the long description of a command, else the short one.
 func describeCommand(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long
@@ -84,7 +84,7 @@ func describeCommand(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// addDefaultFlags adds --help and --version, which cobra adds only when a command runs.
+// addDefaultFlags adds --help and --version, which cobra only adds when a command runs.
 func addDefaultFlags(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
@@ -112,8 +112,8 @@ func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// visitFlags calls visit with every flag that is shown, as the help writes it: its name
-// with the value that it takes, and its text with the default.
+// visitFlags calls visit for every visible flag, as shown in the help: its name with its value, and
+// its text with the default.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -142,7 +142,7 @@ func showsDefault(f *pflag.Flag) bool {
 	return true
 }
 
-// escapeRoff escapes the characters of a text that troff would take for commands.
+// escapeRoff escapes the characters of a text that troff would interpret.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
 	if strings.HasPrefix(text, ".") {
@@ -151,7 +151,7 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// roffBlock writes a text with its own line breaks: the help is laid out by hand.
+// roffBlock returns a text with its own line breaks, because the help is formatted by hand.
 func roffBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")

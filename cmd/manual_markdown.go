@@ -24,7 +24,7 @@ func newMarkdownCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// markdownManual writes the help of all commands as one page, which is docs/cli.md.
+// markdownManual returns the help of all commands as one page, which is docs/cli.md.
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
@@ -71,13 +71,12 @@ func writeMarkdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) 
 	})
 }
 
-// escapeMarkdown escapes the characters of a sentence that Markdown would take for its
-// own.
+// escapeMarkdown escapes the characters of a sentence that Markdown would interpret.
 func escapeMarkdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
 }
 
-// unindentExample takes away the two spaces with which examples are indented.
+// unindentExample removes the two spaces by which examples are indented.
 func unindentExample(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newProfileCmd makes `parley profile` and its commands.
+// newProfileCmd returns the `parley profile` command with its subcommands.
 func newProfileCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
@@ -87,7 +87,7 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 	if err := settings.CheckProfileName(o.name); err != nil {
 		return nil, cli.UsageError("%w", err)
 	}
-	o.values[settings.Server] = &o.Server // the flag of every command
+	o.values[settings.Server] = &o.Server // --server is a global flag
 	for key, value := range o.values {
 		if err := service.CheckSetting(key, *value); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 	return s, nil
 }
 
-// putProfile puts the profile into the text of the settings file.
+// putProfile writes the profile into the text of the settings file.
 func (o *profileAddOptions) putProfile(src []byte) ([]byte, error) {
 	var err error
 	for _, d := range settings.Definitions() {
@@ -170,7 +170,7 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 	return nil
 }
 
-// ShownProfile is a profile as `profile list --json` prints it.
+// A ShownProfile is one profile in the output of `profile list --json`.
 type ShownProfile struct {
 	Name     string                  `json:"name"`
 	Used     bool                    `json:"used"`
@@ -220,7 +220,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 
 func shownProfiles(s *settings.Settings) []ShownProfile {
 	chosen := s.Get(settings.ProfileName)
-	// Nothing chosen is the profile local, unless a server is named without one.
+	// Without a selected profile, local is in use, unless a server is set without a profile.
 	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newProgressCmd makes `parley progress` and its commands.
+// newProgressCmd returns the `parley progress` command with its subcommands.
 func newProgressCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("progress", "Show, reset and migrate a player's progress",
 		newProgressShowCmd(access),
@@ -75,7 +75,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	return err
 }
 
-// progressText writes a player's progress as lines of text.
+// progressText returns a player's progress as lines of text.
 func (o *progressOptions) progressText(p wire.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)

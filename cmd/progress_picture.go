@@ -20,23 +20,22 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// machineView is a machine as the picture of a progress shows it. Its texts are safe for
+// A machineView is a machine as shown in the picture of a player's progress. Its texts are safe for
 // a terminal.
 type machineView struct {
 	title, word string
-	// about is the rest of its line: score, state.
+	// about is the end of the machine's line: outcome or state.
 	about     string
 	score     int
-	threshold int  // 0: no score counts
-	started   bool // a score can be shown
+	threshold int  // 0 if the machine has no score
+	started   bool // whether there is a score to show
 	links     []linkView
 }
 
-// linkView is a link to another machine: to which, on what condition, and "opened" or
-// "closed".
+// A linkView is a link to another machine: its target, its condition, and "opened" or "closed".
 type linkView struct{ to, when, stands string }
 
-// The words for the state of a machine.
+// Words for the status of a machine.
 const (
 	wordWon    = "won"
 	wordLost   = "lost"
@@ -47,7 +46,7 @@ const (
 	wordLocked = "locked"
 )
 
-// wordLooks maps a word to its sign and colour. Colour is never the only hint.
+// wordLooks maps a word to its sign and colour. Colour is never the only distinction.
 var wordLooks = map[string]struct {
 	glyph, plain rune
 	colour       string
@@ -56,7 +55,7 @@ var wordLooks = map[string]struct {
 	wordHere: {'▶', '>', "3"}, wordBegun: {'▷', '~', "3"}, wordOpen: {'○', 'o', "6"}, wordLocked: {'■', '#', "8"},
 }
 
-// drawProgress draws the progress for a terminal. If the service does not show the persona's
+// drawProgress draws the progress for a terminal. If the service does not return the persona's
 // machines, it prints lines of text.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
@@ -80,7 +79,8 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	return err
 }
 
-// countCompleted counts completed machines, each once however often it was played.
+// countCompleted returns the number of completed machines. A machine that was completed several
+// times counts once.
 func countCompleted(p wire.Progress) int {
 	ids := map[string]bool{}
 	for _, m := range p.CompletedMachines {
@@ -89,7 +89,7 @@ func countCompleted(p wire.Progress) int {
 	return len(ids)
 }
 
-// viewMachine returns where a player is with one machine.
+// viewMachine returns the view of one machine for a player.
 func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known settings.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
 	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
@@ -119,8 +119,8 @@ func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, k
 	return st, nil
 }
 
-// addOutcome adds the last ending of a machine, unless it is being played again. It returns that
-// ending, or nil.
+// addOutcome adds the machine's last ending, unless the machine is being played again. It returns
+// that ending, or nil.
 func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
 	for i := range p.CompletedMachines {
 		if c := &p.CompletedMachines[i]; c.MachineID == m.ID {
@@ -142,7 +142,7 @@ func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire
 	return ended
 }
 
-// addCurrentState asks for state and score of a machine that has not ended.
+// addCurrentState fetches the state and score of a machine that has not ended.
 func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine, st *machineView) error {
 	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
@@ -160,7 +160,7 @@ func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Servic
 	return nil
 }
 
-// viewLinks returns the links that begin at a machine. ended is how it ended last, or nil.
+// viewLinks returns the links from a machine. ended is the machine's last ending, or nil.
 func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -198,16 +198,16 @@ func isConditionMet(l personas.Link, ended *wire.CompletedMachine) bool {
 	return true
 }
 
-// progressDrawing is the picture of a progress, no wider than the terminal.
+// A progressDrawing is the picture of a player's progress. It is not wider than the terminal.
 type progressDrawing struct {
 	style cli.Style
-	width int // 0: unknown
+	width int // 0 if unknown
 	signs bool
 	text  strings.Builder
 }
 
-// Widths in cells. The usual one is for a terminal of unknown width; on a narrow one a
-// machine takes two lines.
+// Widths in cells. usualWidth is used if the width of the terminal is unknown. On terminals
+// narrower than narrowWidth, a machine takes two lines.
 const (
 	leastDrawn  = 20
 	usualWidth  = 80
@@ -259,7 +259,7 @@ func (d *progressDrawing) writeMachines(stages []machineView) {
 	}
 }
 
-// scoreBar writes the score and its threshold, as a bar and in figures.
+// scoreBar returns the score and the threshold, as a bar and as numbers.
 func (d *progressDrawing) scoreBar(st machineView) string {
 	switch {
 	case !st.started && st.threshold == 0:
@@ -299,7 +299,7 @@ func (d *progressDrawing) writeLinks(doors []linkView) {
 	}
 }
 
-// writeVariables writes the variables that go from machine to machine.
+// writeVariables writes the variables that machines share.
 func (d *progressDrawing) writeVariables(p wire.Progress) {
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		if i == 0 {

@@ -24,7 +24,7 @@ First steps:
   parley chat my-persona.yaml    play a persona file of your own
   parley localserver             run the whole service on this machine`
 
-// The groups of commands in the help.
+// Groups of commands in the help.
 const (
 	groupPlay    = "play"
 	groupCreate  = "create"
@@ -33,7 +33,7 @@ const (
 	groupSelf    = "self"
 )
 
-// newRootCmd builds the command tree. All commands share one way to a service.
+// newRootCmd returns the command tree. All commands share the same access to a service.
 func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",

@@ -32,7 +32,7 @@ type sayOptions struct {
 	json       cli.JSONFlag
 }
 
-// newSayCmd makes `parley say`.
+// newSayCmd returns the `parley say` command.
 func newSayCmd(access *service.Access) *cobra.Command {
 	o := &sayOptions{Access: access}
 	c := &cobra.Command{
@@ -95,8 +95,8 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	return nil
 }
 
-// connect returns the service and the persona to which the message goes. A session in the
-// place of the persona is the one to go on with.
+// connect returns the service and the persona to send the message to. If a session is given in
+// place of the persona, connect selects that session.
 func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession || o.session != "" {
 		return o.ConnectNearPersona(ctx, o.persona)
@@ -106,14 +106,14 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 	return s, id, err
 }
 
-// endedError is the refusal of a message to an ended machine, in words for a person.
+// endedError wraps the error for a message to an ended machine, with a text for users.
 type endedError struct{ error }
 
 func (e endedError) Error() string { return "this machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 
-// explainEnded returns it for a person where a machine has ended: the service's sentence is
+// explainEnded returns err as an endedError if the machine has ended, because the service's text is
 // for programs.
 func explainEnded(err error) error {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
@@ -142,8 +142,8 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	return err
 }
 
-// sayOutcome reports somebody at a terminal that the machine has ended, since the
-// next message would be refused.
+// sayOutcome prints a note on a terminal if the machine has ended, because the service would reject
+// the next message.
 func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
@@ -155,7 +155,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
-// readText reads the message from stdin if it is "-", without trailing line ends.
+// readText reads the message from stdin if it is "-", without trailing line breaks.
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -174,8 +174,8 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// replyPrinter prints a reply as it comes: its text, or with lines set a line of JSON for
-// each piece.
+// A replyPrinter prints a reply as it arrives: its text, or with lines set a line of JSON per
+// piece.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -196,7 +196,7 @@ func (v *replyPrinter) printPiece(text string) error {
 	return err
 }
 
-// endLine ends the line of the last piece, also where the reply broke off.
+// endLine ends the line after the last piece, even if the reply was interrupted.
 func (v *replyPrinter) endLine() error {
 	if !v.printed {
 		return nil
@@ -205,8 +205,8 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends the message to the named or remembered session. It starts a session if there is
-// none, if the service has lost it, and with --new.
+// sendMessage sends the message in the selected or remembered session. It starts a session if there
+// is none, if the service no longer has it, and with --new.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
@@ -229,14 +229,14 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// rememberSession stores the session's place and the time of use. It only reports a failure,
-// because the reply is not lost.
+// rememberSession stores the session's machine and the time of use. If that fails, it only prints a
+// warning, because the reply has been received.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
 	}
 	known.UsedAt = o.Now().UTC()
-	known.Place, known.LastWords, known.Outcome = "", "", "" // They are of an earlier turn.
+	known.Place, known.LastWords, known.Outcome = "", "", "" // These belong to an earlier turn.
 	if err := s.Sessions.Remember(s.Address, known); err != nil {
 		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}
@@ -251,7 +251,7 @@ func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine
 	return s.SendMessage(ctx, id, machine, body)
 }
 
-// sayWait reports that the model's provider is waited for.
+// sayWait prints that the service is waiting for the model's provider.
 func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
@@ -263,8 +263,8 @@ func (o *sayOptions) chooseMachine(known settings.Session) string {
 	return known.MachineID
 }
 
-// openSession begins a session and prints its opening. The player's progress id stays the same,
-// unless --new was given.
+// openSession starts a session and prints its opening message. It uses the remembered session id,
+// unless --new is set.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
 	player, err := o.player.ResolvePlayer(o.Environment, known)
 	if err != nil {

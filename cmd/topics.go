@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// topics are help texts that belong to no command.
+// topics are the help topics that are not about a command.
 var topics = []struct{ name, short, text string }{
 	{"environment", "Environment variables", environmentText},
 	{"exit-codes", "Exit codes", exitCodesText},
@@ -27,10 +27,10 @@ func newTopics() []*cobra.Command {
 	return commands
 }
 
-// providersMark is where a topic lists the providers' variables.
+// providersMark is the place in a topic where the providers' variables are listed.
 const providersMark = "{providers}"
 
-// providersText lists the environment variables of model providers, a line for each.
+// providersText returns the environment variables of model providers, one provider per line.
 func providersText() string {
 	var lines []string
 	for _, p := range localserver.Providers() {

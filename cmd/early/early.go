@@ -1,23 +1,21 @@
-// Package early keeps bubbletea from asking the terminal for its background
-// colour before main begins: on a terminal that does not answer, that question
-// costs every command five seconds. Its init makes the terminal look dumb, and
-// main takes that back with Restore. It imports only os, so that it is
-// initialised before any package that depends on bubbletea, and it never does
-// anything else.
+// Package early prevents bubbletea from asking the terminal for its background colour before main
+// starts: on a terminal that does not answer, that would delay every command by five seconds. Its
+// init sets TERM to dumb, and main restores TERM with Restore. The package imports only os, so that
+// it is initialised before any package that depends on bubbletea.
 package early
 
 import "os"
 
 const variable = "TERM"
 
-// before is TERM as it was, and whether it was set at all.
+// before is the original value of TERM, and was reports whether TERM was set.
 var before, was = os.LookupEnv(variable)
 
 func init() {
 	_ = os.Setenv(variable, "dumb")
 }
 
-// Restore sets TERM to its former value. Call it first in main.
+// Restore sets TERM to its original value. main must call it first.
 func Restore() {
 	if was {
 		_ = os.Setenv(variable, before)

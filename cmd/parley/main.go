@@ -1,6 +1,5 @@
-// Command parley plays, checks, saves and serves personas: non-player
-// characters that are an identity prompt plus state machines with scores,
-// outcomes and unlock links.
+// Command parley plays, checks, saves and serves personas: non-player characters that consist of an
+// identity prompt and state machines with scores, outcomes and links.
 package main
 
 import (
