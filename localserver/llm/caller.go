@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// A Secret is a provider's key that a caller sends with a request. Printing, logging or encoding it
-// shows only whether it is set. It contains a function instead of a text, because fmt does not call
-// methods of unexported fields but prints their contents.
+// A Secret is a provider's key that a caller sends with a request. Printing, logging or encoding a
+// Secret shows "[secret]" instead of the key. The key is captured in a function, because fmt prints
+// a string in an unexported field without calling the methods of its type.
 type Secret struct{ reveal func() string }
 
 // NewSecret returns a Secret that contains text, or the zero Secret if text is empty.
@@ -46,14 +46,14 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String(), for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// ModelChoice is a model for a step of a turn, and the key for it.
+// ModelChoice is a model for a step of a turn, and the provider's key for that model.
 type ModelChoice struct {
 	Key   Secret
 	Model string
 }
 
-// Caller contains the models and keys that a caller sends with a request. A step without its own
-// uses ModelChoice.
+// Caller contains the models and keys that a caller sends with a request. The embedded ModelChoice
+// is used for the steps without a separate choice.
 type Caller struct {
 	ModelChoice
 	Evaluation, Response, Summarization ModelChoice

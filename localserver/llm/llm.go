@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// A Judge decides which of the open choices a message is. Evaluate may be slow, respects its
-// context, and is safe for concurrent use.
+// A Judge decides to which of the open choices a message belongs. Evaluate may be slow, respects
+// its context, and is safe for concurrent use.
 type Judge interface {
 	// Evaluate returns the state's transitions with conditions that the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
@@ -45,21 +45,21 @@ type Model interface {
 type Input struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
-	// State is the state in which the message is judged.
+	// State is the state of the machine before the message.
 	State  *personas.State
 	Player Player
 	// Vars are the player's values of variables that all machines share, including the default of
 	// each variable without a value.
 	Vars map[string]string
-	// Variables is a table of the persona's variables, or nil if the caller has none.
+	// Variables is a table of the persona's variables. It may be nil.
 	Variables *personas.VariableTable
 	// Summary summarises all messages before Recent.
 	Summary string
 	// Recent are the last messages before Message, oldest first: usually at most 20, but up to 60
 	// while the summary is not up to date.
 	Recent []Message
-	// Judged is used by Extract. It contains the judgement of each message of the conversation, and
-	// may be shorter than the conversation.
+	// Judged contains the judgement of each message of the conversation, for Extract. It may be
+	// shorter than the conversation.
 	Judged []Judgement
 	// Message is the player's latest message. It is empty for Open.
 	Message string
@@ -92,8 +92,8 @@ type Judgement struct{ As, State string }
 
 // Evaluation is a model's evaluation of a message.
 type Evaluation struct {
-	// Holds are the transitions with a satisfied condition. If there are none, the evaluation is an
-	// implicit redirect.
+	// Holds are the transitions with a satisfied condition. If Holds is empty and neither FollowUp
+	// nor Aside is set, the evaluation is a redirect.
 	Holds []Match
 	// FollowUp means that the character should ask for more; Holds is then empty.
 	FollowUp bool
@@ -129,8 +129,7 @@ func (c *Choice) Loses(m *personas.Machine) bool {
 	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
 }
 
-// PolicyChoices returns the choices of an evaluation in the form that a judge.Policy requires,
-// without evidence.
+// PolicyChoices returns the choices of an evaluation for a judge.Policy. Their Evidence is nil.
 func (e *Evaluation) PolicyChoices(m *personas.Machine) []judge.Choice {
 	choices := make([]judge.Choice, len(e.Choices))
 	for i := range e.Choices {

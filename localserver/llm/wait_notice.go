@@ -16,7 +16,7 @@ type WaitNotice struct {
 type waitNoticeKey struct{}
 
 // WithWaitNotice returns a context with a callback for waits of a second or more. The goroutine
-// that makes the call runs tell before it waits, so tell must not block.
+// that is about to wait calls tell, so tell must not block.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }

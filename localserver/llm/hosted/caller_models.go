@@ -15,15 +15,15 @@ import (
 //
 // A caller's main model and key are used for all steps except those with a separate choice. A
 // caller who does not choose a model gets the operator's models with the caller's key. The main key
-// belongs to the provider of the main model: if the operator's model for a step is at another
-// provider and the caller sends no key for that step, the operator's main model is used for the
-// step. A key is never sent to another provider, nor to another address of its provider.
+// belongs to the provider of the main model. If the operator's model for a step is at another
+// provider and the caller sends no key for that step, the operator's main model does the step. A
+// key is never sent to another provider, nor to another address of its provider.
 type CallerModels struct {
 	// Model is used for callers who send neither a model nor a key.
 	llm.Model
 	// Operator contains the operator's models.
 	Operator ModelNames
-	// Addresses are the addresses of the operator's models that have a separate address.
+	// Addresses contains the separate addresses of the operator's models, if any.
 	Addresses StepAddresses
 	// Providers returns askers for models by name.
 	Providers AskerFinder
@@ -90,9 +90,9 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 }
 
 // planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
-// The fallback model does the steps for which neither the caller nor the operator has chosen a
-// model. planSteps removes the built-in judge from the caller's choice of judges, so that only the
-// model remains.
+// It omits steps without a model of the caller or the operator, because the fallback model does
+// them. It removes the built-in judge from the caller's choice of judges, so that only the model's
+// name remains.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {
@@ -110,8 +110,8 @@ func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []c
 	return builtIn, steps
 }
 
-// Check checks the model and the key of each step with the provider, once for each combination. It
-// returns the name of the model that would write the replies.
+// Check checks the model and the key of each step with the provider, once for each combination of
+// model and key. It returns the name of the model that would write the replies.
 func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	brought := readChoices(c)
 	checked := map[stepModel]bool{}
@@ -138,8 +138,8 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// findAsker returns the asker for a step. The error for a caller's own model contains the header
-// that is wrong.
+// findAsker returns the asker for a step. If the caller's own model or key is wrong, the error
+// names the header that contains it.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

@@ -28,16 +28,17 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is a judge's assessment of a message: the probability that it belongs to the matter, and
-// the probability of each option if it does.
+// opinion is a judge's assessment of a message. matter is the probability that the message concerns
+// the task of the state and is not an aside. verdict is the probability of each option if it does.
 type opinion struct {
 	matter  float64
 	verdict []float64
 }
 
 // Evaluate asks for the probability of each choice and derives a verdict. If the answer cannot be
-// decoded, or the provider refuses to answer, it returns an Unusable error, because a model's fault
-// must not cost the player anything. It does not ask the model if the state has no choices.
+// decoded, or the provider refuses to answer, Evaluate returns an Unusable error instead of a
+// verdict, because a model's fault must not cost the player anything. For a state without choices
+// it does not ask the model.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	q, err := j.prompts.NewQuestion(input)
 	if err != nil {
@@ -71,8 +72,8 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// noneWeight is the factor for the odds of the letter for no choice, because models choose one of
-// the options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
+// noneWeight multiplies the odds that a message fits no option, because models choose one of the
+// options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
 // (.ci/models).
 const noneWeight = 4.0
 
@@ -81,7 +82,7 @@ func (o *opinion) weighNone() {
 	o.matter /= o.matter + noneWeight*(1-o.matter)
 }
 
-// choices returns the probability of each option and of the aside.
+// choices returns the probability of each open option and of the aside.
 func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	choices := make([]llm.Choice, 0, len(q.Options)+1)
 	for i := range q.Options {
@@ -109,8 +110,8 @@ func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
 }
 
 // rowsOf returns the transition of the choice made, and other transitions with the same decision
-// and outcome that are at least half as probable. The engine takes the one with the lowest
-// priority.
+// and outcome that are at least half as probable. Among these, the engine takes the one with the
+// lowest priority.
 func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match {
 	var rows []llm.Match
 	for _, c := range e.Choices {
@@ -121,8 +122,8 @@ func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match
 	return rows
 }
 
-// explain returns the trace of an evaluation: the method, the most probable choices, and why the
-// most probable one was not taken, if so.
+// explain returns the trace of an evaluation: the method, the most probable choices and, if the
+// most probable one was not taken, the reason.
 func explain(e *llm.Evaluation, v judge.Verdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -137,11 +138,11 @@ func explain(e *llm.Evaluation, v judge.Verdict) string {
 	return why
 }
 
-// errNoLetters means that the answer does not begin with one of the letters or has no
+// errNoLetters means that the answer does not begin with one of the letters, or lacks
 // probabilities.
 var errNoLetters = errors.New("no letters")
 
-// ask uses the first method that works for the model at its address, and stores that method.
+// ask asks q with the first method that works for the model at its address, and stores that method.
 func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, Method, error) {
 	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
 	for i, method := range ways {

@@ -20,7 +20,7 @@ import (
 )
 
 // Options contains the model of each step. Response also writes openings, and Summarization also
-// extracts the output variables. The fallback model does the steps without a model.
+// extracts the output variables. If the model of a step is nil, Fallback does the step.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
 	// BuiltInFirst asks the judge of the fallback model first, and Evaluation only if that judge is
@@ -49,7 +49,7 @@ type TimeLimits struct {
 	Evaluation, Response, Summarization time.Duration
 }
 
-// The default time limits: answerLimit of a judgement or a reply, summaryLimit of a summary.
+// The default time limits: answerLimit for a judgement or a reply, summaryLimit for a summary.
 const (
 	answerLimit  = 60 * time.Second
 	summaryLimit = 30 * time.Second
@@ -63,8 +63,8 @@ func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 	return l
 }
 
-// defaultLimit returns the default time limit for a model. It is twice the usual one on this
-// machine, because a local model may have to be loaded first and shares the processor.
+// defaultLimit returns the default time limit for a model. A model on this machine gets twice the
+// usual time, because it may have to be loaded first and shares the processor.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -145,10 +145,10 @@ func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(st
 	return answer, err
 }
 
-// newFailure returns an error about the provider's answer that this package detected.
-func (s *stepCall) newFailure(kind provider.Kind, what string, cause error) error {
+// newFailure returns the error for a fault that this package found in a provider's answer.
+func (s *stepCall) newFailure(kind provider.Kind, problem string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
-	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + what, Cause: cause}
+	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + problem, Cause: cause}
 }
 
 // isTooLong reports whether a request was longer than the model's context.

@@ -6,24 +6,24 @@ import (
 )
 
 const (
-	// leakAt is the number of consecutive words of the instructions that count as a quotation. From
-	// holdAt words on, text is held back until this is decided.
+	// leakAt is the number of consecutive words of the instructions that count as a quotation. A
+	// shorter run of at least holdAt words is held back until the next word decides.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is the weight in words of a character in scripts without blanks between words,
-	// where a character is about half a word.
+	// signWeight is the weight of a character in scripts without blanks between words: about half a
+	// word.
 	signWeight = 0.5
 )
 
-// leakGuard finds an answer that quotes its instructions verbatim and stops the answer before more
-// than a few words were shown. It ignores case and punctuation. It does not detect a translation, a
+// leakGuard stops an answer that quotes its instructions verbatim, before more than a few of the
+// quoted words are shown. It ignores case and punctuation. It does not detect a translation, a
 // paraphrase or a different spelling.
 type leakGuard struct {
-	// index contains the positions of each word in the instructions. The positions of different
-	// instructions are not adjacent.
+	// index contains the positions of each word in the instructions. Between two instructions a
+	// position is left free, so that a run cannot extend across both.
 	index map[string][]int
-	// runs contains for each position the weight of the last words of the answer that match the
-	// instructions up to there. An entry is valid only if its turn is that of the last word.
+	// runs contains, for each position in the instructions, the weight of the run of shared words
+	// that ends there. An entry is valid only if its turn is that of the answer's last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -104,8 +104,8 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 	}
 }
 
-// extendRuns extends the shared runs by a word and returns the weight of the longest run. It
-// processes positions in descending order, so that the previous position still contains the state
+// extendRuns extends the shared runs by a word and returns the weight of the longest run. It goes
+// through the positions in descending order, because it needs the previous position's state from
 // before this word.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
@@ -133,7 +133,7 @@ func (g *leakGuard) releaseHeld() string {
 	return out.String()
 }
 
-// splitWords returns the words of a text in the form in which the guard compares them.
+// splitWords splits a text into words as the guard compares them.
 func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder

@@ -48,7 +48,7 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
 }
 
-// ways are the methods that are tried for each setting, in order.
+// ways are the methods to try for each setting, in order.
 var ways = map[Method][]Method{
 	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
 	MethodDecisions: {methodSystemOne, MethodDecisions},
@@ -59,8 +59,8 @@ var ways = map[Method][]Method{
 // maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces is the maximum number of models with stored methods. Callers choose models, so that the
-// number needs a limit.
+// maxPlaces is the maximum number of models with stored methods. The number needs a limit, because
+// callers choose models.
 const maxPlaces = 1024
 
 // Methods stores which method works for a model at an address. It is safe for concurrent use.
@@ -72,7 +72,7 @@ type Methods struct {
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
 
-// ways returns the methods to try, without those that failed before.
+// ways returns the methods to try for the model at place, without those that failed before.
 func (m *Methods) ways(place string, set Method) []Method {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +83,7 @@ func (m *Methods) ways(place string, set Method) []Method {
 	return list
 }
 
-// keep stores the method that works for a place.
+// keep stores the method that works for the model at place, a model's name and address.
 func (m *Methods) keep(place string, method Method) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +97,7 @@ func (m *Methods) keep(place string, method Method) {
 }
 
 // policies are the thresholds of each method. A decision at the player's expense requires a high
-// probability. MethodJSON reports no probabilities, so that every choice counts as certain.
+// probability. MethodJSON reports no probabilities, so every choice counts as certain.
 var policies = map[Method]judge.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,

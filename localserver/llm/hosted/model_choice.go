@@ -11,10 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace is a place in which a caller can choose a model and a key.
+// choicePlace is the part of a request that chooses a model and a key: two of the choiceHeaders.
 type choicePlace int
 
-// The places: one for all steps, and one for each step of a turn.
+// The places: one for the main model, and one for each step of a turn.
 const (
 	placeMain choicePlace = iota
 	placeEvaluation
@@ -170,8 +170,8 @@ func (c callerChoices) checkKey(choice stepModel) error {
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-// needStepKey returns an error that contains the missing header and the owner of the main key,
-// because of which the main key cannot be used.
+// needStepKey returns the error for a step without its own key. The main key cannot be used,
+// because it belongs to owner, another provider. The error names the missing header.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
 		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
@@ -204,7 +204,7 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on the operator's machine, so that it needs no key and
+// isLocal reports whether a model runs on the operator's machine. Such a model needs no key, and
 // callers cannot choose it.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
@@ -215,7 +215,7 @@ func isLocal(name string) bool {
 	return false
 }
 
-// isOperatorModel reports whether a name means the operator's model, even if it is written
+// isOperatorModel reports whether name means the operator's model, even if it is spelled
 // differently.
 func isOperatorModel(name, operators string) bool {
 	return operators != "" && (name == operators || operatorTarget(name) == operatorTarget(operators))

@@ -14,8 +14,9 @@ import (
 // deflected marks in a trace that the fallback model wrote the text.
 const deflected = "deflected: "
 
-// Open returns the author's opening if there is one. Otherwise it asks for an opening line under
-// the same rules as Reply. If the provider refuses, the fallback model writes the opening.
+// Open returns the author's opening, if there is one and Options.AskOpenings is not set. Otherwise
+// it asks for an opening line under the same rules as Reply. If the provider refuses, the fallback
+// model writes the opening.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
@@ -30,9 +31,11 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 // blanks and without the character's name at the beginning. It stops when the model continues as
 // the player, and appends an ellipsis if the answer is cut off at the maximum length. A thought
 // that was shown before its end mark arrived is not part of the text. If the answer is empty, Reply
-// repeats the request once. If the provider refuses, or the model begins to quote its instructions,
-// the shown text stays and the fallback model continues. Reply reads the rest of such a quotation
-// without showing it, because the token usage is reported at the end.
+// repeats the request once.
+//
+// If the provider refuses, or the model begins to quote its instructions, the shown text stays and
+// the fallback model continues. The rest of a quotation is read but not shown, because the token
+// usage comes at the end of the answer.
 //
 // If the author wrote lines for entering the new state, they follow the reply in a separate
 // paragraph.
@@ -58,8 +61,8 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input with which the fallback model opens with the lines for entering a
-// state.
+// enteredInput returns an input for the fallback model's Open, which then writes the lines for
+// entering the state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
 	if len(material.Lines.Enter) > 0 {
@@ -105,8 +108,8 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 	return reply, err
 }
 
-// askForText asks for a text, and repeats the request once if the text is empty. A leak is not an
-// error here.
+// askForText asks for a text, and repeats the request once if the text is empty. For a leak it
+// returns no error.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {

@@ -16,12 +16,13 @@ var errEnough = errors.New("enough")
 // provider splits the text into pieces.
 type replyStream struct {
 	emit func(delta string) error
-	// newFilters returns filters for a new text; filters are those of the current one.
+	// newFilters returns filters for a new text. filters are those of the current text.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// come is the received answer, text the part of it that was shown.
+	// come is the answer as received, text the part that was shown.
 	come, text strings.Builder
-	// fallback writes the rest if the model must not continue; fallbackWhy is the trace of that.
+	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in
+	// its result.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
 	// leaked is set if the model began to quote its instructions, withdrawn if a thought was shown.
@@ -82,8 +83,8 @@ func (s *replyStream) writePiece(delta string) error {
 }
 
 // endAnswer processes the end of an answer, and prepares for another answer if this one was empty.
-// final is the answer's text. If it differs from the pieces, a thought was shown before it was
-// recognized, and final replaces the text.
+// final is the answer's text. It differs from the pieces if a thought was shown before it was
+// recognized; then it replaces the text.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -101,7 +102,7 @@ func (s *replyStream) endAnswer(final string) error {
 	return nil
 }
 
-// restate rebuilds the text from an answer without the thought that was shown.
+// restate rebuilds the text from the final answer, which omits the thought that was shown.
 func (s *replyStream) restate(answer string) {
 	again := s.newFilters()
 	s.text.Reset()
@@ -109,7 +110,7 @@ func (s *replyStream) restate(answer string) {
 	s.filters, s.withdrawn = again, true
 }
 
-// showGuarded shows a piece. After a leak it lets the fallback model continue.
+// showGuarded shows a piece. If the guard found a leak, the fallback model continues.
 func (s *replyStream) showGuarded(piece string) error {
 	if err := s.showPiece(piece); err != nil || !s.filters.guard.leaked {
 		return err

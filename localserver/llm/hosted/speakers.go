@@ -20,7 +20,7 @@ const (
 const (
 	// labelMarks are characters that may surround a name: "**Mara:**", "### Mara:", "[Mara]:".
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length of the marks before a name, in bytes, and maxLabelNote
+	// maxLabelMarks is the maximum length of the marks before a name, in bytes. maxLabelNote is
 	// that of a note in brackets after the name: "Mara (laughing):".
 	maxLabelMarks, maxLabelNote = 8, 40
 )
@@ -30,8 +30,8 @@ const (
 // elsewhere belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
-	// fresh is set if held, or the next piece, is at the beginning of a line; trims if blanks are
-	// dropped; begun if something was emitted.
+	// fresh is set if held, or else the next piece, is at the beginning of a line. trims is set
+	// while blanks are dropped, begun after something was emitted.
 	fresh, trims, begun bool
 	held                string
 	// cut is set when the text continued as another speaker.
@@ -91,7 +91,7 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line are held back too, because nothing may follow them.
+	// Blanks at the end of a line are held back too: if nothing follows, they are dropped.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true

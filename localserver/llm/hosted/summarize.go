@@ -11,7 +11,7 @@ import (
 )
 
 // Summarize asks for an updated summary. It asks once more if the summary is empty. A refused
-// summary, or a second empty one, is an error, so that the old summary stays.
+// summary, or a second empty one, is an error, and the caller keeps the old summary.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
@@ -46,8 +46,7 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 
 // Extract asks for the output variables. If the answer has the wrong form, it asks once more. If
 // that fails too, or the provider refuses, it uses the values that could be decoded, and the
-// fallback model extracts the others. So a player can always finish, and nothing is lost through a
-// fault of the model.
+// fallback model extracts the others. So a player can always finish, even if the model fails.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()

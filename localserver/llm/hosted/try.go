@@ -33,7 +33,7 @@ func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits Ti
 		})
 		other := err != nil && isOtherWay(err)
 		if errors.Is(err, errNoLetters) {
-			err = errors.New("its answer does not begin with a letter, or has no probabilities")
+			err = errors.New("the answer does not begin with a letter, or lacks probabilities")
 		}
 		attempts = append(attempts, Attempt{method.name(), err})
 		if !other {

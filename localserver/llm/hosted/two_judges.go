@@ -14,8 +14,8 @@ import (
 // BuiltIn is the name of the built-in judge.
 const BuiltIn = "offline"
 
-// SplitJudges parses a choice of judges. It is BuiltIn, a model, or BuiltIn, a comma and the model
-// that is asked if the built-in judge is unsure.
+// SplitJudges parses a choice of judges: BuiltIn, the name of a model, or both separated by a
+// comma. With both, the model is asked if the built-in judge is unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
 	if strings.TrimSpace(first) != BuiltIn {
@@ -31,9 +31,9 @@ func SplitJudges(name string) (builtIn bool, model string) {
 // their probabilities: it raises each to a weight and multiplies them.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt is the confidence from which a decision of the built-in judge is correct in at least 95 of
-// 100 lines outside its training set (printed by go test ./personas/intent -run TestReport
-// -report). Decisions that never reach this accuracy are missing.
+// sureAt contains the minimum confidence with which a decision of the built-in judge is correct in
+// at least 95 of 100 lines outside its training set (printed by go test ./personas/intent -run
+// TestReport -report). Decisions that never reach this accuracy are missing.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 // The weights of the two judges' probabilities.
@@ -59,7 +59,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	case failed != nil:
 		first.Why += "; the second judge failed: " + failed.Error()
 		first.Usage, first.Took = second.Usage, second.Took
-		return first, nil //nolint:nilerr // the first judge's verdict stands
+		return first, nil //nolint:nilerr // the first judge's verdict is used
 	case len(second.Choices) == 0:
 		return first, nil
 	}
@@ -74,11 +74,11 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy has no thresholds for margins, because the probabilities are already those of two
-// judges.
+// mixedPolicy omits thresholds for margins, because the probabilities already combine two judges.
 var mixedPolicy = judge.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
-// mix returns the choices of the second judge with the products of both judges' probabilities.
+// mix returns the choices of the second judge. Their probabilities are the products of both judges'
+// probabilities.
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 	mixed, sum := slices.Clone(choices), 0.0
 	matches := 0

@@ -25,7 +25,7 @@ const (
 	shortMessage = 1_000
 )
 
-// fitMessages shortens the longest messages until all messages together have at most most
+// fitMessages shortens the longest messages until the total length is at most the given number of
 // characters. Short messages stay unchanged.
 func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
@@ -44,7 +44,7 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 }
 
 // cutLength returns the length to which the longest texts must be cut so that the sum of sizes is
-// at most most. ok is set if no text must be cut.
+// at most the limit. ok is set if no text must be cut.
 func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
@@ -56,8 +56,9 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model with too short a context. It keeps the second half of
-// the messages, cut to half of the length of all, and the beginning of the summary.
+// ShortenInput shortens an input for a model with too short a context. It keeps the beginning of
+// the summary and the second half of the recent messages. These messages are cut to half of the
+// original total length.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]

@@ -17,8 +17,8 @@ var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»
 // opening mark is considered unmatched.
 const maxQuoted = 2000
 
-// cutMark replaces a removed quotation, so that no run of words extends across it. It counts as a
-// word that nobody says.
+// cutMark replaces a removed quotation and counts as a word that no answer contains, so that no run
+// of words extends across the quotation.
 const cutMark = " \uE000 "
 
 // HiddenTexts returns the author's instructions in the request for a reply that the reply must not
@@ -37,8 +37,8 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without the parts in quotation marks. It searches for each kind of
-// closing mark in one pass.
+// dropQuotations returns a text without the parts in quotation marks. The cache next limits it to
+// one pass for each kind of closing mark.
 func dropQuotations(text string) string {
 	var out strings.Builder
 	next := map[string]int{} // next closing mark not yet passed, by kind
@@ -59,8 +59,8 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first closing mark from an offset on, or the length of the
-// text. It caches the result in known.
+// findEnd returns the offset of the first of the closing marks ends at or after from, or the length
+// of the text. It caches the result in known.
 func findEnd(text string, from int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= from {
 		return at
@@ -73,8 +73,8 @@ func findEnd(text string, from int, ends string, known map[string]int) int {
 	return from + at
 }
 
-// MarkValues returns the marks of an input and their values as alternating strings. It omits marks
-// with unknown values.
+// MarkValues returns the marks of an input and their values alternately, for strings.NewReplacer.
+// It omits marks with unknown values.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string

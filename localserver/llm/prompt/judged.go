@@ -15,8 +15,8 @@ import (
 const minLetters = 0.5
 
 // ReadLetter interprets the answer to BuildLetter by its first tokens. It returns the probability
-// that the message belongs to the matter, and the probability of each option if it does. ok is
-// false if the model does not answer with a letter.
+// that the message is not an aside, and the probability of each option if so. ok is false if the
+// model does not answer with a letter.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -77,7 +77,7 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 }
 
 // letterOf returns the only letter in a token or a text, such as "A" for " a", "(A" or "▁A.". It
-// returns "" if there is none or more than one.
+// returns "" if the number of letters is not one.
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
 	if len(word) != 1 {
@@ -107,8 +107,8 @@ func (q *Question) shareOpen(p []float64) []float64 {
 }
 
 // ReadJSON decodes the answer to BuildJSON. It accepts unambiguous variants: member names in any
-// case, a bare letter instead of the object, and an answer without a choice if the message does not
-// belong to the matter. It rejects an answer that occurs in the player's message.
+// case, a bare letter instead of the object, and an answer without a choice if the message is an
+// aside. It rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -141,8 +141,8 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option with a letter, or of the only one with a
-// decision, or -1.
+// findOption returns the index of the open option that choice names, by its letter or, if only one
+// option has it, by its decision. It returns -1 if there is no such option.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -163,7 +163,7 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes a list with the names of true conditions, with which some models answer. It
+// readHolds decodes a list with the names of true conditions: some models answer with it. It
 // returns "" for an empty list.
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
@@ -176,8 +176,8 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 // longestBare is the maximum length of a bare choice, which is a letter or a decision.
 const longestBare = len(`"follow_up".`)
 
-// bareChoice returns the choice that is given instead of the object, or "" if the answer is longer
-// than a choice.
+// bareChoice returns the choice if the answer is only a letter or a decision instead of an object.
+// It returns "" for a longer answer.
 func bareChoice(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if len(answer) > longestBare || strings.ContainsAny(answer, " {[") {

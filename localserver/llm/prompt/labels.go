@@ -16,8 +16,8 @@ var playerWords = []string{
 }
 
 const (
-	// maxStops is the number of stop sequences that all providers accept, and maxLabel the maximum
-	// length of a name in one, in characters.
+	// maxStops is the number of stop sequences that all providers accept. maxLabel is the maximum
+	// length of a name in a stop sequence, in characters.
 	maxStops = 4
 	maxLabel = 60
 )
@@ -31,8 +31,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names before a line in which the model speaks for the player: the
-// player's own name, and words for any player. It omits names of the character.
+// PlayerLabels returns the names that a model may put before a line that it writes for the player:
+// the player's own name, and words for any player. It omits names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string

@@ -18,7 +18,8 @@ const (
 	notesSummary = "summary of what came before"
 	notesHeard   = "first answer, to be said in other words"
 	notesTalk    = "The messages, oldest first:"
-	// judgedBefore and judgedNow precede what a judge reads.
+	// judgedBefore precedes the earlier messages in a question to a judge, judgedNow the message to
+	// judge.
 	judgedBefore = "What was said before:"
 	judgedNow    = "The message: "
 	// fenceEnd precedes the word that ends the data. The instructions contain this word.
@@ -36,8 +37,8 @@ const (
 	roleCharacter = "assistant"
 )
 
-// buildMessages returns the notes, the recent messages, and the player's message unchanged if it is
-// not empty.
+// buildMessages returns the notes, the recent messages and, if it is not empty, the player's
+// message unchanged.
 func (p *page) buildMessages() []llm.Message {
 	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("", notesEnd)}}
 	spoken := fitMessages(p.input.Recent, maxRecent)
@@ -79,8 +80,7 @@ func quoteMessage(m llm.Message) string {
 	return `{"` + who + `": ` + quoteJSON(m.Text) + "}\n"
 }
 
-// writeNotes returns the values that came from the player, followed by the lines in more and by the
-// line end.
+// writeNotes returns the notes: the values that came from the player, then more, then end.
 func (p *page) writeNotes(more, end string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")
@@ -100,8 +100,8 @@ func (p *page) writeNotes(more, end string) string {
 	return out.String() + more + end
 }
 
-// notedNames returns the names of the values in the notes: those of the player's own values, those
-// of the marks in the instructions, and those of the other known variables in the persona's order.
+// notedNames returns the names of the values in the notes: the player's name and gender, the marks
+// in the instructions, then the other known variables in the persona's order.
 func (p *page) notedNames() []string {
 	names := []string{personas.VarPlayerName, personas.VarPlayerGender}
 	listed := map[string]bool{personas.VarPlayerName: true, personas.VarPlayerGender: true}

@@ -10,10 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// page is the data for the templates. It contains the author's texts with placeholders replaced,
-// and no text of the player. The templates refer to its fields and methods by name. A text is
-// expanded when a template inserts it, so that the notes contain only the values of marks that
-// occur.
+// page is the data for the templates, which refer to its fields and methods by name. It contains
+// the author's texts with placeholders replaced, and no text of the player. A text is expanded only
+// when a template inserts it, so that the notes contain only the values of marks that occur.
 type page struct {
 	Options  []Option
 	Asides   []string // examples of messages that do not belong to the matter, as JSON
@@ -51,7 +50,7 @@ type stateTexts struct{ Title, Instruction string }
 
 // askedVariable is an output variable to request from the model.
 type askedVariable struct {
-	// Key is the key of the variable, Name the name that was drawn for it.
+	// Key is the key of the variable, Name the random name for it in this request.
 	Key, Name, Prompt string
 }
 
@@ -145,10 +144,11 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns the meaning for which the name of an output variable is drawn.
+// meaningOfKey returns the meaning of the drawn name of an output variable (see
+// provider.DrawnName).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
-// drawFence draws the word that ends the data of the request.
+// drawFence sets Fence to a random word.
 func (p *page) drawFence() {
 	fence := provider.DrawName("«fence»")
 	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
@@ -163,10 +163,10 @@ func (p *page) MarkNames() []string {
 	return marks
 }
 
-// markFor returns the mark that stands for a player's value in the instructions.
+// markFor returns the mark that the instructions contain instead of a player's value.
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
+// maxInstructions is the maximum length of the author's texts in one request, in characters:
 // sixteen texts of maximum length, far more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
@@ -237,8 +237,8 @@ func (p *page) useMark(name string) string {
 	return markFor(name)
 }
 
-// isGender reports whether a text is one of the three values of the interface. Instructions contain
-// no other value.
+// isGender reports whether a text is one of the three genders of the service's HTTP interface.
+// Instructions contain no other value.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

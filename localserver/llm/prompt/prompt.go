@@ -1,8 +1,10 @@
 // Package prompt builds the requests to a provider's model for each step of a turn, and decodes the
-// answers. The texts are templates next to the code, which a writer can read and change; the code
-// inserts the author's texts. The instructions never contain text of a player or text derived from
-// it. Such text is in messages of the user; where the author's texts refer to it, the instructions
-// contain a mark such as «player_name». The package does not call models and stores nothing.
+// answers. It does not call models and stores nothing.
+//
+// The texts are templates next to the code, which a writer can read and change. The code inserts
+// the author's texts. The instructions never contain text of a player or text derived from it. Such
+// text is only in messages with the role user. Where the author's texts refer to it, the
+// instructions contain a mark such as «player_name».
 package prompt
 
 import (
@@ -18,7 +20,7 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// asidesSource contains examples of messages that do not belong to any matter, by language.
+// asidesSource contains examples of asides that fit every persona, by language.
 //
 //go:embed asides.json
 var asidesSource []byte

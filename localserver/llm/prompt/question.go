@@ -17,38 +17,38 @@ const (
 	maxExamples = 8
 	// maxExample is the maximum length of an example, in characters.
 	maxExample = 160
-	// maxAsides is the maximum number of examples of messages outside of the matter in the
-	// instructions.
+	// maxAsides is the maximum number of examples of asides in the instructions.
 	maxAsides = 6
 	// maxAnswered is the maximum number of answered examples of all choices together. Only the
-	// first judgement in a state processes them; later ones find them in the server's cache.
+	// first judgement in a state processes them; for later ones they are in the model server's
+	// cache.
 	maxAnswered = 40
-	// maxSpoken is the number of messages before the judged one in a question. maxSaid is the
-	// length of the part at the end of each that is included, in characters.
+	// maxSpoken is the number of messages before the judged one in a question. Of each, the last
+	// maxSaid characters are included.
 	maxSpoken, maxSaid = 2, 240
 )
 
 // optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
 // tokenLetters are the letters in BuildLetter. Letters that can begin a sentence as a word (a, o,
-// y, c'est) come last, because a model that only repeats the message must not choose by one of
-// them. noneToken stands for a message that does not belong to the matter.
+// y, c'est) come last, because a model that only repeats the message must not seem to choose one of
+// them. noneToken is the letter of an aside.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	tokenLetters  = "BFGHKPRVWXZCDJLMQSTAEOU"
 	noneToken     = "N"
 )
 
-// A Question asks a judge about one message: whether it belongs to the matter of the state, and
-// which choice describes it best. Only the conversation and the message differ between the
-// questions in one state.
+// A Question asks a judge about one message: whether it concerns the task of the state or is an
+// aside, and which choice describes it best. Only the conversation and the message differ between
+// the questions in one state.
 type Question struct {
 	Options []Option
-	// shared is the constant part, said the variable part with the conversation and the message.
+	// shared is the constant part. said is the variable part: the conversation and the message.
 	shared, said string
 	message      string
-	// letters is the constant part of a question by letter. It is followed by samples, which are
-	// example messages answered with letters, and by alone, which is the message without the
-	// conversation.
+	// letters is the constant part of the request that BuildLetter returns. samples are example
+	// messages answered with letters, and alone is the message without the conversation; they
+	// follow letters in this order.
 	letters, alone string
 	samples        []llm.Message
 	// scene is the constant part of a question to a decision model, which gets the options
@@ -58,11 +58,11 @@ type Question struct {
 	builder *Builder
 }
 
-// An Option is one of the choices: a transition of the state, a follow-up, or a failed attempt if
-// the state has no transition for that.
+// An Option is one of the choices: a transition of the state, a follow-up, or a redirect if the
+// state lacks a transition for one.
 type Option struct {
 	Letter     string // letter in JSON
-	Token      string // letter in a question by letter
+	Token      string // letter in BuildLetter
 	Decision   string
 	Transition int // index into Machine.Transitions; -1 for a follow-up and for a redirect without a transition
 	// Text describes what the author expects; Examples are the author's examples as JSON strings.
@@ -103,10 +103,10 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
 // BuildLetter returns a request for the probabilities of the letters: one letter for each choice,
-// and one for none. The author's examples are messages that the model has already answered: with
-// that a model of 1.5 billion parameters decides 57 of 72 lines correctly, and 40 with the examples
-// in the instructions. The request does not contain the previous messages, because with them 49
-// lines are correct.
+// and one for none. The author's examples are sent as messages that the model has already answered.
+// With them, a model of 1.5 billion parameters decides 57 of 72 lines correctly; with the examples
+// in the instructions, 40. The request does not contain the previous messages, because with them
+// only 49 lines are correct.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{
@@ -202,7 +202,7 @@ func (p *page) addOptions() {
 	p.Asides = p.asides[:min(len(p.asides), maxAsides)]
 }
 
-// rowless returns the option for a decision that has no transition.
+// rowless returns the option for a decision without a transition.
 func (p *page) rowless(decision string) Option {
 	return Option{Decision: decision, Transition: -1, Text: p.optionText(decision, ""), Examples: p.quoteExamples(stateExamples(p.state, decision))}
 }
@@ -254,8 +254,8 @@ func stateExamples(s *personas.State, decision string) []personas.Example {
 	return s.Offline.Examples.Of(decision)
 }
 
-// quoteExamples returns up to maxExamples examples as JSON strings. It picks them evenly, because
-// authors often put similar examples next to each other.
+// quoteExamples returns up to maxExamples examples as JSON strings. It picks them at equal
+// distances, because authors often put similar examples next to each other.
 func (p *page) quoteExamples(all []personas.Example) []string {
 	count := min(len(all), maxExamples)
 	quoted := make([]string, 0, count)
@@ -266,9 +266,8 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
-// answeredSamples returns examples of the choices and of messages outside of the matter, each
-// followed by its letter. It alternates between the choices. It returns nil if the author wrote no
-// examples.
+// answeredSamples returns examples of the choices and of asides, each followed by its letter. It
+// alternates between the choices. It returns nil if the author wrote no examples.
 func (p *page) answeredSamples() []llm.Message {
 	if !slices.ContainsFunc(p.Options, func(o Option) bool { return len(o.Examples) > 0 }) {
 		return nil
@@ -294,8 +293,8 @@ func (p *page) answeredSamples() []llm.Message {
 	return messages
 }
 
-// asideExamples returns examples of messages outside of the matter: questions to which the author
-// gives answers, then general ones in the persona's language.
+// asideExamples returns examples of asides: first the questions that the author wrote answers for,
+// then general ones in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
@@ -342,8 +341,8 @@ func (p *page) language() string {
 	return primary
 }
 
-// saidBefore returns the values of the marks, the last messages and the judged message, one line of
-// JSON each. alone is the same without the last messages.
+// saidBefore returns the values of the marks, the last messages and the judged message, each as one
+// line of JSON. alone is the same without the last messages.
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
@@ -369,7 +368,8 @@ func (p *page) saidBefore() (said, alone string) {
 	return values.String() + before.String() + judged, values.String() + judged
 }
 
-// clipBefore returns the last most characters of a text, because a question is usually at the end.
+// clipBefore cuts the beginning of a text to keep at most the given number of characters, because a
+// question is usually at the end.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most
 	if cut <= 0 {

@@ -25,8 +25,8 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 
 // ReadValues decodes the output variables in an answer to r. Each value becomes one line of at most
 // 200 characters. Values that were not requested and values that are null or blank are omitted. An
-// answer without any requested name is faulty. If there is a fault, the valid values are returned
-// too.
+// answer without any requested name is faulty. ReadValues returns the valid values of a faulty
+// answer too.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
 	if !ok {
@@ -53,7 +53,7 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 	return values, fault
 }
 
-// keyOf returns the key of the output variable whose name was drawn for meaning, or "".
+// keyOf returns the key of the output variable with the given meaning (see meaningOfKey), or "".
 func keyOf(input llm.Input, meaning string) string {
 	for i := range input.Machine.OutputVariables {
 		if key := input.Machine.OutputVariables[i].Key; meaningOfKey(key) == meaning {
