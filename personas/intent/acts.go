@@ -11,7 +11,7 @@ type Acts struct {
 	Violence float64 // the speaker attacks or threatens to attack
 	Insult   float64 // the speaker insults the listener
 	Theft    float64 // the speaker steals, breaks or burns something
-	Blocked  float64 // an attack that is denied, past, by another person, or in a question; idiomatic for an idiom
+	Blocked  float64 // certainty of an attack that does not count: denied, past, by another person or in a question; idiomatic for a possible idiom
 	Question bool
 	AboutYou bool // a question about the listener
 	GivesUp  float64
@@ -202,14 +202,14 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 // idiomatic is the value of Acts.Blocked for an attack that may be an idiom.
 const idiomatic = 0.5
 
-// The certainty of an attack depending on its subject. The first value applies to a violent verb
-// aimed at "you", the second to a weak verb aimed at nobody.
+// Certainties of an attack, depending on the subject of its clause. A constant with Surely applies
+// to a violent verb aimed at "you", one with Hardly to a weak verb aimed at nobody.
 const (
 	orderedSurely, orderedHardly   = 0.8, 0.4
 	doneSurely, doneHardly         = 0.95, 0.75
 	intendedSurely, intendedHardly = 0.95, 0.7
 	askedAttack                    = 0.4
-	remoteAttack                   = 0.3 // the verb is far from its subject, or has none
+	remoteAttack                   = 0.3 // the verb is far from its subject, or its clause lacks a subject
 	unclearAttack                  = 0.2
 )
 
@@ -270,8 +270,8 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns strong for a violent verb that is aimed at "you", weak if neither is the case, and
-// their mean if one is.
+// sure returns strong for a violent verb that is aimed at "you", the mean of strong and weak if
+// only one of the two is true, and otherwise weak.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong

@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// fairlySaid is the minimum similarity to a line of an intent for a message that shares only a part
-// of its words.
+// fairlySaid is the minimum similarity to a line of an intent for a message that contains only a
+// part of the line's words.
 const fairlySaid = 0.7
 
-// hasIntent reports whether a message certainly has a built-in intent and is more similar to it
-// than to the author's examples.
+// hasIntent reports whether a message certainly has a built-in intent, and is more similar to a
+// line of this intent than to the author's examples.
 func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
 		return true
@@ -179,8 +179,8 @@ func hasPhrase(text, phrases string) bool {
 	return false
 }
 
-// likelyTalk is the minimum probability of an aside, judged by the message alone, for a message of
-// unknown kind to count as small talk.
+// likelyTalk is the minimum probability of an aside, estimated from the message alone, for small
+// talk. It applies to a message of unknown kind.
 const likelyTalk = 0.2
 
 // SmallTalk returns the kind of small talk of a message by rules. If no rule matches, byLooks is

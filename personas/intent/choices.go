@@ -170,8 +170,8 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers reports whether one of the message's numbers is in one of the intervals, and
-// whether none is. Both results are false if there are no intervals or no numbers.
+// compareNumbers compares the message's numbers with intervals. within means that a number is in an
+// interval, and outside that all numbers are outside. Both are false without intervals or numbers.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false

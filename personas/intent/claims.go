@@ -12,7 +12,8 @@ const (
 	manyClaims = 3
 	// claimScore is the minimum similarity of a clause to a claim.
 	claimScore = 0.5
-	// wholeExample is the similarity from which an example is almost the whole message.
+	// wholeExample is the minimum similarity of a message that consists almost entirely of an
+	// example.
 	wholeExample = 0.85
 	// maxClaimClauses is the maximum number of clauses of a message that are compared with claims.
 	maxClaimClauses = 12

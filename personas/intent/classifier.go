@@ -41,7 +41,7 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 	return in
 }
 
-// lengthScale returns the factor with which long and short texts have similar sums.
+// lengthScale returns a factor that makes the sums of long and short texts similar.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
 // classifier estimates the class of a text from the text alone, as a softmax of sums of weights.
@@ -134,7 +134,7 @@ const maxCues = 4 * maxTokens
 
 // Cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends
 // of its sentences, and whether it is speech or action. A cue is a hash, so that a table of cues
-// does not need words.
+// does not need to contain words.
 func (r *Reading) Cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {

@@ -18,8 +18,8 @@ import (
 const (
 	// MaxCorpusSize is the maximum size of a corpus in bytes.
 	MaxCorpusSize = 4 << 20
-	// MaxLineText is the maximum length of a line's text in characters, the same as for a message
-	// (interface, limits).
+	// MaxLineText is the maximum length of a line's text in characters. It is the limit for a
+	// message in docs/interface.md.
 	MaxLineText = 8000
 	// MaxCorpusLines is the maximum number of lines in a corpus.
 	MaxCorpusLines = 10_000
@@ -53,8 +53,8 @@ type CorpusLine struct {
 	Place Place
 }
 
-// IsRight reports whether a decision is equal to the label and, if To is set, one of its
-// transitions leads to that state.
+// IsRight reports whether a decision is equal to the label and, if To is set, one of the
+// transitions rows leads to the state To.
 func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
@@ -173,7 +173,8 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	return false
 }
 
-// findPlace sets the place of a line. It returns false and adds a fault if there is none.
+// findPlace sets the place of a line. If there is not exactly one, it adds a fault and returns
+// false.
 func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	found := c.places[l.State]
 	if l.Machine != "" {
@@ -204,7 +205,7 @@ func (c *corpusParser) checkLabel(l *CorpusLine) bool {
 	}
 	switch {
 	case !slices.Contains(kindNames[:], l.Label):
-		c.addFault("label is %s; it is one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
+		c.addFault("label is %s; it must be one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
 	case l.To != "" && l.Label != string(personas.DecidePass):
 		c.addFault("to is only allowed with the label pass, not with %s", l.Label)
 	case l.To != "" && !slices.ContainsFunc(l.Place.Outgoing, isTarget):
@@ -233,8 +234,8 @@ func listPlaces(p *personas.Persona) map[string][]Place {
 	return places
 }
 
-// groupTransitions returns the indexes of a machine's transitions by source state, in the order in
-// which the engine tries them (persona-file, "What a message does").
+// groupTransitions returns the indexes of a machine's transitions by source state, in the engine's
+// order of evaluation (docs/persona-file.md, "What a message does").
 func groupTransitions(m *personas.Machine) map[string][]int {
 	rows := make(map[string][]int)
 	for i := range m.Transitions {

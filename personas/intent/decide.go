@@ -29,10 +29,11 @@ const (
 	ownLanguageScore = 0.6
 	// bare is the maximum utility of a choice without examples and criteria.
 	bare = -50
-	// answeredScore is the minimum similarity of a match: of a question to one with an answer by
-	// the author or a line of an intent, and of a message to its nearest example.
+	// answeredScore is the minimum similarity that counts as a match: between a message and its
+	// nearest example, and between a question of the player and a question with an answer by the
+	// author or a line of an intent.
 	answeredScore = 0.42
-	// manyExamples is the number of texts of a choice from which a message is likely to be somewhat
+	// manyExamples is the number of texts of a choice above which a message is probably somewhat
 	// similar to one of them by chance.
 	manyExamples = 30
 )
@@ -81,8 +82,8 @@ func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 	return out[:min(len(out), mostShown)]
 }
 
-// Weigh returns the choices for a message in the form that the policy requires, with the aside
-// last. It returns nil if a rule decides the message.
+// Weigh returns the choices for a message, with the aside last, as the input of a judge.Policy. It
+// returns nil if a rule decides the message.
 func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	m := r.measure(r.prepare(&at), message, "")
 	if _, known := r.knownVerdict(&at, m); known {
@@ -132,8 +133,8 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 // leastPass is the minimum probability of a pass that is checked with suitsAnyStory.
 const leastPass = 0.05
 
-// surelyMissed is the minimum probability of a redirect on the last try with which the machine ends
-// without asking what was meant.
+// surelyMissed is the minimum probability of a certain redirect. On the last try such a redirect
+// ends the machine; a less probable one asks the player what was meant.
 const surelyMissed = 0.75
 
 // isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try such a
@@ -142,8 +143,8 @@ func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
-// listChoices returns the choices for the policy. In a state without examples they have no
-// evidence, so that the probability alone decides. With onlyClaims it excludes passes.
+// listChoices returns the choices for the policy. In a state without examples their Evidence is
+// nil, so that the probability alone decides. With onlyClaims it excludes passes.
 func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	probability := m.probabilities()
 	out := make([]judge.Choice, len(probability))

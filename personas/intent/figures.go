@@ -73,8 +73,8 @@ type WrongLine struct {
 type DecisionFigures struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Wanted is the number of lines with this label, Made the number of lines judged so, and Right
-	// the number of lines judged so correctly.
+	// Wanted is the number of lines with the decision as their label, Made the number of lines that
+	// got the decision, and Right the number of lines with both.
 	Wanted, Made, Right int
 }
 
@@ -139,7 +139,7 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	}
 }
 
-// addLosses counts a wrong decision at the player's expense.
+// addLosses counts a wrong decision that costs the player a try or the game.
 func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++
@@ -190,7 +190,7 @@ func (f *Figures) Method() string {
 }
 
 // Times returns the median and the 95th percentile of the times for a line. It excludes the first
-// line in each state if there are others, because a server processes the state with that line.
+// line in each state if there are others, because a server prepares the state for that line.
 func (f *Figures) Times() (median, p95 time.Duration) {
 	times := f.later
 	if len(times) == 0 {
@@ -222,8 +222,8 @@ func (f *Figures) Decisions() []DecisionFigures {
 // 0 without such lines.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 
-// Precision returns the share of the lines judged so for which this is correct, from 0 to 1, or 0
-// if there are none.
+// Precision returns the share of correct ones among the lines that got the decision, from 0 to 1,
+// or 0 without such lines.
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }

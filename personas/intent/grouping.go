@@ -9,7 +9,7 @@ const likeEnough = 0.42
 type Grouping struct {
 	lexicon *Lexicon
 	firsts  []*Reading
-	index   *Index // index of firsts, or nil if there are none
+	index   *Index // index of firsts, or nil without groups
 }
 
 // NewGrouping returns an empty Grouping.

@@ -24,8 +24,8 @@ type Index struct {
 	known  *cache.Cache[likenessKey, *vocabularyLikeness] // similarities of words in messages
 }
 
-// docWord is the part of an example's word that is compared. It is small, because each message is
-// compared with all of them.
+// docWord contains the properties of an example's word that are compared. It is small, because each
+// message is compared with the words of all examples.
 type docWord struct {
 	weight          float64
 	id              int32 // index in the vocabulary
@@ -142,8 +142,8 @@ func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// vocabularyLikeness contains the similarities of a word to the words of an index that are greater
-// than 0. The word itself is first, followed by the others in order.
+// vocabularyLikeness contains the similarities above 0 between a word and the words of an index.
+// The word itself is first, followed by the others in order.
 type vocabularyLikeness struct {
 	words []wordLikeness
 	share float64 // factor for the weight of the word, see measureLikeness
@@ -161,8 +161,8 @@ type likenessKey struct {
 	vector int32
 }
 
-// Sizes of an index's cache of word similarities. The cache has likenessPerWord for each word of
-// the index, plus likenessLeast.
+// The capacity of an index's cache of word similarities is likenessPerWord for each word of the
+// index, plus likenessLeast.
 const (
 	likenessPerWord = 4
 	likenessLeast   = 8192
@@ -191,8 +191,8 @@ func isNear(a, b string) bool {
 	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// differByOne reports whether two remainders differ by one added, omitted or changed letter, or by
-// two swapped adjacent letters.
+// differByOne reports whether the ends of two words differ by one added, omitted or changed letter,
+// or by two swapped adjacent letters.
 func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":

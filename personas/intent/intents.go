@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// smallTalk is the intent of messages off the subject. It has no answer.
+// smallTalk is the intent of messages off the subject. Authors cannot write an answer to this
+// intent.
 const smallTalk personas.Intent = "small_talk"
 
 // languageFiles contains a file for each language with built-in intents, named by its code.
@@ -92,8 +93,8 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	return b
 }
 
-// intentNames returns the intents that have lines. IntentQuestion and IntentRemark have none,
-// because they apply to messages without another intent.
+// intentNames returns the intents with lines. It excludes IntentQuestion and IntentRemark, which
+// apply to messages without another intent.
 func intentNames() []personas.Intent {
 	names := make([]personas.Intent, 0, len(personas.Intents))
 	for i := range personas.Intents {

@@ -41,8 +41,8 @@ func distinctWords(text string) map[string]bool {
 	return words
 }
 
-// scriptLanguage returns the language of the script in which most letters of a text are written, or
-// "" for the Latin script.
+// scriptLanguage returns the language of the script of most letters in a text, or "" for the Latin
+// script.
 func scriptLanguage(message string) string {
 	counts, latin := make([]int, len(scripts)), 0
 	for _, r := range message {
@@ -71,8 +71,8 @@ func scriptLanguage(message string) string {
 	return scripts[best].code
 }
 
-// latinLanguage returns the language with the most common words in a message. There must be at
-// least two such words and more than of the expected language.
+// latinLanguage returns the language with the most common words in a message. It returns "" unless
+// the message has at least two such words, and more than of the expected language.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {

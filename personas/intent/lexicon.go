@@ -22,8 +22,8 @@ const (
 	refusing = 2 // kin of no and words like it
 )
 
-// Lexicon contains linguistic data. It is immutable except for its caches of stems, which is
-// bounded, and of tables of small talk, neither of which changes a result.
+// Lexicon contains linguistic data. It is immutable except for two caches, one of a limited number
+// of stems and one of the rules of small talk. The caches do not change results.
 type Lexicon struct {
 	vectors *vectors
 	words   map[string]*wordEntry
@@ -112,7 +112,7 @@ func (x *Lexicon) noteWords(words wordSet, set func(*wordEntry)) {
 }
 
 // noteRelated adds words and their stems to a group, unless they already belong to another group.
-// It does not add a stem that has another entry: the stem of "willing" is "will".
+// It does not add a stem that already has an entry, such as "will" for "willing".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)

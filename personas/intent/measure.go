@@ -25,11 +25,11 @@ type measurement struct {
 	helpChoice int
 	model      *model
 	examples   pairList // includes the lines of the intents, which belong to the aside
-	criteria   pairList // likewise
+	criteria   pairList // also includes these lines
 }
 
-// measure compares a message with the choices of a state. It ignores a line of an intent that is
-// equal to without.
+// measure compares a message with the choices of a state. It ignores a line of an intent that
+// equals the parameter without.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
@@ -79,7 +79,7 @@ func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Re
 }
 
 // compareIntents compares the message with the lines of the intents, which belong to the aside. It
-// ignores a line that is equal to without.
+// ignores a line that equals the parameter without.
 func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, without string) {
 	last := len(m.features) - 1
 	for i, line := range b.lines {

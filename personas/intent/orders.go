@@ -64,7 +64,8 @@ func speaksOfDecision(text string) bool {
 }
 
 // isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
-// message is not an attempt, unless the author's examples for the state are like it.
+// message does not count as an attempt, unless one of the author's examples for the state does the
+// same.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
@@ -74,8 +75,7 @@ func (m *measurement) isOrder(message string) bool {
 	return false
 }
 
-// orderVerdict returns the verdict on an order, which is an aside with the author's answer if there
-// is one.
+// orderVerdict returns the verdict on an order: an aside, with the author's answer if one exists.
 func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	v := r.asideVerdict(at, m, 1)
 	if v.Intent == "" && v.Answer == nil {
@@ -89,8 +89,8 @@ func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
 
-// asksForAttacks matches a criterion about insults, threats or attacks, in the languages in which
-// attacks are recognized.
+// asksForAttacks matches a criterion about insults, threats or attacks, in all languages with rules
+// for attacks.
 var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
 // attacked is the confidence of a kick_out for an explicit attack.

@@ -38,8 +38,8 @@ type passage struct {
 	substance float64
 }
 
-// languageOf returns the language in which most words of a text are common words, or fallback if
-// the text has no common words.
+// languageOf returns the language with the most common words in a text, or fallback for a text
+// without common words.
 func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
@@ -115,7 +115,8 @@ func beginsClause(ts []token, i int) bool {
 	return false
 }
 
-// mergeRepeats merges repeated words. If a passage has no content words, a yes or no becomes one.
+// mergeRepeats merges repeated words. In a passage without content words, a yes or no becomes a
+// content word.
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
@@ -330,7 +331,7 @@ func isHiragana(s string) bool {
 
 // Two texts are contraries if they have nearly the same words but only one of them is negated.
 const (
-	// sameWords is the minimum share of both texts' words that they have in common.
+	// sameWords is the minimum share of the words of both texts that occur in both.
 	sameWords = 0.85
 	// fewestSame is the minimum number of words in common.
 	fewestSame = 2

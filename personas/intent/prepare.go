@@ -31,8 +31,8 @@ type preparedState struct {
 	slots     *slotTable     // of the examples
 	trust     float64        // weight of recurring words; lower if there are few examples
 	hostile   map[int]bool   // choices with an example that is an attack in a language other than English
-	exact     map[string]int // index of the first text with the given bare text
-	size      int            // size of the texts that it refers to, in bytes
+	exact     map[string]int // index of the first text, by bare text
+	size      int            // size of the texts in it, in bytes
 }
 
 // source is the example or the answer to which a text belongs.
@@ -105,8 +105,8 @@ func (p *preparedState) noteSlots(texts []*Reading) {
 	p.trust = p.trustExamples()
 }
 
-// enoughExamples is the mean number of examples per choice from which recurring words have their
-// full weight.
+// enoughExamples is the minimum mean number of examples per choice for the full weight of recurring
+// words.
 const enoughExamples = 5
 
 // trustExamples returns the weight of recurring words, from 0 to 1.
@@ -120,8 +120,8 @@ func (p *preparedState) trustExamples() float64 {
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// prepareState prepares the texts of a state. It omits a text that is equal to without, because the
-// fit of the weights compares each example with the others.
+// prepareState prepares the texts of a state, except a text that equals without. The fit of the
+// weights uses this to compare an example with the other examples.
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
@@ -256,8 +256,8 @@ func clipCriteria(criteria []string) string {
 	return text[:min(len(text), maxCriterion)]
 }
 
-// CountTexts returns the maximum, over all states of a persona, of the size in bytes of the
-// author's texts with which a message is compared.
+// CountTexts returns the size in bytes of the author's texts that a message is compared with, for
+// the state of a persona with the most.
 func CountTexts(p *personas.Persona) int {
 	most := 0
 	for _, places := range listPlaces(p) {

@@ -115,7 +115,8 @@ type pair struct {
 	measures [pairCount]float64
 }
 
-// compare compares a message with the given profile with text i of found.
+// compare compares a message with text i. message is the profile of the message, and found the
+// result of comparing its words.
 func (p *pair) compare(of *cosineTable, message *profile, found *Result, i int) {
 	m, text, cosine := &p.measures, &of.texts.texts[i], of.nearest(i)
 	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]
@@ -137,8 +138,8 @@ func multiplyRoots(a, b []float64) float64 {
 	return sum
 }
 
-// maxPairs is the maximum number of texts of a choice that are compared closely, which are those
-// with the greatest rough similarity.
+// maxPairs is the maximum number of texts of a choice that are compared closely: those with the
+// greatest rough similarity.
 const maxPairs = 8
 
 // pairList contains the comparisons of a message with the nearest texts of each choice.
@@ -149,8 +150,8 @@ type pairList struct {
 	far    int   // index, relative to start, of the least similar pair of the current choice
 }
 
-// makeRoom returns a pair to fill if the rough similarity of a text is among the greatest of its
-// choice, or else nil. All calls for one choice must be consecutive.
+// makeRoom returns the pair to fill for a text, or nil if the rough similarity of the text is not
+// among the greatest of its choice. All calls for one choice must be consecutive.
 func (l *pairList) makeRoom(choice int, rough float64) *pair {
 	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)

@@ -25,7 +25,7 @@ const (
 // Reader decides what messages mean. It is safe for concurrent use.
 type Reader struct {
 	lexicon     *Lexicon
-	kinds       *classifier // decision that is probable by the message alone
+	kinds       *classifier // estimates the decision from the message alone
 	full, prose *model      // models for states with examples, and for those without
 
 	prepared *cache.Cache[placeKey, *preparedState]
@@ -59,8 +59,8 @@ type Place struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
 	State   *personas.State
-	// Outgoing are the indexes in Machine.Transitions of the state's transitions, in the order in
-	// which the engine tries them.
+	// Outgoing are the indexes in Machine.Transitions of the state's transitions, in the engine's
+	// order of evaluation.
 	Outgoing []int
 	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool

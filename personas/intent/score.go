@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// The weights of a score. They were fitted to a corpus of paraphrases and of messages that are off
-// the subject, with which the tests check them.
+// The weights of a score, fitted to a corpus of paraphrases and of messages off the subject. The
+// tests check them with the same corpus.
 const (
-	wordShare = 0.7 // share of the words in a score; the rest is that of the trigrams
+	wordShare = 0.7 // share of the words in a score; the rest is the share of the trigrams
 	// exampleShare is the weight of the share of the example that occurs in the message; the rest
 	// is the weight of the share of the message that occurs in the example.
 	exampleShare  = 0.6
@@ -17,7 +17,7 @@ const (
 	nearWeight    = 0.75 // maximum similarity of words with the same beginning or one different letter
 	relatedWeight = 0.9
 	relatedFloor  = 0.45
-	strangeShare  = 0.5  // share of a message's word that is in no example
+	strangeShare  = 0.5  // weight of a message's word that does not occur in any example, relative to its full weight
 	idfFloor      = 0.5  // minimum share of a word that is in many examples
 	contrary      = 0.6  // subtracted for a word that is negated in only one of the texts
 	denial        = 0.8  // reduction of a score if all shared words are such words
@@ -46,7 +46,7 @@ type Result struct {
 	// the share of the message's content words that occur in the text.
 	Covered, Used []float64
 	// Opposed is, for each text, the share of its words that the message negates. It is 1 if the
-	// two are contraries.
+	// message and the text are contraries.
 	Opposed []float64
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
@@ -155,14 +155,14 @@ func (q *query) reset(ix *Index, said passage) {
 	}
 }
 
-// clearRoom returns a slice of n zeros. It reuses room if its capacity is sufficient.
-func clearRoom[T int32 | float64](room []T, n int) []T {
-	if cap(room) < n {
+// clearRoom returns a slice of n zeros. It reuses old if its capacity is sufficient.
+func clearRoom[T int32 | float64](old []T, n int) []T {
+	if cap(old) < n {
 		return make([]T, n)
 	}
-	room = room[:n]
-	clear(room)
-	return room
+	old = old[:n]
+	clear(old)
+	return old
 }
 
 // heardOf returns, for each term, its greatest similarity to a word in the examples of a meaning.
@@ -317,8 +317,8 @@ func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same boo
 	return like, same
 }
 
-// RoundScore rounds a score to four decimals, so that it is the same on machines on which the last
-// bits of a sum differ.
+// RoundScore rounds a score to four decimals, because the last bits of a sum can differ between
+// machines.
 func RoundScore(score float64) float64 {
 	if score == 0 {
 		return score

@@ -86,8 +86,8 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 	}
 }
 
-// likenessToOthers returns the maximum, over the other choices, of a word's mean similarity to
-// their examples.
+// likenessToOthers returns the mean similarity of a word to the examples of the most similar other
+// choice.
 func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	most := 0.0
 	for j := range t.choices {
@@ -135,7 +135,7 @@ const (
 const noWeight = 1e-6
 
 // compareMessage compares the words of a message with each choice. near is the result of
-// compareWords for them.
+// compareWords for said.
 func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))

@@ -120,11 +120,11 @@ type languageTalk struct {
 	notHostile         []string
 }
 
-// talkTable contains the rules of a language in the order in which they are tried.
+// talkTable contains the rules of a language in the order of evaluation.
 type talkTable []talkMatcher
 
-// talkMatcher is a rule compiled to one expression over the words of a message, in which each word
-// is surrounded by blanks.
+// talkMatcher is a rule compiled to one expression. The expression is matched with the words of a
+// message, separated and surrounded by blanks.
 type talkMatcher struct {
 	talk  Talk
 	words func() *regexp.Regexp

@@ -107,8 +107,8 @@ func prefixLength(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// isDenseRune reports whether a rune belongs to a script without spaces between words, or whose
-// words are best compared by their parts.
+// isDenseRune reports whether a rune belongs to a script without spaces between words, or to
+// Hangul, because Korean words are best compared by their parts.
 func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }

@@ -85,7 +85,8 @@ func (v *vectors) weight(i int32) float64 {
 	return smoothing / (smoothing + 0.1/rank)
 }
 
-// Embedding is the vector of a text's meaning. Its length is 1, or 0 if the text has no known word.
+// Embedding is the vector of a text's meaning. Its length is 1, or 0 for a text without known
+// words.
 type Embedding [dimensions]float32
 
 // Meaning is the meaning of a text, and whether the text is negated.
@@ -94,7 +95,7 @@ type Meaning struct {
 	denies bool
 }
 
-// Meaning returns the weighted mean of the words of a text, in which rare words have the greatest
+// Meaning returns the weighted mean of the meanings of a text's words. Rare words have the greatest
 // weight.
 func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
 

@@ -9,14 +9,14 @@ import (
 //go:embed example.yaml
 var Example string
 
-// Checks is the table of all checks. Checks whose finding makes a server reject the document, and
-// some simple others, are defined here; the rest are defined next to their function.
+// Checks is the table of all checks. The checks with findings that make a server reject the
+// document, and some simple others, are defined here; the rest are defined next to their function.
 var Checks = []Check{
 	{
 		Name: FaultCheck, Severity: Error, // reported by the parser
 		Summary: "The document must be readable: known words, whole numbers, valid keys.",
-		Why: "Neither a server nor lint can use what cannot be read. The message names what was expected " +
-			"there. `parley persona schema` prints the format for editors, docs/persona-file.md explains it. " +
+		Why: "Neither a server nor lint can use a document that they cannot read. The message names what was " +
+			"expected. `parley persona schema` prints the format for editors, docs/persona-file.md explains it. " +
 			"Checks that depend on the unreadable part are skipped.",
 		Good: "decision_type: redirect", Bad: "decision_type: deflect",
 	},
@@ -29,8 +29,8 @@ var Checks = []Check{
 	{
 		Name: "duplicate-machine-key", Severity: Error, run: findDuplicateMachineKeys,
 		Summary: "Each machine needs a unique machine_key.",
-		Why: "Links, addresses and progress refer to machines by key. This usually comes from copying a " +
-			"machine: rename the copy and check its links.",
+		Why: "Links, addresses and progress refer to machines by key. A duplicate usually comes from " +
+			"copying a machine: rename the copy and check its links.",
 		Good: "machine_key: yard", Bad: "machine_key: gate",
 	},
 	{
@@ -43,21 +43,21 @@ var Checks = []Check{
 	{
 		Name: "no-initial-state", Severity: Error, AboutName: true, run: findNoInitialState,
 		Summary: "Each machine needs an initial state.",
-		Why: "A session starts there. Mark the state where the character speaks first with is_initial_state: " +
+		Why: "A session starts in the initial state. Mark the state where the character speaks first with is_initial_state: " +
 			"true.",
 		Good: "is_initial_state: true", Bad: "is_initial_state: false",
 	},
 	{
 		Name: "several-initial-states", Severity: Error, run: findSeveralInitialStates,
 		Summary: "Only one state of a machine may be initial.",
-		Why: "A session starts in one state, and a server does not guess. Keep is_initial_state: true on the " +
+		Why: "A session starts in one state, and a server does not choose. Keep is_initial_state: true on the " +
 			"state with the opening line.",
 		Good: "label: Inside the walls", Bad: "is_initial_state: true",
 	},
 	{
 		Name: "no-terminal-state", Severity: Error, AboutName: true, run: findNoTerminalState,
 		Summary: "Each machine needs at least one terminal state.",
-		Why: "Without one the machine never ends, reports no outcome and unlocks nothing. Mark each ending " +
+		Why: "Without a terminal state the machine never ends, reports no outcome and unlocks nothing. Mark each ending " +
 			"with is_terminal_state: true.",
 		Good: "is_terminal_state: true", Bad: "is_terminal_state: false",
 	},
@@ -85,21 +85,21 @@ var Checks = []Check{
 	{
 		Name: "negative-max-redirects", Severity: Error, run: findNegativeMaxRedirects,
 		Summary: "max_redirects cannot be negative.",
-		Why:     "0 already turns the first redirect into a reject. Leave max_redirects out for no limit.",
+		Why:     "With 0, the first redirect already counts as a reject. Leave max_redirects out for no limit.",
 		Good:    "max_redirects: 2", Bad: "max_redirects: -1",
 	},
 	{
 		Name: "unknown-link-machine", Severity: Error, run: findUnknownLinkMachines,
 		Summary: "A link must connect two machines of the persona.",
-		Why: "Otherwise it can never unlock anything. Links use machine_key, not the display name, and cannot " +
+		Why: "Otherwise the link can never unlock a machine. Links use machine_key, not the display name, and cannot " +
 			"reach another persona.",
 		Good: "target_machine_key: yard", Bad: "target_machine_key: garden",
 	},
 	{
 		Name: "link-value-mismatch", Severity: Error, run: findLinkValueMismatches,
 		Summary: "A link's condition_value is an outcome for `outcome`, a score for `score_gte` and `score_lte`, and absent for `always`.",
-		Why: "A value of another type cannot be compared. This occurs only in personas made by programs, " +
-			"because a file cannot express it.",
+		Why: "A value of another type cannot be compared. Only a program can make such a " +
+			"link; a persona file cannot contain it.",
 	},
 	{
 		Name: "empty-text", Severity: Error, wording: true, run: findEmptyTexts,
@@ -138,7 +138,7 @@ var Checks = []Check{
 	},
 	{
 		Name: "unknown-member", Severity: Warning, AboutName: true, run: findUnknownMembers,
-		Summary: "An unknown member is kept and ignored; begin its name with x- if it is yours.",
+		Summary: "An unknown member is stored but ignored; begin the names of your own members with x-.",
 		Why: "It is usually a misspelt member name. Names that begin with x- are for your own tools and are " +
 			"not reported.",
 		Good: "x-author: Ada", Bad: "author: Ada",

@@ -40,8 +40,8 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords reports whether a transition has a condition or examples that distinguish it from
-// others of the same decision.
+// hasOwnWords reports whether a transition has a condition or examples, which distinguish it from
+// other transitions for the same decision.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
@@ -143,7 +143,8 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing reports whether the state has no text that helps an evaluator decide.
+// saysNothing reports whether neither the state nor its machine has a text that helps an evaluator
+// recognize a pass.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -155,10 +156,10 @@ func (m *machineContext) saysNothing(state int) bool {
 
 var decisionWithoutTransition = Check{
 	Name: "decision-without-transition", Severity: Warning, mean: findWithoutRow,
-	Summary: "The state has texts for a decision that it cannot make.",
+	Summary: "The state has texts for a decision that cannot happen in it.",
 	Why: "No transition of that decision leaves the state, so its criteria, examples and lines are never " +
-		"used. Add the transition or remove the texts. A terminal state makes no decisions; only in a " +
-		"scoring machine may it have lines for pass and reject.",
+		"used. Add the transition or remove the texts. In a terminal state no message is " +
+		"evaluated; only in a scoring machine its lines for pass and reject are used, for the result.",
 	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
 }
 
@@ -167,15 +168,15 @@ func findWithoutRow(s *checkContext, report reporter) {
 		for state := range m.States {
 			for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
 				if path, what := m.idleWords(state, d); path != "" && m.firstRow(state, d) < 0 {
-					report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the words", m.States[state].Key, what, d, d)
+					report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the texts", m.States[state].Key, what, d, d)
 				}
 			}
 		}
 	}
 }
 
-// idleWords returns the first member of a state with texts for a decision, and what the texts are;
-// "" if there are none.
+// idleWords returns the path of the state's first member with unused texts for a decision, and the
+// noun for these texts. Both are "" without such a member.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":
@@ -188,9 +189,9 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutRow reports whether the lines for a decision are used without a transition for it:
-// exceeding max_redirects counts as a reject, and a terminal state in scoring mode uses the lines
-// for its result.
+// speaksWithoutRow reports whether the lines for a decision are used even without a transition for
+// it. A redirect after max_redirects counts as a reject, and a terminal state in scoring mode uses
+// the lines for pass and reject to announce the result.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -202,13 +203,14 @@ func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 var toStateIgnored = Check{
 	Name: "to-state-ignored", Severity: Warning, mean: findIgnoredTargets,
 	Summary: "A redirect or kick_out ignores its to_state_key.",
-	Why: "Only a pass moves the player, and a reject in scoring machines. Make it a pass with its own " +
+	Why: "Only a pass moves the player, or a reject in a scoring machine. Make this a pass with its own " +
 		"condition, or remove to_state_key.",
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets reports targets to which a decision does not move the player. It skips a
-// target that is unreachable for that reason, which unreachable-state reports.
+// findIgnoredTargets reports each to_state_key that is ignored, because the decision of its
+// transition does not move the player. It skips unreachable target states and transitions that
+// never fire, which other checks report.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -237,8 +239,9 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example and the decision that it belongs to. row is the index of its transition,
-// or -1 if it belongs to the whole state; index is its position in its list.
+// exampleUse is an example with the decision that it belongs to. row is the index of the transition
+// that has the example, or -1 for an example of the whole state. index is the position in the list
+// of examples.
 type exampleUse struct {
 	text, means string
 	row, index  int
@@ -322,8 +325,9 @@ var passTriedLast = Check{
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 
-// findLatePasses reports states in which all passes have a priority above 0. It ignores a kick_out
-// that precedes them and transitions with a priority other than 0, which are usually intended.
+// findLatePasses reports states with passes that all have a priority above 0, if a redirect or a
+// reject with priority 0 is tried before them. A kick_out that precedes them, or another priority
+// than 0, is usually intended and is not reported.
 func findLatePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {

@@ -14,8 +14,8 @@ import (
 // document on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound reports whether the document was parsed without errors and all findings at level error
-	// concern only wording, so that the checks of the meaning can run.
+	// sound is true if the document was parsed without errors and all findings at level error are
+	// of checks with wording. Only then do the checks of the meaning run.
 	sound bool
 
 	proofTried      bool
@@ -26,9 +26,8 @@ type checkContext struct {
 	byKey           map[string]int // machines by their key
 	texts           []textUse
 
-	names   []string // names that placeholders can have
-	nameSet map[string]bool
-	// variables holds the persona's variables.
+	names     []string // names that placeholders can have
+	nameSet   map[string]bool
 	variables *personas.VariableTable
 	leading   [][]int // by machine: indexes of the links to it
 	leaving   [][]int // by machine: indexes of the links from it
@@ -111,7 +110,8 @@ func (m *machineContext) markStuck(states []string) {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameRow describes a transition: the second transition, a pass from "gate" to "yard".
+// nameRow describes a transition in a message, such as: the second transition, a pass from "gate"
+// to "yard".
 func (m *machineContext) nameRow(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
@@ -152,8 +152,8 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	return false
 }
 
-// findExits computes exit (docs/persona-file.md, "What a message does"): a pass leads to its
-// target, and in scoring mode a reject leads to its own target, or else to that of the first pass.
+// findExits sets exit (docs/persona-file.md, "What a message does"). A pass leads to its target. In
+// scoring mode, a reject leads to its own target, or without one to the target of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
 	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
@@ -195,8 +195,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether players get stuck in the machine and never reach a terminal state.
-// Then all states that follow are unreachable for that reason.
+// hasNoWayOn reports whether the machine cannot end because players get stuck in it. The states
+// that follow are then unreachable for the same reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -209,8 +209,8 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has unreachable states. Other checks report them, so
-// their consequences are not reported again.
+// hasCutOffStates reports whether the machine has unreachable states. Other checks report these
+// states, so checks for their consequences skip the machine.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
@@ -228,8 +228,9 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes from which all other nodes of the set can be reached
-// without leaving it: one per cycle or node without a predecessor outside its cycle.
+// findRoots searches the graph of the nodes for which in returns true. It returns a smallest set of
+// nodes from which all others can be reached: one node of each strongly connected component without
+// an edge from another component.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -248,8 +249,8 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom returns, in post-order, the unseen nodes that can be reached from a node by depth-first
-// search.
+// visitFrom searches the graph depth-first from a node. It returns the nodes that were not seen
+// before, in post-order.
 func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil

@@ -81,8 +81,8 @@ func (e extraWalker) visitState(s *personas.State) {
 	}
 }
 
-// visitExamples visits the unknown members of examples. It builds no path for an example without
-// any, which is the common case.
+// visitExamples visits the unknown members of examples. It builds the path of an example only if
+// the example has unknown members, because most have none.
 func (e extraWalker) visitExamples(list string, examples []personas.Example) {
 	for i := range examples {
 		if len(examples[i].Extra) > 0 {

@@ -13,8 +13,8 @@ import (
 var linkNeverOpens = Check{
 	Name: "link-never-opens", Severity: Warning, mean: findClosed,
 	Summary: "No play satisfies this link's condition.",
-	Why: "The source machine never ends that way, for example because the score cannot be that high. The " +
-		"target has another way to open. Lower the condition or remove the link.",
+	Why: "The source machine never ends that way, for example because its score cannot become so high. " +
+		"The target can be unlocked in another way. Lower the condition or remove the link.",
 	Good: "    condition_value: ACCEPT\n",
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
@@ -41,7 +41,7 @@ func findClosed(s *checkContext, report reporter) {
 }
 
 // neverOpensByItself reports whether a link never opens for a reason that no other check reports:
-// its source machine can be played and ends, but never fulfils the condition.
+// the source machine can be played and can end, but no ending satisfies the link's condition.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -77,8 +77,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines that a playable machine links to. It skips machines that are
-// locked only because another one is.
+// findLocked reports locked machines that are the target of a link from a playable machine. It
+// skips a machine that is locked only because the machines before it are locked.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -108,8 +108,8 @@ func (c *checkContext) areAllLocked() bool {
 var noEntryMachine = Check{
 	Name: "no-entry-machine", Severity: Warning, mean: findNoEntry,
 	Summary: "All machines are locked, so the persona cannot be played.",
-	Why: "Links lead to every machine. Write is_entry_machine: true where the story begins, or remove the " +
-		"link to that machine.",
+	Why: "Every machine is the target of a link. Write is_entry_machine: true in the machine where the " +
+		"story begins, or remove the links to it.",
 	Good: "    condition_value: ACCEPT\n", Bad: "    condition_value: ACCEPT\n  - {source_machine_key: yard, target_machine_key: gate, condition_type: always}\n",
 }
 
@@ -127,8 +127,8 @@ var linkCycleLocked = Check{
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
-// findLockedCycles reports machines that unlock only each other: one machine of each cycle without
-// a link from outside.
+// findLockedCycles reports machines that unlock only each other. For each cycle without a link from
+// outside it reports one machine.
 func findLockedCycles(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -169,7 +169,7 @@ var linkWithoutEffect = Check{
 	Name: "link-without-effect", Severity: Warning, mean: findIdleLinks,
 	Summary: "This link is a duplicate, or its target is open from the start.",
 	Why: "An entry machine needs no link, and is_auto_advance works only for machines that were just " +
-		"unlocked. Remove is_entry_machine if the machine should wait, else the link.",
+		"unlocked. Remove is_entry_machine if the machine should start locked; otherwise remove the link.",
 	Good: "    condition_value: ACCEPT\n",
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT}\n",
 }

@@ -1,7 +1,7 @@
-// Package lint reports problems in a persona document. A check is a Check in the table Checks: a
-// name that describes the problem, a severity, a summary, an example and a function. A finding has
-// a path in the document, which personas.SourceMap converts to a position in a file. A document
-// without findings at level error always runs (engine.Compile). The package does no I/O.
+// Package lint reports problems in a persona document. A check is an entry of the table Checks: a
+// name for the problem, a severity, a summary, an example and a function. A finding has a path in
+// the document, which personas.SourceMap converts to a position in a file. Every document without
+// findings at level error can run (engine.Compile). The package does no I/O.
 package lint
 
 import (
@@ -24,8 +24,8 @@ const (
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check reports. The type has no method Error, so that it is not
-// mistaken for a Go error.
+// finding is a diagnostic that a check reports. The type lacks a method Error, because it is not a
+// Go error.
 type finding personas.Diagnostic
 
 // Fix is a change of the document's text that corrects a finding. See personas.Fix for the
@@ -44,8 +44,7 @@ const (
 	RetypeValue  = personas.FixRetype
 )
 
-// Check is one check. Good is a part of Example, and Bad is a text with the problem to put in its
-// place.
+// Check is one check. Its wrong example is the persona Example with the part Good replaced by Bad.
 type Check struct {
 	Name     string
 	Severity Severity
@@ -56,17 +55,17 @@ type Check struct {
 	AboutName bool
 	// Secret means that the value at a finding's path must not be printed.
 	Secret bool
-	// Project means that the check compares several files. Good is then a part of Second, a file of
-	// the same project as Example.
+	// Project means that the check compares several files. Good is then a part of the persona
+	// Second, a file of the same project as Example.
 	Project   bool
 	Good, Bad string
 
 	// wording means that a finding does not affect the machines, so the checks of the meaning still
 	// run.
 	wording bool
-	// A check has exactly one of these functions. The exceptions are FaultCheck, whose findings
-	// come from the parser, and checks with loss. run checks the form of a document and always
-	// runs, mean checks the meaning of a sound persona, and between compares files.
+	// A check has exactly one of these functions: run checks the form of a document and always runs,
+	// mean checks the meaning of a sound persona, and between compares files. Only FaultCheck, with
+	// findings from the parser, and checks with loss have no function.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
@@ -87,11 +86,12 @@ type reporter func(path, format string, args ...any) *finding
 // MaxFindings is the maximum number of findings per check.
 const MaxFindings = 100
 
-// MoreFindings is the message of the finding after MaxFindings others.
+// MoreFindings is the message of a check's last finding if the check has more than MaxFindings
+// findings.
 const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs all checks except FaultCheck. whole is false if parsing found errors; then it
-// skips the checks of the meaning.
+// runChecks runs the checks of the form and the meaning. If whole is false, because parsing found
+// errors, it runs only the checks of the form.
 func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: whole}
 	var found []personas.Diagnostic
@@ -128,8 +128,8 @@ func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnost
 	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)}
 }
 
-// runCheck returns at most MaxFindings findings of one check, followed by MoreFindings if there are
-// more.
+// runCheck returns at most MaxFindings findings of one check. If the check has more, a finding with
+// the message MoreFindings follows.
 func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	var told []*finding
 	run(func(path, format string, args ...any) *finding {
@@ -152,9 +152,9 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	return found
 }
 
-// Refusals returns the findings that make a server reject a document: those findings of All whose
-// check has IsRefused. faults are the diagnostics of the parser. It skips the checks of the
-// meaning, so its cost is low for any document.
+// Refusals returns the findings that make a server reject a document: the findings of All with a
+// check for which IsRefused returns true. faults are the diagnostics of the parser. It does not run
+// the checks of the meaning, so it is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
 	var found []personas.Diagnostic
@@ -168,9 +168,9 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 
 // All returns all findings of a document: first the parser's diagnostics (faults), then the
 // findings of the checks in document order, and in the order of the table for the same value. It
-// returns at most 100 findings per check, followed by MoreFindings if there are more. It omits
-// findings about values that contain a faulty value or are inside one, because they may be
-// consequences.
+// returns at most MaxFindings findings per check, followed by MoreFindings if the check has more.
+// It omits findings about values that contain a faulty value or are inside one, because these
+// findings may be consequences of the fault.
 func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
@@ -194,8 +194,8 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	return found
 }
 
-// isToldBy reports whether a diagnostic of the parser has the same message as a loss, or a fix at
-// the same position.
+// isToldBy reports whether the parser already reported a loss: a diagnostic at the position of the
+// loss has the same message, or a fix.
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
 		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)
@@ -231,8 +231,8 @@ func Errors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
-// FormErrors returns the findings at level Error that prevent a document from running. They do not
-// include findings about its meaning.
+// FormErrors returns the findings at level Error, without those about the meaning. A document with
+// such a finding cannot run.
 func FormErrors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(Errors(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return c.mean != nil })
 }
@@ -246,7 +246,7 @@ func Find(name string) (Check, bool) {
 	return Checks[i], true
 }
 
-// FaultCheck is the name of the check whose findings are the parser's diagnostics.
+// FaultCheck is the name of the check that contains the parser's diagnostics.
 const FaultCheck = "document"
 
 // FromFaults returns the parser's diagnostics as findings at level Error.

@@ -74,8 +74,8 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	}
 }
 
-// rowAt is the indexes of a machine and a transition. The path is built only when something is
-// reported.
+// rowAt identifies a transition by the indexes of its machine and its position in the machine. The
+// path is built only for a finding.
 type rowAt struct{ machine, row int }
 
 func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
@@ -120,8 +120,8 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
-// terminal state: the player is in it before the machine checks whether it has ended.
+// findTerminalTransitions reports transitions that leave a terminal state. It skips a terminal
+// state that is also initial, because the machine does not end before the first message there.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -141,12 +141,12 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// Checks of play without a model: whether the built-in model has examples or conditions from which
-// to decide (docs/persona-file.md, "Play without a model"), and lines to say.
+// Checks of play without a model. The built-in model needs examples or conditions from which to
+// decide (docs/persona-file.md, "Play without a model"), and lines to say.
 
 var offlineLinesMissing = Check{
 	Name: "offline-lines-missing", Severity: Info, wording: true, mean: findNoOfflineLines,
-	Summary: "Without offline lines the built-in model answers in plain words.",
+	Summary: "Without offline lines the built-in model answers with standard sentences.",
 	Why: "Tests and `parley chat --local` use the built-in model. With a few lines under offline its " +
 		"answers fit the character. For states that can redirect see redirect-lines-missing.",
 	Good: "          lines:\n            pass: [\"Drink.\"]", Bad: "          x-lines:\n            pass: [\"Drink.\"]",
@@ -158,7 +158,7 @@ func findNoOfflineLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) && !m.lacksRedirectLines(i) {
-				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there in plain words", st.Key)
+				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there with standard sentences", st.Key)
 			}
 		}
 	}
@@ -174,9 +174,9 @@ func hasLines(o *personas.Offline) bool {
 
 var redirectLinesMissing = Check{
 	Name: "redirect-lines-missing", Severity: Warning, mean: findNoRedirectLines,
-	Summary: "A state that can redirect needs lines that hint at what is still wanted.",
-	Why: "The answer to an attempt that falls short is the player's only clue. Without lines the built-in " +
-		"model repeats in plain words that it did not help, until max_redirects ends the part. Write two " +
+	Summary: "A state that can redirect needs lines that hint at what would pass.",
+	Why: "The answer to an attempt that does not pass is the player's only clue. Without lines the built-in " +
+		"model repeats standard sentences until max_redirects ends the machine. Write two " +
 		"or three lines under offline.lines.redirect.",
 	Good: "            redirect: [\"State your business.\"]", Bad: "            enter: [\"Who is there?\"]",
 }
@@ -196,14 +196,14 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	}
 }
 
-// lacksRedirectLines reports whether a state can redirect but has no lines for it. It is false for
-// a state that cannot be passed, which redirect-trap reports.
+// lacksRedirectLines reports whether a state can redirect but lacks lines for a redirect. It
+// returns false for a state that cannot be passed, which redirect-trap reports.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
-// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision but
-// not for a redirect, which can happen without a transition or an example.
+// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision, but
+// not for a redirect. A redirect is possible without a transition or an example.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
 	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
@@ -213,8 +213,8 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns what shows that the author of a state expects redirects, or "". With
-// max_redirects 0 every redirect is a reject, so the result is "".
+// redirectReason returns the member or transition that shows that the author expects redirects in a
+// state, or "". It returns "" if max_redirects is 0, because every redirect is then a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {
@@ -236,7 +236,7 @@ func (m *machineContext) redirectReason(state int) string {
 
 var offlinePassMissing = Check{
 	Name: "offline-pass-missing", Severity: Warning, mean: findNoOfflinePass,
-	Summary: "Without a model nothing describes when this state is passed.",
+	Summary: "Nothing describes for the built-in model when this state is passed.",
 	Why: "The built-in model uses examples, conditions and evaluation_criteria, not prompts or objectives. " +
 		"Add two or three examples under offline.examples.pass, or write evaluation_criteria.pass or a " +
 		"condition. Real models read the prompts too.",
@@ -244,8 +244,9 @@ var offlinePassMissing = Check{
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
 
-// findNoOfflinePass reports states that cannot be passed offline. It skips states without texts for
-// any evaluator or for distinguishing several passes, which missing-condition reports.
+// findNoOfflinePass reports states that cannot be passed offline. It skips the states that
+// missing-condition reports: those without texts for any evaluator, and those with several passes
+// that cannot be told apart.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -268,9 +269,9 @@ func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 
 var examplesMissing = Check{
 	Name: "examples-missing", Severity: Info, mean: findNoExamples,
-	Summary: "A decision without offline examples is rarely chosen beside decisions that have some.",
-	Why: "The built-in model compares messages with examples first, and with conditions and criteria only " +
-		"then. Without examples for a reject, \"I will steal your boat\" becomes the nearest other " +
+	Summary: "The built-in model rarely chooses a decision without examples if other decisions have examples.",
+	Why: "The built-in model compares messages with examples first, and only then with conditions and " +
+		"criteria. Without examples for a reject, \"I will steal your boat\" becomes the nearest other " +
 		"decision. Add two or three things that a player might say. Real models are not affected.",
 	Good: "            reject: [\"I spit.\"]", Bad: "            redirect: [\"Is it deep?\"]",
 }
@@ -310,9 +311,9 @@ func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decisi
 	}
 }
 
-// rowsWithoutExamples returns the first transition of each choice of a decision that has no
-// examples. For the built-in model each pass with a condition is a separate choice; all other
-// transitions of a decision are one choice.
+// rowsWithoutExamples returns the first transition of each choice without examples, for one
+// decision. For the built-in model each pass with a condition is a separate choice; all other
+// transitions of a decision form one choice.
 func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
@@ -330,8 +331,8 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf returns the noun for the text that describes when a transition fires: "criterion",
-// "condition", or "".
+// wordsOf returns the noun for the text that describes when a transition fires: "criterion" or
+// "condition", or "" without such a text.
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -345,15 +346,15 @@ func wordsOf(m *machineContext, state, row int) string {
 
 var examplesShared = Check{
 	Name: "examples-shared", Severity: Info, mean: findSharedExamples,
-	Summary: "Examples of a state belong to all of its passes, so the first pass usually gets them.",
-	Why: "Conditions tell passes apart for a real model, but rarely for the built-in one. Move each " +
+	Summary: "Examples of a state belong to all of its passes, so the built-in model usually chooses the first pass.",
+	Why: "A real model distinguishes the passes by their conditions, the built-in model rarely does. Move each " +
 		"example to offline.examples of its transition.",
 	Good: "      - from_state_key: well\n        to_state_key: gone\n",
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
 
-// findSharedExamples reports examples that a state with several passes has for all of them. It
-// skips states in which two passes have no texts, which missing-condition reports.
+// findSharedExamples reports examples for the pass of a state that has several different passes. It
+// skips states with two passes that cannot be told apart, which missing-condition reports.
 func findSharedExamples(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -366,8 +367,8 @@ func findSharedExamples(s *checkContext, report reporter) {
 	}
 }
 
-// hasDifferentPasses reports whether a state has passes with different effects, at most one of
-// which has no texts of its own.
+// hasDifferentPasses reports whether a state has passes with different effects, and at most one of
+// them lacks a condition and examples.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
 	for row := range m.rowsFor(state, personas.DecidePass) {
@@ -388,8 +389,8 @@ func foldName(name string) string {
 var openingNotSpoken = Check{
 	Name: "opening-not-spoken", Severity: Warning, wording: true, mean: findIdleOpenings,
 	Summary: "An opening is spoken only in the initial state.",
-	Why: "It is what the character says first, where the machine begins. Lines on entering another state " +
-		"belong under lines.enter.",
+	Why: "An opening is what the character says first, when the machine starts. Lines for entering " +
+		"another state belong under offline.lines.enter.",
 	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        offline: {opening: [\"Welcome.\"]}\n",
 }
 
@@ -406,8 +407,8 @@ func findIdleOpenings(s *checkContext, report reporter) {
 var duplicateLabel = Check{
 	Name: "duplicate-label", Severity: Warning, wording: true, mean: findSameLabels,
 	Summary: "Two states of a machine have the same label.",
-	Why: "Players, graphs, reports and tests show the label. Usually a state was copied. Without a label " +
-		"the key is shown.",
+	Why: "Players see the label, and graphs, reports and tests show it. Usually a state was copied. A " +
+		"state without a label is shown by its key.",
 	Good: "label: Inside the walls", Bad: "label: outside",
 }
 

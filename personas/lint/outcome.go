@@ -19,8 +19,8 @@ var machineNeverWon = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findNeverWon reports machines that cannot reach ACCEPT. It skips those whose only problem is a
-// threshold that is too high, which threshold-never-met reports.
+// findNeverWon reports machines that cannot reach ACCEPT. It skips a machine that could be won with
+// a lower pass_threshold, which threshold-never-met reports.
 func findNeverWon(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
@@ -53,8 +53,8 @@ var outcomeImpossible = Check{
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
 
-// findImpossible reports machines that have rejects but can never be lost. It skips machines for
-// which unreachable states may be the cause.
+// findImpossible reports machines with rejects that can never be lost. It skips machines with
+// unreachable states, because these may be the cause.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
@@ -114,9 +114,9 @@ func numberPath(m *machineContext, member string, n *int) string {
 var earlyFailMasks = Check{
 	Name: "early-fail-masks", Severity: Warning, mean: findMasked,
 	Summary: "early_fail_bound is so high that it ends plays that should continue.",
-	Why: "A score at or below it ends the machine with REJECT after any message. A play starts with 0 " +
-		"points, so 0 or more ends it at the first message without points, and pass_threshold or more " +
-		"even after a win. Use a negative bound; the default is -3.",
+	Why: "After any message, a score at or below this bound ends the machine with REJECT. A play starts " +
+		"with 0 points, so a bound of 0 or more ends it at the first message without points, and a bound " +
+		"of pass_threshold or more even after a win. Use a negative bound; the default is -3.",
 	Good: "  - machine_key: gate\n", Bad: "  - machine_key: gate\n    early_fail_bound: 0\n",
 }
 
@@ -173,7 +173,7 @@ func findIdleScores(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if idle := idleNumbers(m); m.Mode() == personas.PassFail && len(idle) > 0 {
-			report(machinePath(i)+".scoring_mode", "machine %q passes or fails and its score stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
+			report(machinePath(i)+".scoring_mode", "the score of the pass_fail machine %q stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func countNoun(n int, noun string) string {
 var terminalOutcomeIdle = Check{
 	Name: "terminal-outcome-ignored", Severity: Warning, mean: findIdleOutcomes,
 	Summary: "terminal_outcome counts only for a terminal state of a pass_fail machine.",
-	Why: "In scoring machines the score decides, and other states end nothing. Write scoring_mode: " +
+	Why: "In scoring machines the score decides, and only a terminal state ends the machine. Write scoring_mode: " +
 		"pass_fail, add is_terminal_state: true, or remove the member.",
 	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        terminal_outcome: REJECT\n",
 }
@@ -257,8 +257,8 @@ func findIdleEndings(s *checkContext, report reporter) {
 	}
 }
 
-// canEnd reports whether a transition may end its machine. It may return true for one that never
-// lowers the score far enough.
+// canEnd reports whether a transition may end its machine. It returns true for every transition
+// that lowers the score, even if the score never falls far enough.
 func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
 	switch {
 	case t.Decision == personas.DecideKickOut, m.Mode() == personas.Scoring && t.ScoreDelta < 0:
@@ -271,9 +271,9 @@ func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
 
 var tooWide = Check{
 	Name: "too-wide-to-prove", Severity: Info, mean: findTooWide,
-	Summary: "The scores of this machine are too many to follow, so some checks are skipped.",
-	Why: "Checks of states, outcomes and links follow every possible score. Many redirects with different " +
-		"points, or unrelated deltas, take too much work, and all machines of a file share a budget. The " +
+	Summary: "The machine has too many possible scores, so some checks are skipped.",
+	Why: "The checks of states, outcomes and links follow every possible score. Many redirects with different " +
+		"points, or very different score_deltas, take too much work, and all machines of a file share one limit. The " +
 		"persona is valid, but mistakes may go unseen. Use smaller numbers or a lower max_redirects.",
 	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
 	Bad: "        is_terminal_state: true\n      - state_key: queue\n        max_redirects: 900000000\n        evaluation_criteria: {pass: The player waits.}\n    transitions:\n" +

@@ -22,7 +22,7 @@ func findNoMachines(s *checkContext, report reporter) {
 	}
 }
 
-// reportDuplicates reports keys that occur earlier in the list.
+// reportDuplicates reports each key that already occurred earlier in the list.
 func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -78,8 +78,8 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches checks links that were not created by Parse, which never produces such
-// links.
+// findLinkValueMismatches reports links with a value that does not fit their condition_type. Parse
+// never produces such a link, but a program can.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -138,8 +138,9 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the name of the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait checks the portrait. Whoever reads a persona file replaces the path with the
-// picture before the checks run, so a path that is still there could not be read.
+// findUnusablePortrait reports a portrait that cannot be decoded. Programs that read a persona file
+// replace the path by the picture before they run the checks, so a remaining path is that of an
+// unreadable file.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -178,15 +179,15 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// cardMacros maps the placeholders of character cards for the two names to ours. Lookup ignores
-// case.
+// cardMacros maps the placeholders of character cards for the two names to those of personas. The
+// keys are in lower case.
 var cardMacros = map[string]string{
 	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
 // placeholderHint is a suggestion for an unknown placeholder. It is computed only when it is
-// printed, because many messages are not.
+// printed, because many messages are never printed.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -200,7 +201,7 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-// onlyName returns the placeholder that must be meant, or "" if that is not certain.
+// onlyName returns the correct placeholder if only one is possible, otherwise "".
 func (h placeholderHint) onlyName() string {
 	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
 		return meant
@@ -250,8 +251,8 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownMember reports an unknown member with its probable name or place. It returns false
-// if no more findings can be reported.
+// reportUnknownMember reports an unknown member with its probable name, or the object where it
+// belongs. It returns false if no more findings can be reported.
 func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
@@ -286,8 +287,8 @@ func describeHomes(homes []string) string {
 	return strings.Join(places, ", or to ")
 }
 
-// suggestion prints "did you mean" with the most similar word, or none if there is no similar word.
-// It is computed only when it is printed, because many messages are not.
+// suggestion formats as "did you mean" with the most similar word, or as the text none without a
+// similar word. It is computed only when it is printed, because many messages are never printed.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -304,7 +305,7 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// onlyWord returns the word that must be meant, or "".
+// onlyWord returns the correct word if only one is possible, otherwise "".
 func (n suggestion) onlyWord() string {
 	return personas.OnlyNear(n.word, n.words())
 }
@@ -313,7 +314,7 @@ func newSuggestion(word string, words []string) suggestion {
 	return suggestion{word: word, words: func() []string { return words }}
 }
 
-// offerSuggestion attaches the fix that writes the word that must be meant, if there is one.
+// offerSuggestion attaches a fix that writes the result of onlyWord, unless that is "".
 func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
@@ -333,8 +334,7 @@ func (f *finding) offerValue(path string, value func() string) {
 	}
 }
 
-// markPiece sets the range of bytes, in the string at the finding's path, that the finding is
-// about.
+// markPiece sets the range of bytes that the finding is about, in the string at the finding's path.
 func (f *finding) markPiece(from, to int) *finding {
 	if f != nil {
 		f.From, f.To = from, to

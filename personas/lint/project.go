@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Second is a persona in the same project as Example, without findings between the two. The project
-// checks use parts of it as their good examples.
+// Second is a persona in the same project as Example, without findings when the two are compared.
+// The project checks use parts of it as their good examples.
 //
 //go:embed second.yaml
 var Second string
@@ -24,7 +24,7 @@ type ProjectFile struct {
 	Persona *personas.Persona
 }
 
-// fileReporter reports a problem with a value in the file with that index.
+// fileReporter reports a problem with a value of the file with the index file.
 type fileReporter func(file int, path, format string, args ...any)
 
 // KeepCompared returns a copy of the parts of a persona that Project compares, its name and its
@@ -39,8 +39,8 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 }
 
 // Project runs the checks that compare files. A finding is reported in the last of the files that
-// it concerns. The order is that of the files, then document order. It returns at most 100 findings
-// per check, as All does.
+// it concerns. Findings are in the order of the files, then in document order. As All, it returns
+// at most MaxFindings findings per check.
 func Project(files []ProjectFile) []personas.Diagnostic {
 	found := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
@@ -74,8 +74,8 @@ func (c *Check) compareFiles(files []ProjectFile, found [][]personas.Diagnostic)
 var duplicatePersonaName = Check{
 	Name: "duplicate-persona-name", Severity: Warning, Project: true, between: findSameNames,
 	Summary: "Two persona files have the same name.",
-	Why: "Lists show both, and commands such as `parley chat NAME` must ask. Usually one file is a copy. " +
-		"Rename one.",
+	Why: "Lists show the name twice, and commands such as `parley chat NAME` must ask which one is meant. " +
+		"Usually one file is a copy. Rename one.",
 	Good: "name: The smith", Bad: "name: The guard",
 }
 
@@ -97,9 +97,9 @@ func findSameNames(files []ProjectFile, tell fileReporter) {
 var variableDiffers = Check{
 	Name: "variable-differs", Severity: Info, Project: true, between: findDiffering,
 	Summary: "A variable has another meaning or value in another file.",
-	Why: "Both files work, but somebody who copies a line may expect the other variable. Use the same " +
-		"value and description, or different names. If every persona has an individual value, describe it " +
-		"differently in each.",
+	Why: "Both files work, but a line that is copied to the other file gets another meaning. Use the same " +
+		"value and description, or different names. If each persona needs its own value, describe the " +
+		"variable differently in each file.",
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
@@ -138,13 +138,13 @@ func describeDifference(a, b *personas.Variable) string {
 var variableMisspelled = Check{
 	Name: "variable-misspelled", Severity: Info, Project: true, between: findMisspelled,
 	Summary: "Two variables in different files differ by one letter.",
-	Why: "Within one file everything fits, but a text copied to the other file finds no value. Use the " +
-		"same name, or more different ones.",
+	Why: "Each file is correct, but a text that is copied to the other file has an unknown variable. Use " +
+		"the same name, or names that differ more.",
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled compares keys after removing one letter, so that its cost grows linearly with the
-// number of keys.
+// findMisspelled reports similar keys in different files. It compares the keys after removing one
+// letter, so that the cost grows linearly with the number of keys.
 func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string
@@ -183,7 +183,7 @@ func shorterKeys(key string) []string {
 }
 
 // isOneSlip reports whether one inserted, removed or replaced letter, or two swapped ones, turn one
-// word into the other. Differences in digits and a plural's s do not count.
+// word into the other. It returns false if the words differ only in digits or by a plural s.
 func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {

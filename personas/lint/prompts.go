@@ -17,8 +17,8 @@ const advised = 16_000
 var promptTooLong = Check{
 	Name: "prompt-too-long", Severity: Warning, wording: true, mean: findLong,
 	Summary: "A prompt over 16,000 characters makes every message slow and expensive.",
-	Why: "It is sent with each message: about 4,000 tokens a turn. Models also follow short prompts " +
-		"better. Keep who the character is, and move scenes to prompt_instruction of their states.",
+	Why: "A prompt is sent with each message: about 4,000 tokens a turn. Models also follow short prompts " +
+		"better. Keep the description of the character, and move scenes to prompt_instruction of their states.",
 }
 
 func findLong(s *checkContext, report reporter) {
@@ -34,7 +34,7 @@ func findLong(s *checkContext, report reporter) {
 
 var promptEmpty = Check{
 	Name: "prompt-empty", Severity: Warning, wording: true, mean: findBlank,
-	Summary: "A prompt, line or example is only spaces.",
+	Summary: "A prompt, line or example contains only spaces.",
 	Why: "An empty line is an empty reply, and an empty example never matches. Write the text or remove " +
 		"the entry.",
 	Good: "redirect: [\"State your business.\"]", Bad: "redirect: [\"State your business.\", \"\"]",
@@ -82,9 +82,9 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote reports whether a capitalized word such as TODO is a note: a colon follows it, or it
-// starts a line or a bracket and is followed by the end of that, or by text in lower case. Capitals
-// alone may be shouting, or a word of another language.
+// isNote reports whether a capitalized word such as TODO is a note. A note has a colon after it, or
+// it is at the start of a line or bracket and is followed by the end of the line or bracket, or by
+// text in lower case. Other words in capitals may be shouted, or of another language.
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false
@@ -242,8 +242,8 @@ func findHidden(s *checkContext, report reporter) {
 	}
 }
 
-// findHiddenCharacter returns the offset and size of the first hidden character; at is -1 if there
-// is none.
+// findHiddenCharacter returns the offset and size of the first hidden character. at is -1 without a
+// hidden character.
 func findHiddenCharacter(text string, isName bool) (at, size int) {
 	if isPlainASCII(text) {
 		return -1, 0
@@ -267,7 +267,7 @@ func isPlainASCII(text string) bool {
 }
 
 func isRightToLeft(r rune) bool {
-	const firstOfHebrew = 0x590 // and none of the others is before it
+	const firstOfHebrew = 0x590 // the other scripts come after Hebrew
 	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 

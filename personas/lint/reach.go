@@ -16,9 +16,9 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports unreachable states, but skips those that are unreachable only because
-// another state is. It also skips a state that only follows one at which early_fail_bound ends the
-// machine, which early-fail-masks reports.
+// findUnreachable reports unreachable states. It skips a state that is unreachable only because
+// another state is. It also skips a state that only follows a masked state (isMasked), which
+// early-fail-masks reports.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -52,8 +52,8 @@ var deadTransition = Check{
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
-// findDead reports transitions that never fire. It skips states that are never played, which are
-// reported themselves.
+// findDead reports transitions that never fire. It skips states that are never played, because
+// other checks report these states.
 func findDead(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -67,8 +67,8 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports transitions with a condition that come after a transition of the same
-// decision with neither a condition nor examples.
+// findShadowed reports transitions with a condition that follow a transition for the same decision
+// without a condition and examples. The earlier transition always fires first.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range m.rows[state] {
@@ -120,8 +120,8 @@ var stuckLoop = Check{
 		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
-// findLoops reports the innermost cycles. It skips a cycle from which a dead end can be reached,
-// because the dead end is reported.
+// findLoops reports the innermost cycles. It skips a cycle that leads to a dead end, because the
+// dead end is reported.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
@@ -174,8 +174,8 @@ func findTraps(s *checkContext, report reporter) {
 	}
 }
 
-// isUnbeatable reports whether the members contain x-unbeatable: true, with which an author
-// declares that a state or machine is meant to be lost.
+// isUnbeatable reports whether the members contain x-unbeatable: true. With this an author declares
+// that players should lose in a state or machine.
 func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
 
 // declares reports whether the members contain name with the value true.
@@ -183,7 +183,7 @@ func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap reports whether a state has no exit and ends only by max_redirects or by points. It is
+// isTrap reports whether a state without exits ends only by max_redirects or by points. It returns
 // false if a transition of the state ends the machine at once, which may be intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]

@@ -8,12 +8,12 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Checks of the target of a reject in scoring mode: its own target, or else that of the state's
-// first pass (docs/persona-file.md, "What a message does").
+// Checks of rejects in scoring mode. A reject leads to its own target, or without one to the target
+// of the state's first pass (docs/persona-file.md, "What a message does").
 
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
-	Summary: "A reject without a target of its own goes where the state's first pass goes.",
+	Summary: "A reject without its own target leads to the target of the state's first pass.",
 	Why: "In scoring machines a reject moves to its to_state_key; without one, or with the state's own " +
 		"key, it follows the first pass. With several passes that is an arbitrary branch. Write the " +
 		"intended to_state_key, or use a redirect to stay and lose points.",
@@ -40,7 +40,7 @@ func findFallingRejects(s *checkContext, report reporter) {
 			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
 			switch {
 			case t.To == t.From && first != t.From:
-				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state goes where the first pass goes, to %q; set another state, or use a redirect to stay", t.From, first)
+				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state leads to the target of the first pass, %q; set another state, or use a redirect to stay", t.From, first)
 			case t.To == "" && len(m.passTargets(state)) > 1:
 				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player moves to %q, the target of the first of %d passes; set to_state_key, or use a redirect to stay", t.From, first, len(m.passTargets(state)))
 			}
@@ -51,9 +51,9 @@ func findFallingRejects(s *checkContext, report reporter) {
 var rejectLeadsLikePass = Check{
 	Name: "reject-leads-like-pass", Severity: Warning, mean: findRejectsLikePasses,
 	Summary: "A reject and a pass lead to the same state.",
-	Why: "In a scoring machine the player is refused and let in with the same words; only the points " +
+	Why: "In a scoring machine a rejected player continues like an accepted one; only the points " +
 		"differ, and the machine can still be won. Lead the reject to another state, such as a terminal " +
-		"one, or make it a redirect that costs points. If a refused player should continue, as in a quiz, " +
+		"one, or make it a redirect that costs points. If a rejected player should continue, as in a quiz, " +
 		"write x-goes-on: true in the state or its machine.",
 	Good: branchGood,
 	Bad: "        is_terminal_state: true\n    transitions:\n" +
@@ -82,10 +82,10 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 	}
 }
 
-// goesOn is the member with which an author declares that rejected players should continue.
+// goesOn is the member that an author sets to true if rejected players should continue.
 const goesOn = "x-goes-on"
 
-// passTargets returns at most 10 targets of the passes of a state, the first pass's first.
+// passTargets returns the targets of the passes of a state in the order of the passes, at most 10.
 func (m *machineContext) passTargets(state int) []string {
 	var targets []string
 	for _, row := range m.rows[state] {
@@ -125,8 +125,8 @@ func findFallingRedirects(s *checkContext, report reporter) {
 const mostUnrolled = 50
 
 // canSpendRedirects reports whether a player can use up the redirects of a state before the score
-// ends the machine. Only redirects that cost points can prevent that. In that case it proves a copy
-// of the machine in which each redirect leads to a separate state.
+// ends the machine. The score can end it first only if redirects cost points. Then a copy of the
+// machine with a separate state for each redirect is proved.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
 	costly := row >= 0
@@ -139,9 +139,9 @@ func (m *machineContext) canSpendRedirects(state int) bool {
 	return m.provesReachable(m.unrollRedirects(state, limit))
 }
 
-// unrollRedirects returns a copy of the machine in which a chain of states replaces one state. A
-// pass stands for each redirect and leads to the next state of the chain. end is the key of the
-// last one.
+// unrollRedirects returns a copy of the machine with one state replaced by a chain of states. Each
+// redirect becomes a pass to the next state of the chain. end is the key of the last state of the
+// chain.
 func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
 	doc = *m.Machine
 	doc.States, doc.Transitions = slices.Clone(m.States), nil
@@ -287,19 +287,19 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 	return ""
 }
 
-// lostState is a state key that cannot occur in a document, for a state from which the machine
-// cannot be won.
+// lostState is the key of an added state from which the machine cannot be won. The key cannot occur
+// in a document.
 const lostState = "\x00lost"
 
-// oneWay is a machine in which one ending can be entered in only one way: by rejects, or by passes.
+// oneWay is a machine with an ending that only rejects can enter, or only passes.
 type oneWay struct {
 	*machineContext
 	ending   int
 	byReject bool
 }
 
-// isWon reports whether ACCEPT is possible in that ending. In the proved machine, all other endings
-// and the other way into this one are replaced by lostState.
+// isWon reports whether ACCEPT is possible in the ending. It proves a copy of the machine where
+// lostState replaces all other endings, and this ending for transitions of the other kind.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
@@ -308,8 +308,7 @@ func (w oneWay) isWon() bool {
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-// listRows returns the transitions of the machine, with other ways into an ending redirected to
-// lostState.
+// listRows returns the transitions of the machine. Those that target excludes lead to lostState.
 func (w oneWay) listRows() []personas.Transition {
 	rows := slices.Clone(w.Transitions)
 	for i := range rows {
@@ -332,7 +331,8 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns the new target of a transition.
+// target returns the new target of a transition: lostState for another ending, and for the ending
+// if the transition is of the other kind.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState
@@ -340,8 +340,9 @@ func (w oneWay) target(to string, isReject bool) string {
 	return to
 }
 
-// spentRedirectsTarget returns the target after the redirects of a state are used up, if the state
-// has no reject transition; otherwise "".
+// spentRedirectsTarget returns the state to which a player moves when the redirects of a state are
+// used up. It returns "" if redirects are unlimited, the state has a reject transition, or lacks a
+// pass.
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)
 	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {

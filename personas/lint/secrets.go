@@ -15,7 +15,7 @@ var secretInPrompt = Check{
 	Summary: "A key or token in a persona is sent to models and visible to readers of the persona.",
 	Why: "Anybody can read a published persona, and a model may repeat its prompts. Revoke the key, " +
 		"because it may have been read already, and remove it. Keys belong in the environment or the " +
-		"keyring. `parley persona save` and `publish` stop here. If it only looks like a key, lower the " +
+		"keyring. `parley persona save` and `publish` do not send it. If it only looks like a key, lower the " +
 		"check with lint.severity in .parley.yaml.",
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
@@ -106,7 +106,7 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-// findSecret returns the range of the word that contains a secret, or 0, 0.
+// findSecret returns the range of the first word that contains a secret, or 0, 0.
 func findSecret(text string) (from, to int) {
 	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
 		return from, from + len("-----BEGIN ")
@@ -207,8 +207,8 @@ func (s *secretShape) isFoundIn(text string) bool {
 	}
 }
 
-// hasToken reports whether a text contains a JSON web token: three parts, the first two of which
-// start like a JSON object.
+// hasToken reports whether a text contains a JSON web token: three parts, and the first two start
+// like an encoded JSON object.
 func hasToken(text string) bool {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, jwt)

@@ -6,12 +6,12 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// textUse is a string of the document and what is required of it.
+// textUse is a string of the document with the requirements on it.
 type textUse struct {
-	at      string // the object or list that has it
+	at      string // path prefix of the object or list that contains it
 	member  string
-	index   int // in a list; -1 for a member
-	machine int // index of its machine; -1 outside machines
+	index   int // position in a list; -1 for a member
+	machine int // index of the machine that contains it; -1 outside machines
 	value   string
 
 	most     int  // maximum length in characters; 0 for no limit
@@ -20,7 +20,7 @@ type textUse struct {
 	spoken   bool // an item of a list of lines or examples
 }
 
-// pathOf returns the string's path. It is built only when something is reported.
+// pathOf returns the path of the string. It is built only for a finding.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -186,7 +186,8 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	t.visitAnswers(o.Answers)
 }
 
-// allTexts returns the persona's strings, except optional empty members. The list is built once.
+// allTexts returns the persona's strings, except empty members that are optional. The list is built
+// once.
 func (c *checkContext) allTexts() []textUse {
 	if c.texts == nil {
 		c.texts = make([]textUse, 0, 64)
@@ -232,9 +233,9 @@ func (c *checkContext) placeholderSet() map[string]bool {
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: true,
 	Summary: "A sentence in brackets becomes a list at its commas.",
-	Why: "[Well, hello there, friend] is three texts: the character says one of them, or they are three " +
-		"examples. Quote the sentence inside the brackets. Only lists that begin with a capital and " +
-		"continue in lower case, or end as one sentence, are reported.",
+	Why: "[Well, hello there, friend] is a list of three texts, and the character says only one of them. " +
+		"Quote the sentence inside the brackets. A list is reported only if it begins with a capital and " +
+		"continues in lower case, or if only its last text ends like a sentence.",
 	Good: "redirect: [\"What town is this?\"]", Bad: "redirect: [Well, what town is this?]",
 }
 
@@ -243,15 +244,15 @@ var textCut = Check{
 	Summary: "An unquoted text ends at a # after a space, and in braces at a comma.",
 	Why: "A # after a space begins a comment, so \"Berth #4\" without quotes is Berth, and {description: for " +
 		"the game, not for texts} has a member \"not for texts\". The same happens in {pass:yes} without a " +
-		"space after the colon. Quote the whole text. An intended comment has a space after its #.",
+		"space after the colon. Quote the whole text. A # with a space after it is taken for an intended comment.",
 	Good: "label: Inside the walls", Bad: "label: Gate #4",
 }
 
 var linesJoined = Check{
 	Name: "lines-joined", Severity: Warning, loss: true,
 	Summary: "The lines of a text are joined unless it begins with |.",
-	Why: "YAML joins lines of quoted and plain texts and after >, so a list in a prompt becomes one long " +
-		"sentence. Write | after the member's name, and the text indented below.",
+	Why: "YAML joins the lines of plain texts, quoted texts and texts after >, so a list in a prompt becomes one long " +
+		"sentence. Write | after the member's name, and indent the text below it.",
 	Good: "description: Keeps the gate after dark.\n", Bad: "description: Keeps the gate\n  - after dark\n  - in the rain\n",
 }
 

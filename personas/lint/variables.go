@@ -125,8 +125,8 @@ func findUnset(s *checkContext, report reporter) {
 var variableOfOwnMachine = Check{
 	Name: "variable-of-own-machine", Severity: Warning, mean: findOwnVariables,
 	Summary: "A machine's texts cannot use its own output variables.",
-	Why: "They are extracted when the machine has ended. Until then {{name}} is the value of an earlier " +
-		"play, the default, or the name in braces, even in the last state's lines. Use it in the next " +
+	Why: "The values are extracted when the machine has ended. Until then {{name}} is the value of an earlier " +
+		"play, the default, or the name in braces, even in the last state's lines. Use the name in the next " +
 		"machine, or give an example its own answer.",
 	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
 }
@@ -138,13 +138,13 @@ func findOwnVariables(s *checkContext, report reporter) {
 		if !isSetByItself(u, setters) || isBuiltIn(u.name) {
 			continue
 		}
-		if report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; say it in a later machine", u.name, s.p.Machines[u.machine].Key).markPiece(u.from, u.to) == nil {
+		if report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; use it in a later machine", u.name, s.p.Machines[u.machine].Key).markPiece(u.from, u.to) == nil {
 			return
 		}
 	}
 }
 
-// isSetByItself reports whether the machine of a use is the only one that sets its variable.
+// isSetByItself reports whether only the machine with this text sets the variable.
 func isSetByItself(u use, setters map[string][]int) bool {
 	of := setters[u.name]
 	return len(of) == 1 && of[0] == u.machine
@@ -215,7 +215,7 @@ var variableUnused = Check{
 	Name: "variable-never-used", Severity: Warning, mean: findUnused,
 	Summary: "No text uses this variable.",
 	Why: "Often the name is misspelt in the text, or the text is gone. Use, rename or remove the variable. " +
-		"With a description it may be for a game, so that is only an info.",
+		"A variable with a description may be for a game, so it gets only an info.",
 	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
 }
 
@@ -236,8 +236,8 @@ func findUnused(s *checkContext, report reporter) {
 	}
 }
 
-// usedNames returns the variables that are used. A variable also counts as used if its name is
-// similar to an unknown placeholder, because the misspelling is reported there.
+// usedNames returns the variables that are used. A variable also counts as used if an unknown
+// placeholder is similar to its name, because the misspelling is reported there.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
