@@ -36,7 +36,7 @@ func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInp
 }
 
 func (h personaHandlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
-	p, err := h.store.LoadPersonaWithin(ctx, in.PersonaID, c.User.ID, func(size int64) error { return c.ReserveDocument(ctx, size) })
+	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID, func(size int64) error { return c.ReserveDocument(ctx, size) })
 	if err != nil {
 		return wire.FullPersona{}, err
 	}

@@ -15,19 +15,13 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// LoadPortrait replaces the path of a portrait in a document by the picture itself, without its
-// metadata. The path is relative to the persona file. If the picture is invalid, it returns an
-// error and does not change the document. It never downloads pictures, and reads nothing outside
-// the persona file's directory.
-func LoadPortrait(doc *personas.Persona, personaFile string) error {
-	return loadPortrait(doc, func(name string) ([]byte, error) { return readPortrait(filepath.Dir(personaFile), name) })
-}
-
 // A PictureReader reads a picture. name is relative to the persona file's directory, with forward
 // slashes. It reads at most one byte more than the maximum size of a portrait.
 type PictureReader func(name string) ([]byte, error)
 
-// loadPortrait is like LoadPortrait with a function to read pictures.
+// loadPortrait replaces the path of a portrait in a document by the picture itself, without its
+// metadata. If the picture is invalid, it returns an error and does not change the document. It never
+// downloads pictures.
 func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {

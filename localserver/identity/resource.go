@@ -45,9 +45,6 @@ func hasDots(path string) bool {
 	return false
 }
 
-// IsNamed reports whether the resource is set.
-func (r Resource) IsNamed() bool { return r.url != nil }
-
 // String returns the resource in its original notation, "" for the zero Resource.
 func (r Resource) String() string {
 	if r.url == nil {

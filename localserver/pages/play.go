@@ -105,7 +105,7 @@ type playMachine struct {
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
-	p, err := s.Store.LoadPersonaWithin(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
+	p, err := s.Store.LoadPersona(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
 		release()
 		release, err = s.Reserve(r.Context(), size)
 		return err

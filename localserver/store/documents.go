@@ -152,13 +152,9 @@ const maxReloads = 3
 
 // LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist, or if it is
 // not published and the viewer is not its owner. The document is shared and must not be changed.
-func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
-	return s.LoadPersonaWithin(ctx, id, viewer, nil)
-}
-
-// LoadPersonaWithin is LoadPersona with a memory budget: before it loads the document, it calls
-// reserve with the stored size of the document, and returns the error of reserve, if any.
-func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
+// Before it loads the document, it calls reserve, unless that is nil, with the stored size of the
+// document, and returns the error of reserve, if any.
+func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {
 			return Persona{}, err

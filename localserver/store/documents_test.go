@@ -22,7 +22,7 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			got, err := s.LoadPersona(t.Context(), p.ID, "")
+			got, err := s.LoadPersona(t.Context(), p.ID, "", nil)
 			if err != nil || got.Doc.Name != p.Doc.Name {
 				t.Errorf("%q, %v", got.Doc.Name, err)
 			}
@@ -34,14 +34,14 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 		t.Errorf("read %d times by eight at once", parsed)
 	}
 	for range 3 {
-		_, err := s.LoadPersona(t.Context(), p.ID, "")
+		_, err := s.LoadPersona(t.Context(), p.ID, "", nil)
 		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
 		if err != nil || err2 != nil || size < 100 || s.documents.parsed.Load() != parsed {
 			t.Errorf("read %d times, %d bytes, %v, %v", s.documents.parsed.Load(), size, err, err2)
 		}
 	}
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
-	if got, err := s.LoadPersona(t.Context(), p.ID, ""); err != nil || got.Doc.Name != "Two" {
+	if got, err := s.LoadPersona(t.Context(), p.ID, "", nil); err != nil || got.Doc.Name != "Two" {
 		t.Errorf("after a save %q, %v", got.Doc.Name, err)
 	}
 }
@@ -62,7 +62,7 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	var group sync.WaitGroup
 	for range 2 * readerConnections() {
 		group.Go(func() {
-			if _, err := s.LoadPersona(ctx, p.ID, ""); !errors.Is(err, context.Canceled) {
+			if _, err := s.LoadPersona(ctx, p.ID, "", nil); !errors.Is(err, context.Canceled) {
 				t.Errorf("ended with %v", err)
 			}
 			if _, _, err := s.LoadVersion(ctx, p.ID, p.Version); !errors.Is(err, context.Canceled) {
@@ -119,7 +119,7 @@ func BenchmarkLoadPersona(b *testing.B) {
 	p := savePersona(b, s, PersonaSave{OwnerID: alice.ID, Doc: doc})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.LoadPersona(b.Context(), p.ID, alice.ID); err != nil {
+		if _, err := s.LoadPersona(b.Context(), p.ID, alice.ID, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

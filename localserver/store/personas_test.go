@@ -88,7 +88,7 @@ func checkSavePersona(t *testing.T, open opener) {
 	if want := RoundTime(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
 		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	}
-	got, err := s.LoadPersona(t.Context(), first.ID, alice.ID)
+	got, err := s.LoadPersona(t.Context(), first.ID, alice.ID, nil)
 	if err != nil || !reflect.DeepEqual(got, first) {
 		t.Errorf("read back %+v, %v\nwant %+v", got, err, first)
 	}
@@ -126,7 +126,7 @@ func checkSavePersonaIfUpdatedAt(t *testing.T, open opener) {
 			checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
 		})
 	}
-	if got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
+	if got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID, nil); got.Doc.Name != "Eva" || got.Version != 2 {
 		t.Errorf("a refused save left %q, version %d", got.Doc.Name, got.Version)
 	}
 }
@@ -160,9 +160,9 @@ func checkOwnersOnly(t *testing.T, open opener) {
 	}
 	for _, viewer := range []string{"", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer)
+			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer, nil)
 			checkRefuses(t, "read hidden", err, ErrNotFound)
-			_, err = s.LoadPersona(t.Context(), shown.ID, viewer)
+			_, err = s.LoadPersona(t.Context(), shown.ID, viewer, nil)
 			mustSucceed(t, err)
 		})
 	}

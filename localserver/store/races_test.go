@@ -155,7 +155,7 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	nodes := openNodes(t, open)
 	p := publishPersona(t, nodes[0], "gate")
 	for range rounds {
-		before, err := nodes[0].LoadPersona(t.Context(), p.ID, alice.ID)
+		before, err := nodes[0].LoadPersona(t.Context(), p.ID, alice.ID, nil)
 		mustSucceed(t, err)
 		errs := atOnce(t, 8, func(i int) error {
 			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
@@ -180,7 +180,7 @@ func checkVersionsOutliveSaves(t *testing.T, open opener) {
 				_, _, err := nodes[i/2%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(fmt.Sprint(round, i), "gate")})
 				return err
 			}
-			now, err := nodes[0].LoadPersona(t.Context(), p.ID, "")
+			now, err := nodes[0].LoadPersona(t.Context(), p.ID, "", nil)
 			if err != nil {
 				return err
 			}

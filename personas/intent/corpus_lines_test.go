@@ -102,7 +102,7 @@ func TestCorpusIsMeasured(t *testing.T) {
 	}
 	r, f := NewReader(), &Figures{}
 	for i := range lines {
-		f.Measure(r, &lines[i])
+		f.Add(&lines[i], r.Judge(&lines[i]))
 	}
 	reject := f.decisions[reject]
 	if f.Lines != 3 || f.Right != 2 || f.Innocent != 2 || f.KickedOut != 0 || len(f.Wrong) != 1 || f.Wrong[0].Line.Number != 3 || f.Wrong[0].Made.Decision != "reject" {
@@ -135,7 +135,7 @@ func FuzzParseCorpus(f *testing.F) {
 		}
 		figures := &Figures{}
 		for i := range lines[:min(len(lines), 3)] {
-			figures.Measure(r, &lines[i])
+			figures.Add(&lines[i], r.Judge(&lines[i]))
 		}
 	})
 }

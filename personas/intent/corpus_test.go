@@ -133,7 +133,7 @@ func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures 
 	f, places := &Figures{}, make(map[*personas.State]Place)
 	for _, l := range lines {
 		l.Place = placeOnce(places, &l, at)
-		f.Measure(r, &l)
+		f.Add(&l, r.Judge(&l))
 	}
 	return f
 }

@@ -203,9 +203,6 @@ func (f *Figures) Times() (median, p95 time.Duration) {
 	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
 }
 
-// Measure adds the built-in judge's decision about a line.
-func (f *Figures) Measure(r *Reader, l *CorpusLine) { f.Add(l, r.Judge(l)) }
-
 // Accuracy returns the share of lines judged correctly, from 0 to 1, or 0 without lines.
 func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
 

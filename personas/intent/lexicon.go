@@ -196,16 +196,6 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	return s
 }
 
-// IsCommon reports whether a folded word is common in English, so that it says little about the
-// subject of a text.
-func (x *Lexicon) IsCommon(word string) bool {
-	l := x.entryFor(word)
-	return l.common&english != 0 || l.asks
-}
-
-// Stem returns the stem of a folded English word.
-func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }
-
 // A language is a language for which common words and a stemmer are known. Texts in other languages
 // are compared by whole words, prefixes and trigrams.
 type language uint8

@@ -221,17 +221,6 @@ func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t
 	return &reply, nil
 }
 
-// ReadSession reads the session again from the service.
-func (r *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
-	defer cancel()
-	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
-	if err != nil {
-		return nil, err
-	}
-	return sessionOf(sc.Machine, h), nil
-}
-
 // ResetMachine deletes the machine's conversation and returns its new session.
 func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)

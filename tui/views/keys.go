@@ -118,15 +118,6 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
 }
 
-// ListBindings returns the bindings that have keys, in the order of the help.
-func (m KeyMap) ListBindings() []key.Binding {
-	var list []key.Binding
-	for _, group := range KeyGroups() {
-		list = append(list, m.ListGroup(group)...)
-	}
-	return list
-}
-
 // ListGroup returns the bindings under a heading of the help that have keys.
 func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	var list []key.Binding

@@ -7,11 +7,19 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
+// listBindings returns the bindings that have keys, in the order of the help.
+func listBindings(m KeyMap) (list []key.Binding) {
+	for _, group := range KeyGroups() {
+		list = append(list, m.ListGroup(group)...)
+	}
+	return list
+}
+
 // Every binding is in the table, has help, and shares no key with another.
 func TestKeyTable(t *testing.T) {
 	keys := NewKeyMap()
 	owner, listed := map[string]string{}, map[string]bool{}
-	for _, b := range keys.ListBindings() {
+	for _, b := range listBindings(keys) {
 		listed[b.Help().Key] = true
 		for _, k := range b.Keys() {
 			if owner[k] != "" {
