@@ -71,10 +71,10 @@ func TestJudgeFaultsCostNothing(t *testing.T) {
 			},
 		},
 		"a decision is refused":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Refused: true}), status: 502, says: "refused to answer", method: "decisions"},
-		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "without an answer", method: "decisions"},
+		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "did not answer one of the questions", method: "decisions"},
 		"no access to decisions": {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Failure: &llmtest.Failure{Status: 403, Message: "no access"}}), method: "json"},
-		"no chat template": {
-			model: "ollama/bare", change: func(d *llmtest.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "no chat template",
+		"lacks a chat template": {
+			model: "ollama/bare", change: func(d *llmtest.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "lacks a chat template",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { c.play(t) })

@@ -24,8 +24,8 @@ type Options struct {
 	ChatNeedsToken bool
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called once, when a request is the first to use up a rate limit, with the category
-	// and the limit per minute. It may be nil.
+	// OnLimit is called only once, for the first request that uses up a rate limit, with the
+	// category and the limit per minute. It may be nil.
 	OnLimit func(category string, perMinute int)
 	// Faults makes requests slow or fail on purpose.
 	Faults    []Rule
@@ -59,7 +59,7 @@ func NewChecker(o Options) *Checker {
 	return c
 }
 
-// Stop rejects the requests that wait for memory. It is called when the server stops.
+// Stop rejects the requests that wait for memory. The server calls it when it stops.
 func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
 // A Call is an admitted request: its caller and its content.
@@ -73,7 +73,8 @@ type Call struct {
 	Body         []byte
 	Idempotency  play.Idempotency
 	checker      *Checker
-	// memory is the reserved memory for the body, answer that for the answer; either may be nil.
+	// memory is the reserved memory for the body, answer the reserved memory for the answer. Either
+	// may be nil.
 	memory, answer *share
 }
 

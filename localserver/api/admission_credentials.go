@@ -32,8 +32,8 @@ func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Requ
 	return err
 }
 
-// checkToken returns the user whom the token identifies. It returns the zero User if the request
-// has no token and the route does not require one.
+// checkToken returns the user whom the token identifies. For a request without a token it returns
+// the zero User, unless the route requires a token.
 func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {

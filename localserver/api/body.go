@@ -41,8 +41,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 }
 
 // findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a
-// JSON text, or -1 if there is none. Decoders would replace it by U+FFFD, which would make
-// different texts equal.
+// JSON text, or -1. Decoders would replace the escape by U+FFFD, which would make different texts
+// equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')
@@ -65,8 +65,7 @@ func findHalf(text []byte) int {
 	}
 }
 
-// readEscape returns the code of an escape such as \u00e9 at the start of a text, or -1 if there is
-// none.
+// readEscape returns the code of an escape such as \u00e9 at the start of a text, or -1.
 func readEscape(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1

@@ -345,8 +345,8 @@ const (
 )
 
 // Silent tracks the connections on which no request was received yet. Browsers open such
-// connections in advance, and http.Server.Shutdown waits five seconds for them. Closing them at a
-// stop is safe, because they have no request to answer.
+// connections in advance, and http.Server.Shutdown waits five seconds for them. At a stop they can
+// be closed safely, because nobody waits for an answer on them.
 type Silent struct {
 	mu    sync.Mutex
 	conns map[net.Conn]time.Time // time of connecting
@@ -410,8 +410,8 @@ const (
 	lastPatience = time.Second
 )
 
-// Finish makes the listener accept the connections in the system's queue, which would be dropped by
-// Close, and then close. Accept then returns net.ErrClosed.
+// Finish makes the listener accept the connections in the system's queue, which Close would drop.
+// After that the listener closes, and Accept returns net.ErrClosed.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {
@@ -437,7 +437,7 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast returns the next connection in the system's queue. If there is none, or until has
+// acceptLast returns the next connection in the system's queue. If the queue is empty, or until has
 // passed, it closes the listener.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {

@@ -81,14 +81,15 @@ func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) 
 // IsStream reports whether the answer is always a stream of events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
-// A Page is a page for GET requests that the interface does not define, such as /health.
+// A Page is a page for GET requests that is not part of the service's HTTP interface, such as
+// /health.
 type Page struct {
 	ID, Path    string
 	ContentType string
-	// Limit is the category in which requests are counted; "" means that they are not counted.
+	// Limit is the category that requests count for; "" means that they are not counted.
 	Limit Category
 	// Schema is the JSON type of the body. Type is the Go type of the body if its members are
-	// described, else nil.
+	// described, otherwise nil.
 	Schema string
 	Type   reflect.Type
 	// Success lists the statuses of successful answers, Errors the others.
@@ -118,7 +119,7 @@ const (
 	ContentEvents = "text/event-stream"
 )
 
-// Category is a row of the interface's table of rate limits.
+// Category is a row of the table of rate limits in the service's HTTP interface.
 type Category string
 
 // The categories.
@@ -138,21 +139,21 @@ type RateLimit struct {
 	PerKey    bool
 }
 
-// RateLimits are the interface's rate limits (section Limits).
+// RateLimits are the rate limits of the service's HTTP interface (its section Limits).
 var RateLimits = map[Category]RateLimit{
 	LimitGeneration: {PerMinute: 10},
 	LimitChat:       {PerMinute: 60},
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// The interface does not define this limit. It is higher than a person needs, and low enough
-	// that programs cannot cause much work.
+	// The service's HTTP interface does not define this limit. It is higher than a person needs,
+	// and low enough that programs cannot cause much work.
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is the factor by which the limit for all keys of an account together is higher than
-// the limit for one key. The interface limits only single keys, so that a caller who creates more
-// keys would not be limited.
+// OwnerMultiple is the ratio of the limit for all keys of an account together to the limit for one
+// key. The service's HTTP interface limits only single keys, so without this limit a caller could
+// avoid all limits by creating more keys.
 const OwnerMultiple = 10
 
 // Headers with the state of the rate limit, in the answers to all counted requests

@@ -20,7 +20,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError allows Error to embed wire.Error, whose method Error would conflict with a field Error.
+// wireError allows Error to embed wire.Error: under its own name, the embedded field Error would
+// conflict with the method Error.
 type wireError = wire.Error
 
 // An Error is an error answer, together with its cause, which is only logged.
@@ -126,7 +127,7 @@ func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
 }
 
-// WithDetails returns an error whose message is the first of its details.
+// WithDetails returns an error with details. The first detail is also its message.
 func WithDetails(status int, code string, details []wire.Detail) *Error {
 	e := NewError(status, code, "")
 	e.Details = details
@@ -154,8 +155,8 @@ func NoSuchPath() *Error {
 	return NewError(http.StatusNotFound, wire.CodeNotFound, wire.NoSuchPath)
 }
 
-// TooManyRequests returns a 429 whose message is the sentence and after how many seconds to try
-// again.
+// TooManyRequests returns a 429. Its message is the sentence, followed by the number of seconds
+// after which to try again.
 func TooManyRequests(sentence string, seconds int) *Error {
 	unit := "seconds"
 	if seconds == 1 {

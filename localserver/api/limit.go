@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Window is the sliding period in which requests are counted.
+// Window is the sliding period for counting requests.
 const Window = time.Minute
 
 // DefaultKeys is the number of keys that a Limiter of a server stores. It is more than the 65,536
@@ -46,7 +46,7 @@ type Limiter struct {
 // rejected. No counts are lost as long as fewer keys than the maximum occur per minute, because
 // keys without a request in the last minute are removed first. Otherwise a removed key starts again
 // at 0: the Limiter then admits more requests and never fewer. So a caller cannot block another
-// one, and needs requests from as many other keys to get its own key removed.
+// one. To reset its own count, a caller needs requests with as many other keys as the maximum.
 func NewLimiter(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
@@ -251,9 +251,9 @@ func (c memoryCounter) countRequest(_ context.Context, bounds ...Bound) (int, Gr
 	return tightest, g, nil
 }
 
-// sharedCounter is the requestCounter of servers that share a database, in which requests are
-// counted. After the database has rejected a caller, sharedCounter itself rejects the caller until
-// the wait is over, so that repeated requests do not load the database.
+// sharedCounter is the requestCounter of servers that count requests in a shared database. After
+// the database has rejected a caller, sharedCounter itself rejects the caller until the wait is
+// over, so that repeated requests do not load the database.
 type sharedCounter struct {
 	counts  *store.Limits
 	refused *Waits

@@ -145,9 +145,9 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 }
 
 // takeShare waits for a share for at most shareWait, and stops when the caller has disconnected or
-// the server stops. (A disconnect is detected only after the body was received.) what ("bodies" or
-// "answers") and most, the size of the budget in bytes, are used in the error.
-func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, what string, most int) (*share, error) {
+// the server stops. (A disconnect is detected only after the body was received.) The error contains
+// use, which is "bodies" or "answers", and size, the size of the budget in bytes.
+func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
 	taken, err := from.takeShare(waiting, c.stopping, identity.Network(ctx), amount)
@@ -155,14 +155,14 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, wha
 	case err == nil:
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return nil, noMemoryLeft(what, most)
+		return nil, noMemoryLeft(use, size)
 	}
 	return nil, Canceled()
 }
 
-func noMemoryLeft(what string, most int) *Error {
+func noMemoryLeft(use string, size int) *Error {
 	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-		fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", what, most>>20))
+		fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", use, size>>20))
 	e.RetryAfter = shareRetryAfter
 	return e
 }

@@ -218,17 +218,17 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
-// setSafeHeaders sets the headers that every answer has, except for the request id. Both values are
-// in one array, to save an allocation; each slice has a capacity of 1, so that appending to one
-// does not overwrite the other.
+// setSafeHeaders sets the headers of every answer, except for the request id. Both values are in
+// one array, to save an allocation. Each slice has a capacity of 1, so that appending to one does
+// not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest passes a request to its route. If there is none, it answers with an error in the
-// service's format, with the header Allow if only the method is wrong, or with NoPage for a play
-// link.
+// routeRequest passes a request to its route. Without a matching route, it answers with an error in
+// the service's format, with the header Allow if only the method is wrong, or with NoPage for a
+// play link.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -275,14 +275,14 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path supports only "+allow)
 }
 
-// IsClean reports whether a path begins with / and has no empty, . or .. segments. A final slash is
-// allowed.
+// IsClean reports whether a path begins with / and does not contain empty, . or .. segments. A
+// final slash is allowed.
 func IsClean(p string) bool {
 	cleaned := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
-// isAbort reports whether a panic is the way in which a handler closes the connection on purpose.
+// isAbort reports whether a handler panicked in order to close the connection.
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)

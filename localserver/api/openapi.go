@@ -57,13 +57,14 @@ func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, er
 // Summary returns a short description of a route.
 func Summary(row *Route) string { return textOf(row).summary }
 
-// checkTexts returns an error if a route has no text, or a text has no route.
+// checkTexts returns an error if a text for a route is missing, or if a text is for an unknown
+// route.
 func checkTexts(routes []Route) error {
 	left := maps.Clone(operationTexts)
 	for i := range routes {
 		row := &routes[i]
 		if textOf(row).summary == "" {
-			return fmt.Errorf("describe the interface: %s has no text", row.ID)
+			return fmt.Errorf("describe the interface: the text of %s is missing", row.ID)
 		}
 		if _, own := operationTexts[row.ID]; !own {
 			delete(left, strings.TrimPrefix(row.ID, "sdk-"))
@@ -83,7 +84,7 @@ func ErrorName(status int) string { return errorTexts[status].name }
 // errors.
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
-		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider whose tokens the server accepts."},
+		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider that the server trusts."},
 		schemeKey:   {Type: "apiKey", In: "header", Name: wire.HeaderAPIKey, Description: "A key of POST /api/v1/sdk/api-keys."},
 	}
 	c.Headers = map[string]*huma.Header{}
@@ -130,7 +131,7 @@ func webError(r huma.Registry, status int) *huma.Schema {
 }
 
 // sdkError returns the schema of an error's body on the SDK side. A 429 has the same body as on the
-// web side (interface, section Errors).
+// web side (see section Errors of the service's HTTP interface).
 func sdkError(r huma.Registry, status int) *huma.Schema {
 	if status == http.StatusTooManyRequests {
 		return webError(r, status)
@@ -138,7 +139,8 @@ func sdkError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
 }
 
-// describeRoute adds to the operation of a route what does not follow from its types.
+// describeRoute completes the operation of a route with everything that does not follow from its
+// types.
 func describeRoute(described *huma.OpenAPI, row *Route) {
 	op := operationOf(described.Paths[row.Path], row.Method)
 	text := textOf(row)
@@ -153,8 +155,8 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	}
 }
 
-// textOf returns the text of a route. If a route of the SDK side has no text, it returns that of
-// the web route with the same name.
+// textOf returns the text of a route. For a route of the SDK side without its own text, it returns
+// the text of the web route with the same name.
 func textOf(row *Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -295,7 +297,7 @@ func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 }
 
 // errorsOf returns the statuses of an operation's errors: those that every request can have, those
-// that follow from the route's properties, and own.
+// that follow from the route's properties, and the statuses in own.
 func errorsOf(op *huma.Operation, row *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
 	if row.BodyLimit() > 0 {
@@ -321,7 +323,7 @@ func errorRef(row *Route, status int) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// describePage describes a page that the interface does not define.
+// describePage describes a page that is not part of the service's HTTP interface.
 func describePage(described *huma.OpenAPI, p *Page) {
 	schema := &huma.Schema{Type: p.Schema}
 	if p.Type != nil {

@@ -17,7 +17,7 @@ func TestDescribeRefuses(t *testing.T) {
 		routes []Route
 		want   string
 	}{
-		"a route without words": {append(all, Route{ID: "dance"}), "dance has no text"},
+		"a route without words": {append(all, Route{ID: "dance"}), "the text of dance is missing"},
 		"words without a route": {all[1:], "unknown route"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Origins contains the origins whose web pages may call the server. If it is empty, the server does
-// not send CORS headers.
+// Origins contains the origins that may call the server with their web pages. If it is empty, the
+// server does not send CORS headers.
 type Origins struct {
 	allowed map[string]bool
 	// protection rejects cross-origin requests from other sites.
@@ -89,9 +89,9 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage sets the CORS headers if the page's origin is allowed. answered is true if the request
-// was a preflight, which is answered then. Cookies are not allowed: pages send tokens and keys in
-// headers that they set themselves.
+// allowPage sets the CORS headers if the page's origin is allowed. A preflight is answered at once;
+// then answered is true. Cookies are not allowed: pages send tokens and keys in headers that they
+// set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false

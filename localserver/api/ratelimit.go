@@ -41,8 +41,8 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// A tally is a count of the requests of a caller (an address, a key or an owner) in a category,
-// with its limit per minute. over is added to the category in messages.
+// A tally identifies a count: the requests of a caller (an address, a key or an owner) in a
+// category. most is the limit per minute. over is appended to the category in messages.
 type tally struct {
 	category     Category
 	over, caller string
@@ -54,9 +54,9 @@ func countedBy(category Category, caller string) tally {
 	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
 }
 
-// countRequest counts one request in all tallies or, if one limit is reached, in none, and returns
-// an error then. It sets the headers with the state of the tightest limit. If counting fails, it
-// returns the error, so that the request is rejected.
+// countRequest counts one request in all tallies. If one limit is reached, it counts the request in
+// none and returns an error. It sets the headers with the state of the tightest limit. If counting
+// itself fails, it also returns an error, so that the request is rejected.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	bounds := make([]Bound, len(tallies))
 	for i, t := range tallies {

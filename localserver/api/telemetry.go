@@ -267,7 +267,7 @@ var (
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction"}
 )
 
-// failureKinds are the kinds of failures of requests that were really sent to a provider.
+// failureKinds are the kinds of failures of requests that were sent to a provider.
 var failureKinds = [...]provider.Kind{
 	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
 	provider.Unusable,

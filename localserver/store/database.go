@@ -7,29 +7,30 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// txWork is the work inside a transaction. A database may roll it back and run it again.
+// txWork is the work inside a transaction. A database may roll the transaction back and run the
+// work again.
 type txWork = func(ctx context.Context, q *db.Queries) error
 
 // A database runs transactions on SQLite or PostgreSQL. The methods of Store use it.
 type database interface {
-	// Read runs do in a read-only transaction, on one snapshot of the database.
-	Read(ctx context.Context, do txWork) error
-	// Query is like Read, but do may run only a single statement.
-	Query(ctx context.Context, do txWork) error
-	// Write runs do in a transaction and commits it, or rolls it back if do fails. The transaction
-	// is isolated from other writes.
-	Write(ctx context.Context, do txWork) error
+	// Read runs work in a read-only transaction, on one snapshot of the database.
+	Read(ctx context.Context, work txWork) error
+	// Query is like Read, but work may run only a single statement.
+	Query(ctx context.Context, work txWork) error
+	// Write runs work in a transaction and commits it, or rolls it back if work fails. The
+	// transaction is isolated from other writes.
+	Write(ctx context.Context, work txWork) error
 	// WriteUnsynced is like Write, but does not wait for the disk if the database is configured
 	// with Normal durability: then a power cut within a second may undo the write.
-	WriteUnsynced(ctx context.Context, do txWork) error
+	WriteUnsynced(ctx context.Context, work txWork) error
 	// Ping returns an error if the database does not answer or cannot be written.
 	Ping(ctx context.Context) error
 	// CheckKept returns an error if new writes would be lost. It is a cheap check.
 	CheckKept() error
 	// IsTaken reports whether an error means that a row with the same unique value exists.
 	IsTaken(err error) bool
-	// IsShared reports whether other processes may write too: then rows must not be cached without
-	// checking that they are current.
+	// IsShared reports whether other processes may write too. If so, cached rows must be used only
+	// after a check that they are current.
 	IsShared() bool
 	Close() error
 }
@@ -80,14 +81,14 @@ type countedDatabase struct {
 }
 
 // Write counts a write that may concern any player.
-func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
+func (d *countedDatabase) Write(ctx context.Context, work txWork) error {
 	defer d.counts.others.Add(1)
-	return d.database.Write(ctx, do)
+	return d.database.Write(ctx, work)
 }
 
-// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. *id must
-// be set when do returns; "" means any player.
-func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
+// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. work
+// must set *id to the player's id; "" means any player.
+func (d *countedDatabase) writePlayer(ctx context.Context, id *string, work txWork) (at writeStamp, err error) {
 	defer func() {
 		if *id == "" {
 			d.counts.others.Add(1)
@@ -96,5 +97,5 @@ func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork
 		at.player = d.counts.ofPlayer(*id).Add(1)
 		at.others = d.counts.others.Load()
 	}()
-	return at, d.WriteUnsynced(ctx, do)
+	return at, d.WriteUnsynced(ctx, work)
 }

@@ -31,7 +31,7 @@ func readDigest(ctx context.Context, from tableReader, table string, limit int64
 	return d, d.addRows(rows, limit)
 }
 
-// addRows adds rows until the digest has limit rows, and closes rows.
+// addRows adds rows until the digest has limit rows. Then it closes the result set.
 func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()

@@ -27,8 +27,8 @@ var (
 	ErrStandby  error = db.ErrStandby
 )
 
-// unkept lists the errors that mean that nothing can be stored, for both kinds of databases, each
-// with advice that is appended to the message.
+// unkept lists the errors that mean that nothing can be stored, for both kinds of databases. next
+// is advice that is appended to the message.
 var unkept = [...]struct {
 	err  error
 	next string

@@ -25,7 +25,7 @@ type HistoryPart struct {
 	Limit  int
 }
 
-// ErrNoMessage means that the session has no message with the given id.
+// ErrNoMessage means that a message id does not occur in the session.
 var ErrNoMessage = errors.New("no such message in the session")
 
 // A History reads a part of a session's messages, oldest first, page by page. It does not use a
@@ -53,7 +53,7 @@ type History struct {
 type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It returns the same
-// errors as LoadSession, and ErrNoMessage if the session has no message with the id part.Before.
+// errors as LoadSession, and ErrNoMessage if part.Before is not the id of a message in the session.
 func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	return s.openOwn(ctx, w, machine, part, false)
 }
@@ -97,22 +97,22 @@ type KeptConversation struct {
 // sessionsOfAPage is the number of sessions that EachConversation lists with one query.
 const sessionsOfAPage = 500
 
-// EachConversation calls hear for each session of all players with the personas of the given name,
-// of any owner. It stops at the first error. It does not check permissions, because the caller has
-// access to the whole database.
-func (s *Store) EachConversation(ctx context.Context, persona string, hear func(*KeptConversation) error) error {
+// EachConversation calls visit for each session of every persona with the given name, for all
+// owners and players. It stops at the first error. It does not check permissions: the caller must
+// have access to the whole database.
+func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	var named []db.NamedPersonasRow
 	err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 		named, err = q.NamedPersonas(ctx, persona)
 		return err
 	})
 	for i := 0; i < len(named) && err == nil; i++ {
-		err = s.eachSession(ctx, named[i].ID, named[i].OwnerID, hear)
+		err = s.eachSession(ctx, named[i].ID, named[i].OwnerID, visit)
 	}
 	return err
 }
 
-func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, hear func(*KeptConversation) error) error {
+func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, visit func(*KeptConversation) error) error {
 	for after := ""; ; {
 		var head PersonaHead
 		var rows []db.Session
@@ -131,7 +131,7 @@ func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, hear
 			if n.Messages, err = s.allMessages(ctx, personaID, n.Session); err != nil {
 				return err
 			}
-			if err := hear(&n); err != nil {
+			if err := visit(&n); err != nil {
 				return err
 			}
 		}
@@ -187,7 +187,7 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 	return err
 }
 
-// findPlace returns the index of the first of the last count messages, or traces, before h.behind.
+// findPlace goes back count messages, or traces, from h.behind and returns the index there.
 func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil

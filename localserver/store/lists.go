@@ -126,8 +126,8 @@ func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaIte
 }
 
 // SessionQuery selects sessions with a persona. A field with its zero value matches all sessions.
-// Outcome is RunningOutcome for sessions that have not ended. Since selects sessions whose last
-// message is not before that time.
+// Outcome is RunningOutcome for sessions that have not ended. Since selects sessions with a last
+// message at or after that time.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -237,9 +237,9 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 // maxIdleDeleted is the maximum number of players that one call of DeleteIdle deletes.
 const maxIdleDeleted = 200
 
-// DeleteIdle deletes players without a message since a time, with all their data, and returns their
-// number. more is true if the caller should call DeleteIdle again, because one call deletes at most
-// maxIdleDeleted players. Players who send a message meanwhile are not deleted.
+// DeleteIdle deletes players without a message since the given time, with all their data, and
+// returns their number. more is true if the caller should call DeleteIdle again, because one call
+// deletes at most maxIdleDeleted players. Players who send a message meanwhile are not deleted.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	var idle []db.IdlePlayersRow
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// ProviderRecords stores the state that the development providers of servers with one database
-// share. It is safe for concurrent use.
+// ProviderRecords stores the state that servers with one database share for their development
+// providers. It is safe for concurrent use.
 type ProviderRecords struct {
 	database database
 	now      func() time.Time
@@ -26,15 +26,15 @@ func SharedRecords(s *Store) *ProviderRecords {
 	return &ProviderRecords{s.database.database, s.now}
 }
 
-// Write runs do in a transaction and commits it, or rolls it back if do fails. It runs do again
-// after a conflict with another server.
-func (r *ProviderRecords) Write(ctx context.Context, do func(*RecordSet) error) error {
-	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return do(&RecordSet{ctx, q, r.now}) })
+// Write runs work in a transaction and commits it, or rolls it back if work fails. After a conflict
+// with another server it runs work again.
+func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error) error {
+	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
 
-// Read runs do, which may execute only a single query.
-func (r *ProviderRecords) Read(ctx context.Context, do func(*RecordSet) error) error {
-	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return do(&RecordSet{ctx, q, r.now}) })
+// Read runs work, which may execute only a single query.
+func (r *ProviderRecords) Read(ctx context.Context, work func(*RecordSet) error) error {
+	return r.database.Query(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
 
 // A RecordSet reads and changes records within one transaction.
@@ -79,10 +79,10 @@ func (s *RecordSet) Drop(kind, id string) error {
 	return s.q.DropProviderRecord(s.ctx, db.DropProviderRecordParams{Kind: kind, ID: id})
 }
 
-// Forget deletes the expired records of a kind. If more than most records remain, it also deletes
-// those that expire first.
-func (s *RecordSet) Forget(kind string, most int) error {
-	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(most)})
+// Forget deletes the expired records of a kind. If more records than the limit remain, it also
+// deletes those that expire first.
+func (s *RecordSet) Forget(kind string, limit int) error {
+	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(limit)})
 }
 
 // Calls records which calls with an Idempotency-Key are being answered, by any of the servers that
@@ -98,9 +98,9 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder, or extends the holder's claim, for the duration lease on
-// the database's clock. claimed is false if another holder has claimed the call. It returns
-// ErrKeyReused if a call with another body and the same key is being answered.
+// ClaimCall claims a call for a holder, or extends the holder's claim, until the duration lease has
+// passed on the database's clock. claimed is false if another holder has claimed the call. It
+// returns ErrKeyReused if a call with another body and the same key is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -149,9 +149,9 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request: whether it was admitted, the number of requests in
-// the window now, the age of the oldest of them, and the age of the one that must leave the window
-// before the next request is admitted.
+// RequestCount is the decision about a request. Passed means that it was admitted. Standing is the
+// number of requests in the window now, and Oldest the age of the oldest of them. Next is the age
+// of the request that must leave the window before the next one is admitted.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
@@ -170,10 +170,10 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller, unless the caller has made most requests in the
-// window.
-func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (count RequestCount, err error) {
-	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
+// CountRequest counts a request of a caller, unless the caller's requests in the window have
+// reached the limit.
+func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
+	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds()}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.CountRequest(ctx, request)
 		count = RequestCount{

@@ -30,7 +30,7 @@ type Past struct {
 	route    []db.RouteRow
 }
 
-// PastSession is a session as it was at that time, but with its current ID and Revision.
+// PastSession is a session's state at the time of a Past, but with its current ID and Revision.
 type PastSession struct {
 	Session
 	// Replies contains all replies up to that time, oldest first, if an older server stored the
@@ -120,8 +120,8 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that existed at that time. last is the last message, at that
-// time, of the session with the id named.
+// loadSessions reads the sessions that existed at that time. named is the id of the requested
+// session, and last its last message at that time.
 func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
@@ -174,7 +174,7 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 }
 
 // pastSummary returns the summary that a session had at a message. It returns "" if an older server
-// wrote that summary and it was replaced since: then the next turn reads the messages themselves.
+// wrote that summary and it was replaced since. Then the next turn reads the messages themselves.
 func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
 	switch {
@@ -198,8 +198,8 @@ func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) 
 	return replies, err
 }
 
-// maxEarlierProgress is the maximum number of completions before which a player's progress is
-// stored.
+// maxEarlierProgress limits the stored progress of a player to the states before the last
+// maxEarlierProgress completions.
 const maxEarlierProgress = 200
 
 // keptCompletion is the stored form of a completion in the table earlier_progress.
@@ -235,8 +235,8 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads the player's completions, unlocked machines and variables at that time: those
-// stored before the next completion, or the present ones.
+// loadProgress reads the player's completions, unlocked machines and variables at that time. They
+// were stored before the next completion; without a later completion, they are the present ones.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
 	switch {
@@ -268,8 +268,8 @@ func (p *Past) readProgress(kept *db.EarlierProgressRow) error {
 }
 
 // withoutLaterCompletions corrects the progress at a turn of an older server, which did not store
-// earlier progress. It returns a *PastGoneError unless none, or all, of the completions are later
-// than the turn.
+// earlier progress. That is possible only if all of the completions, or none, are later than the
+// turn; otherwise it returns a *PastGoneError.
 func (p *Past) withoutLaterCompletions() error {
 	later := 0
 	for _, c := range p.Completions {

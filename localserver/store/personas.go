@@ -27,11 +27,11 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona or a new version of one. A machine gets the id of an earlier
-// machine of the persona with the same key, if there was one. UpdatedAt always increases.
-// SavePersona returns ErrNotFound if the persona does not exist or is another user's unpublished
-// one, ErrForbidden if it is another user's published one, ErrChanged if it was saved after
-// IfUpdatedAt, ErrTooLarge, and ErrKeyReused. Idempotency.Scope must contain the owner's id.
+// SavePersona creates a persona or a new version of one. A machine gets the id of the persona's
+// earlier machine with the same key, if any. UpdatedAt always increases. SavePersona returns
+// ErrNotFound if the persona does not exist or is another user's unpublished one, ErrForbidden if
+// it is another user's published one, ErrChanged if it was saved after IfUpdatedAt, ErrTooLarge,
+// and ErrKeyReused. Idempotency.Scope must contain the owner's id.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *Persona) Summary() PersonaSummary {
 	}
 }
 
-// PublishPersona makes the owner's persona public. It has no effect on a public persona. It returns
+// PublishPersona makes the owner's persona public, unless it is public already. It returns
 // ErrNotFound and ErrForbidden as SavePersona does.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -245,9 +245,9 @@ func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 }
 
 // changePersona changes a persona, and clears the cached views before it returns.
-func (s *Store) changePersona(ctx context.Context, do txWork) error {
+func (s *Store) changePersona(ctx context.Context, work txWork) error {
 	defer s.views.forgetAll()
-	return s.database.Write(ctx, do)
+	return s.database.Write(ctx, work)
 }
 
 // DeletePersona deletes the owner's persona with all its versions, machines, players, sessions,

@@ -85,8 +85,8 @@ func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error)
 }
 
 // readablePlayer returns the id of the player whose progress the caller may read, or "". The
-// interface does not require a token for that, so without one it returns a user's player, unless
-// several users have a player with the same user session id.
+// service's HTTP interface does not require a token for that. So for a caller without a token it
+// may return a user's player, unless several users have a player with the same user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	if w.Space != "" || w.UserID != "" {
 		return findPlayer(ctx, q, w)
@@ -164,10 +164,10 @@ func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error)
 }
 
 // MigratePlayers makes the user the owner of every anonymous web player with the user session id,
-// over all personas. It returns the number of the user's sessions with that user session id,
-// including those that the user owned before, and the ids of their personas. It returns ErrNotFound
-// if there are none, and a *DoublePlayerError, without changing anything, if the user already has a
-// player with the same persona and user session id.
+// for all personas. It returns the number of the user's sessions with that user session id,
+// including those that the user owned before, and the ids of their personas. Without such sessions
+// it returns ErrNotFound. If the user already has a player with the same persona and user session
+// id, it changes nothing and returns a *DoublePlayerError.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, personaIDs = 0, nil

@@ -29,11 +29,11 @@ const (
 )
 
 // sessionCache caches the most recently used sessions as they are in the database, so that a turn
-// does not read what the previous turn wrote. A cached session is used only if it is current. That
-// is checked with the player's marks, which one query reads, or, if no other process writes the
-// database, with a stamp that shows that nothing was written since. In any case SaveTurn fails if
-// the session's revision has changed. Without the cache, a turn needs 1.45 times the processor time
-// on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
+// does not read what the previous turn wrote. A cached session is used only if it is current. To
+// check this, one query reads the player's marks. If no other process writes the database, an
+// unchanged stamp is sufficient: it shows that nothing was written since. In any case SaveTurn
+// fails if the session's revision has changed. Without the cache, a turn needs 1.45 times the
+// processor time on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
 type sessionCache struct {
 	mu     sync.Mutex
 	recent *list.List // of *cachedSession, most recently used first
@@ -42,7 +42,7 @@ type sessionCache struct {
 	bytes  int
 }
 
-// sessionName contains the parameters with which a caller identifies a session.
+// sessionName contains the parameters that identify a session for a caller.
 type sessionName struct {
 	PlayerRef
 	machine string
@@ -222,7 +222,8 @@ func (m *sessionCache) dropLocked(e *list.Element) {
 	m.bytes -= h.bytes
 }
 
-// stampCount is the number of counters for the writes of all players; players share them by hash.
+// stampCount is the number of counters for the writes of all players. Players with the same hash
+// share one.
 const stampCount = 256
 
 // writeCounts counts the writes of this process. A write is counted after it was stored and before
@@ -233,7 +234,8 @@ type writeCounts struct {
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp is the number of writes up to a time that may concern a player.
+// writeStamp is the number of writes, up to some time, that may concern a player: those for several
+// players (others) and those for this one (player).
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

@@ -12,10 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session with a machine, and at most recent of its last messages,
-// oldest first. machine is the id or the key of the machine; "" selects the session that was opened
-// last. LoadSession returns the errors of LoadProgress, and ErrNotFound if the machine or the
-// session does not exist.
+// LoadSession returns the player's session with a machine and its last messages, oldest first.
+// recent is the maximum number of messages. machine is the id or the key of the machine; "" selects
+// the session that was opened last. LoadSession returns the errors of LoadProgress, and ErrNotFound
+// if the machine or the session does not exist.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{w, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
@@ -35,8 +35,8 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 	return l, err
 }
 
-// loadCached returns a cached session with its last messages if it is current; ok is false if the
-// session must be loaded from the database.
+// loadCached returns a cached session with its last messages. ok is false if the session is not
+// cached or not current, and must be loaded from the database.
 func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -195,7 +195,7 @@ func sessionOf(row *db.Session) Session {
 const MaxRoute = 1000
 
 // SaveOpening stores a new session and appends it to the player's route. It deletes the player's
-// earlier session with the machine. If the player has no owner, a signed-in caller becomes its
+// earlier session with the machine. A signed-in caller becomes the owner of a player without an
 // owner. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
 // the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
@@ -236,8 +236,8 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 	return q.DropVersions(ctx, o.PersonaID)
 }
 
-// ensurePlayer finds or creates the player. If the player has no owner, a signed-in caller becomes
-// its owner.
+// ensurePlayer finds or creates the player. A signed-in caller becomes the owner of a player
+// without an owner.
 func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
@@ -389,8 +389,8 @@ func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs 
 }
 
 // RestartSessions resets sessions to their start, in one transaction. It deletes their messages
-// except for the opening lines, and sets the time of these to at. It returns the opening lines, or
-// ErrChanged if one of the sessions was replaced.
+// except for the opening lines, and sets the time of the opening lines to at. It returns the
+// opening lines, or ErrChanged if one of the sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil

@@ -92,22 +92,22 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read runs do on one snapshot of the database. It returns early if ctx ends while it waits for a
+// Read runs work on one snapshot of the database. It returns early if ctx ends while it waits for a
 // connection. Statements are short and are not interrupted, because each statement that can be
 // interrupted needs a goroutine. For the same reason Read does not use sql.Tx.
-func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
+func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
 			return err
 		}
 		defer func() { _, _ = conn.ExecContext(ctx, "ROLLBACK") }()
-		return do(ctx, db.NewSQLite(conn))
+		return work(ctx, db.NewSQLite(conn))
 	})
 }
 
-// Query is like Read, but do may run only a single statement, which does not need a transaction.
-func (s *sqliteDatabase) Query(ctx context.Context, do txWork) error {
-	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.NewSQLite(conn)) })
+// Query is like Read, but work may run only a single statement, which does not need a transaction.
+func (s *sqliteDatabase) Query(ctx context.Context, work txWork) error {
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, db.NewSQLite(conn)) })
 }
 
 func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Context, *sql.Conn) error) error {

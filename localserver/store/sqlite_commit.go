@@ -24,25 +24,26 @@ type writeQueue struct {
 // A writeJob is one write in a batch. If it fails, only its own changes are rolled back.
 type writeJob struct {
 	ctx    context.Context
-	do     txWork
+	work   txWork
 	synced bool // must be on the disk before its caller returns
 	err    error
 	done   chan struct{}
 }
 
-// errBroken is the error of a write that has no result, for example because another write panicked.
+// errBroken is the error of a write that ended without a result, for example because another write
+// panicked.
 var errBroken = errors.New("the write was aborted")
 
-// Write runs do and commits its changes, or rolls them back if do fails or ctx ends before do
-// returns. The commit itself is short and is not interrupted.
-func (s *sqliteDatabase) Write(ctx context.Context, do txWork) error {
-	return s.runJob(&writeJob{ctx: ctx, do: do, synced: true, err: errBroken, done: make(chan struct{})})
+// Write runs work and commits its changes. If work fails, or ctx ends before work returns, it rolls
+// the changes back. The commit itself is short and is not interrupted.
+func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
+	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
 
 // WriteUnsynced is like Write, but with Durability Normal a power cut within syncInterval may undo
 // the write.
-func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, do txWork) error {
-	return s.runJob(&writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})})
+func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, work txWork) error {
+	return s.runJob(&writeJob{ctx: ctx, work: work, err: errBroken, done: make(chan struct{})})
 }
 
 func (s *sqliteDatabase) runJob(j *writeJob) error {
@@ -130,9 +131,9 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	return s.commitJobs(batch, (*writeJob).tryJob)
 }
 
-// commitJobs runs the jobs in one transaction with do. If do returns a second error, the
-// transaction is rolled back.
-func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
+// commitJobs runs the jobs in one transaction, each with the function run. If run returns a second
+// error, the transaction is rolled back.
+func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.T
 	defer func() { _ = tx.Rollback() }()
 	errs := make([]error, len(batch))
 	for i, j := range batch {
-		if errs[i], err = do(j, tx); err != nil {
+		if errs[i], err = run(j, tx); err != nil {
 			return errs, err
 		}
 	}
@@ -152,8 +153,8 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.T
 	return errs, nil
 }
 
-// errRefused means that a job has failed and the transaction must be rolled back, because the job
-// has no savepoint.
+// errRefused means that a job without a savepoint has failed, so that the transaction must be
+// rolled back.
 var errRefused = errors.New("a write in the transaction failed")
 
 // doJob runs one job without a savepoint. refusal is the error of the job; if it is set, broken is
@@ -161,7 +162,7 @@ var errRefused = errors.New("a write in the transaction failed")
 // checked afterwards.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
-	if refusal = cmp.Or(j.do(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
+	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
 		return refusal, errRefused
 	}
 	return nil, nil

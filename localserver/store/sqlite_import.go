@@ -95,7 +95,7 @@ func readVersion(ctx context.Context, path string) (int64, error) {
 	return m.version, m.err
 }
 
-// A table is the name of a table with the names of its columns.
+// A table contains the name of a table and the names of its columns.
 type table struct {
 	name    string
 	columns []string
@@ -148,8 +148,8 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 // copyRows copies the rows of all tables in one transaction. The commit checks the references
 // between rows. copyRows does not use the snapshot's indexes, which may not match its tables. If
 // ctx ends, the current statement fails and copyRows rolls the transaction back. The transaction
-// itself does not use ctx, because database/sql would roll back concurrently with the caller, which
-// removes the file then, and would leave a journal.
+// itself does not use ctx: database/sql would roll it back while the caller removes the file, and
+// would leave a journal.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -189,8 +189,8 @@ func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) er
 	return sent.compare(arrived)
 }
 
-// importSide contains the tables of the snapshot, or those of the new database. The columns are
-// those of the snapshot's schema version, in the order of creation.
+// importSide contains the tables of one side of the copy: of the snapshot, or of the new database.
+// The columns are those of the snapshot's schema version, in the order of creation.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string

@@ -18,7 +18,7 @@ import (
 // the log on the disk is unknown.
 var ErrUnsynced = errors.New("the disk of the data folder failed to store what was written")
 
-// syncInterval is the maximum time from the commit of a turn to the begin of its sync with
+// syncInterval is the maximum time from the commit of a turn to the start of its sync with
 // Durability Normal.
 const syncInterval = time.Second
 

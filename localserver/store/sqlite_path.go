@@ -113,7 +113,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// resolvePath resolves the symbolic links in the existing part of a path, like SQLite.
+// resolvePath resolves the symbolic links in the existing part of a path, as SQLite does.
 func resolvePath(path string) string {
 	if runtime.GOOS == "windows" {
 		return path

@@ -40,9 +40,9 @@ type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks a file without changing it, before it is opened for writing. So it does not
-// change the journal mode or the tables of another program's database, does not take a short text
-// file for a new database, and does not execute code that was added to the schema.
+// inspectFile checks a file without changing it, before it is opened for writing. Otherwise opening
+// could change the journal mode or the tables of another program's database, take a short text file
+// for a new database, or execute code that was added to the schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -255,8 +255,8 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames returns an error about the first extra object or else the first missing one. of is
-// the table of columns.
+// compareNames returns an error about the first extra object or else the first missing one. For
+// columns, of is the name of their table.
 func compareNames(kind string, ours, theirs []string, of ...string) error {
 	where := strings.Join(append([]string{""}, of...), " of table ")
 	for _, name := range theirs {

@@ -180,7 +180,7 @@ func DescribeCopied(copied []Copied) string {
 
 // ErrUnfinished means that a copy was interrupted, and that repeating it will continue where it
 // stopped.
-var ErrUnfinished = errors.New("the copied rows are preserved, and the same copy will continue after them")
+var ErrUnfinished = errors.New("the copied rows are preserved: repeat the command to copy the others")
 
 // CopyPostgres writes a consistent snapshot of the PostgreSQL database at from.Path to a new SQLite
 // file, like CopyDatabase, and checks the copied rows. Servers may use the database meanwhile. The

@@ -195,8 +195,8 @@ type RouteEntry struct {
 	At        time.Time
 }
 
-// PlayerProgress is a player's state with a persona. If the player has no session, only Persona is
-// set.
+// PlayerProgress is a player's state with a persona. For a player without a session, only Persona
+// is set.
 type PlayerProgress struct {
 	Persona     PersonaHead
 	PlayerID    string

@@ -33,8 +33,8 @@ func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) 
 	return p, v.age, ok
 }
 
-// keepView caches a summary that was read after getView returned age. It does nothing if a persona
-// was changed since then.
+// keepView caches a summary that was read after getView returned age. It ignores the summary if a
+// persona was changed since then.
 func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
 	text := len(p.IdentityPrompt) + len(p.Description) + len(p.Name)
 	if text > maxViewedText {

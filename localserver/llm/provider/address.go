@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// openAddresses are networks that count as private in addition to the private ranges: the range of
-// carrier-grade NAT, which private overlays such as Tailscale use.
+// openAddresses are further networks that count as private: the range of carrier-grade NAT, which
+// private overlays such as Tailscale use.
 var openAddresses = []string{"100.64.0.0/10"}
 
 // People often copy an address together with the path of a call, such as
@@ -44,7 +44,7 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case strings.Contains(address, "@"):
-		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
+		return nil, fmt.Errorf("the address for %s contains a user or a password: put the key into an environment variable instead", p.Title)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !remote.IsPort(u):
 		return nil, fmt.Errorf("%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
@@ -141,7 +141,7 @@ func isOpen(address netip.Addr) bool {
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {
-			return errors.New("the key has a space, a line break or another character that keys do not contain; was it copied completely?")
+			return errors.New("the key contains a space, a line break or another character that keys do not contain; was it copied completely?")
 		}
 	}
 	return nil

@@ -17,7 +17,8 @@ type answerText struct {
 	cached int // part of in: the tokens read from the provider's cache
 	cost   float64
 	first  []TokenProbability
-	// ended is set by the API's end mark of an answer, over after its last event.
+	// ended is set by the API's end mark of an answer, over when no more of the answer should be
+	// read.
 	ended, over bool
 	// emitted is set when emit was called.
 	emitted bool
@@ -99,7 +100,8 @@ func (a *answerText) endAnswer() error {
 const (
 	// maxSaid is the maximum length of a quoted text of a provider, in characters.
 	maxSaid = 200
-	// shred is the length of the shortest piece of a key that is removed from a text, in bytes.
+	// shred is the length of the shortest piece of a key that is removed from an error text, in
+	// bytes.
 	shred = 8
 	// maskedKey replaces a key or a piece of one.
 	maskedKey = "[key]"

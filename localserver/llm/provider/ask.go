@@ -104,7 +104,8 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	}
 }
 
-// knownAddress returns the address at which a server is certain to be the provider's own.
+// knownAddress returns the only address where the server is certain to be the provider's own, or
+// "".
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -159,7 +160,7 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	return a.waitForRetry(ctx, f, a.attempts)
 }
 
-// waitForRetry waits until the next attempt. It reports false if there should be none.
+// waitForRetry waits until the next attempt. It returns false if there should be no other attempt.
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
@@ -192,8 +193,8 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry reports whether a failed request should be sent again, and the wait before. It reports
-// false if the wait does not fit into the remaining time.
+// planRetry returns the wait before the next attempt, and whether there should be one. A wait that
+// does not fit into the remaining time excludes another attempt.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
@@ -247,7 +248,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	switch {
 	case err != nil || out.text.Len() > 0 || r.TopTokens > 0:
 	case out.finish == Stopped && out.thought.isOpen() && len(q.stopSequences(r)) > 0:
-		return &failure{kind: Down, stopped: true, problem: "the model spoke of the player in its thoughts and stopped there"}
+		return &failure{kind: Down, stopped: true, problem: "the model's thoughts contained a stop sequence, which ended the answer"}
 	case out.finish == Length && r.MaxTokens > 0:
 		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
 	}
@@ -322,7 +323,7 @@ func isUnsupported(f *failure) bool {
 }
 
 // lacksDecisions reports whether a failure means that no decision model is available: the API lacks
-// the call, or the account has no access to it.
+// the call, or the account may not use it.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
@@ -347,7 +348,7 @@ func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerT
 	}
 	d, ok := readDecision(body)
 	if !ok {
-		return &failure{kind: BadRequest, problem: "the answer is not one of a decision model"}
+		return &failure{kind: BadRequest, problem: "the answer does not have the format of a decision model"}
 	}
 	out.first, out.in, out.out, out.cached, out.cost = d.first, d.in, d.out, d.cached, d.cost
 	out.setFinish(Stopped)

@@ -54,8 +54,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. A missing model may be an alias of a listed
-// one, so that only an answer is conclusive.
+// checkList looks for the model in the provider's list. If the model is missing, it may be an alias
+// of a listed one, so checkList asks it for an answer.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath())
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Options are the sources of keys and addresses. The zero Options means no keys and the default
-// addresses.
+// Options are the sources of keys and addresses. With the zero Options, keys are missing and
+// addresses are the default ones.
 type Options struct {
 	// Env returns the value of an environment variable, which may hold a key or an address. Nil
 	// means an empty environment.
@@ -194,7 +194,7 @@ func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error
 func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err == nil && !key.IsSet() {
-		err = newKeyMissing(t, "no key was sent for its address")
+		err = newKeyMissing(t, "no key was sent for the address of the model")
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 )
 
 // breakTokens returns a request without control tokens. From the messages it also removes tags that
-// look like control tokens and beginnings of lines that look like those of another speaker.
+// look like control tokens, and beginnings of lines that look like another speaker's turn.
 func breakTokens(r Request) Request {
 	r.System, r.Messages = plaintext.BreakTemplateTokens(r.System), slices.Clone(r.Messages)
 	for i, m := range r.Messages {
@@ -31,7 +31,7 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece emits a piece except for a look-alike at its end, because joiners may follow.
+// emitPiece emits a piece. It holds back a look-alike at the end, because joiners may follow.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)

@@ -131,8 +131,8 @@ type decided struct {
 	refused         bool
 }
 
-// readDecision reads the probabilities of an answer. A question that the model could not answer has
-// no probabilities. It returns false if the answer is not from a decision model.
+// readDecision reads the probabilities of an answer. For a question that the model could not answer
+// they are missing. It returns false if the answer is not from a decision model.
 func readDecision(body []byte) (d decided, ok bool) {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

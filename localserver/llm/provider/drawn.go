@@ -12,8 +12,8 @@ import (
 // A DrawnName is a random name for one request only, for example for a choice, so that no
 // participant of a conversation can know it.
 type DrawnName struct {
-	// Meaning is what the name stands for, such as «1-pass». It is the same in every request, is in
-	// guillemets, and is never sent.
+	// Meaning is the fixed text that Name replaces, such as «1-pass». It is in guillemets and is
+	// never sent.
 	Meaning string
 	// Name replaces the meaning in the request.
 	Name string
@@ -73,8 +73,8 @@ func (r Request) DrawAnew() Request {
 	return r.replaceTexts(pairs)
 }
 
-// SpellMeanings returns the request with meanings in place of the drawn names, so that equal
-// requests compare equal.
+// SpellMeanings returns the request with meanings in place of the drawn names, so that two requests
+// are equal if they differ only in drawn names.
 func (r Request) SpellMeanings() Request {
 	var pairs []string
 	for _, d := range r.Drawn {

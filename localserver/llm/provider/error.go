@@ -34,7 +34,7 @@ type Error struct {
 	Kind Kind
 	// Provider and Model are the parts of the name provider/model.
 	Provider, Model string
-	// Status is the HTTP status, or 0 if there was no response.
+	// Status is the HTTP status, or 0 without a response.
 	Status int
 	// Message describes the failure and a remedy.
 	Message string
@@ -62,7 +62,7 @@ type failure struct {
 	providerText string
 	// problem describes the failure in words of this package.
 	problem string
-	// hint tells the user what to do next.
+	// hint is advice for the user.
 	hint string
 	// wait is the wait that the provider requests.
 	wait time.Duration

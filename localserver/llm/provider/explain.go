@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// classifyError converts an error of a call without a response to a failure.
+// classifyError returns the failure for a call that got no response, or only a part of one.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -56,7 +56,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 		text += ": " + said
 	}
 	if f.wait > 0 {
-		text += fmt.Sprintf("; it asks to wait %s", f.wait.Round(time.Second))
+		text += fmt.Sprintf("; the provider asks to wait %s", f.wait.Round(time.Second))
 	}
 	if f.hint != "" {
 		text += "; " + f.hint
@@ -67,7 +67,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint tells the operator where to set a missing key.
+// keyHint returns the advice where to set a missing key.
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""

@@ -7,7 +7,7 @@ import (
 
 // findJSON returns the only JSON object in an answer, which may be in a code fence or between
 // words. It returns false if there are several objects or if an incomplete one precedes another,
-// because one of them may be quoted from the player. It drops commas before closing brackets. It
+// because one of them may be a quotation of the player. It drops commas before closing brackets. It
 // runs in linear time.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)

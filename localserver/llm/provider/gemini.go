@@ -158,9 +158,9 @@ func joinParts(parts []geminiPart) string {
 	return text.String()
 }
 
-// geminiFinish converts finishReason. Old models repeat it in every piece, so that a stream ends
-// only with the connection. Any reason other than a regular end or a limit means that the API
-// withheld an answer.
+// geminiFinish converts finishReason. Old models repeat the reason in every piece, so the answer is
+// complete only when the connection ends. Any reason other than a regular end or a limit means that
+// the API withheld an answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":

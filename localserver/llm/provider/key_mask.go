@@ -16,10 +16,10 @@ const (
 	// words such as "ollama", which are used for servers without keys.
 	minKey = 8
 	// minPiece is the length of the shortest piece of a key that is masked in an answer, in bytes.
-	// The limit for errors is shred, because errors are not prose.
+	// In errors, the shorter shred is used, because errors are not prose.
 	minPiece = 12
-	// minHeld is the length from which a possible key is held back until the following text is
-	// known, in bytes.
+	// minHeld is the length of the shortest possible key that is held back until the following text
+	// is known, in bytes.
 	minHeld = 4
 )
 
@@ -74,7 +74,7 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns the forms in which a text may contain a key: verbatim, escaped for a URL, and
+// formsOf returns the spellings of a key that a text may contain: verbatim, escaped for a URL, and
 // escaped in JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
@@ -129,7 +129,7 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld returns the rest of the text at its end.
+// releaseHeld returns the text that is still held back when the text ends.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {
@@ -141,8 +141,9 @@ func (m *keyMask) releaseHeld() string {
 	return out.String()
 }
 
-// takeByte appends a byte to the run. If the run no longer matches a key, takeByte masks the part
-// before if it shows a key, and otherwise emits its first bytes until the rest matches.
+// takeByte appends a byte to the run. If the run then no longer matches a key, takeByte masks the
+// part before the byte if that part shows a key. Otherwise it emits bytes from the beginning of the
+// run until the rest matches.
 func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	before := len(m.run)
 	m.run = append(m.run, b)

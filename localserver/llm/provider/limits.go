@@ -23,8 +23,8 @@ type Limits struct {
 	// Whole is the time limit of one Ask, unless its context has a shorter one; by default 5
 	// minutes.
 	Whole time.Duration
-	// Wait is the longest wait that a provider can request before the second attempt; by default
-	// LongestWait.
+	// Wait is the longest wait before the second attempt; by default LongestWait. If a provider
+	// requests a longer wait, the second attempt is omitted.
 	Wait time.Duration
 	// Probe is the time limit for a local provider to list its models; by default 1 second. Other
 	// providers get five times as long.
@@ -48,12 +48,13 @@ const (
 	// charactersPerToken is more than the average of texts in any language, so that an answer
 	// within the limit of tokens never reaches the limit of characters.
 	charactersPerToken = 6
-	// lengthGrace is the number of characters after the limit in which a sentence may still end.
+	// lengthGrace is the number of characters after the limit within which a sentence may still
+	// end.
 	lengthGrace = 400
 )
 
 // lengthLimit ends an answer at the requested length if the server does not. The zero lengthLimit
-// means no limit.
+// is unlimited.
 type lengthLimit struct {
 	// most is the requested length in characters, or 0 for no limit.
 	most int
@@ -72,8 +73,8 @@ func newLengthLimit(r Request) lengthLimit {
 	return lengthLimit{most: r.MaxTokens * charactersPerToken}
 }
 
-// countCome counts a received piece. It ends even an answer without an end of a sentence or word
-// when enough characters for the answer and its thoughts have come.
+// countCome counts a received piece. It also ends an answer without any end of a sentence or word,
+// as soon as enough characters for the answer and its thoughts have been received.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken

@@ -17,14 +17,13 @@ import (
 const (
 	// maxListed is the maximum number of models listed for one provider.
 	maxListed = 1000
-	// networkFactor is the factor by which the time limit of a remote provider is longer than that
-	// of a local one.
+	// networkFactor is the ratio of the time limit of a remote provider to that of a local one.
 	networkFactor = 5
 )
 
 // Listing contains the settings and the models of a provider.
 type Listing struct {
-	// Provider is the name in the table, Title the name to display.
+	// Provider is the name in Providers, Title the name to display.
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
@@ -46,9 +45,9 @@ type Listing struct {
 	Err error
 }
 
-// ListModels lists every provider of the table. It asks local providers for their models,
-// concurrently, with a short time limit and without a key. It asks other providers only if ask is
-// set, because that needs the network.
+// ListModels lists all of Providers. It asks local providers for their models, concurrently, with a
+// short time limit and without a key. It asks other providers only if ask is set, because that
+// needs the network.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
@@ -112,9 +111,9 @@ const (
 	judgesByJSON      = "json"
 )
 
-// FindLocal asks the usual model servers on this machine for their models and probes how they can
-// judge, concurrently and within Limits.Probe. It does not ask a model and sends no key. It skips a
-// server if the environment sets its address to another machine.
+// FindLocal asks the usual model servers on this machine for their models and probes which judging
+// methods they support, concurrently and within Limits.Probe. It does not ask a model and sends no
+// key. It skips a server if the environment sets its address to another machine.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	var found []Listing
 	for _, p := range Providers {
@@ -215,7 +214,7 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
 // ChatModel returns the first model with a name that does not indicate another task, such as
-// embedding. It returns "" if there is none.
+// embedding, or "".
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

@@ -18,9 +18,9 @@ type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses a model's name. The name is provider/model, in which model may contain
-// slashes and colons, or only the model if the provider follows from it, such as gpt-4o. The error
-// is a sentence for the person who wrote the name.
+// ParseModelName parses a model's name: provider/model, or only the model if the provider follows
+// from it, such as gpt-4o. The part model may contain slashes and colons. The error is a sentence
+// for the person who wrote the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -35,8 +35,8 @@ func ParseModelName(name string) (Target, error) {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
-		return Target{}, noProviderError(fmt.Sprintf("%s needs its own kind of sign-in, which parley does not support: put an OpenAI-compatible"+
-			" address in front of it, such as a LiteLLM proxy, and set --llm-base-url to it", title))
+		return Target{}, noProviderError(fmt.Sprintf("%s needs a kind of sign-in that parley does not support: use a proxy with an OpenAI-compatible"+
+			" API, such as LiteLLM, and set --llm-base-url to the proxy's address", title))
 	}
 	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
@@ -66,14 +66,14 @@ func parseBare(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
 
-// newNoProvider returns the error for a name without a known provider. near is the part of the name
-// in the place of the provider.
-func newNoProvider(what, near string) error {
+// newNoProvider returns the error for a name without a known provider. near is the name's part
+// before the slash, or "".
+func newNoProvider(problem, near string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
 	if p, ok := nearestProvider(near); ok {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
-	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", what, hint, providerList()))
+	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", problem, hint, providerList()))
 }
 
 func providerList() string {
@@ -121,7 +121,7 @@ type Target struct {
 	BaseURL string
 }
 
-// String returns the target as provider/model, or only the provider if there is no model.
+// String returns the target as provider/model, or only the provider if Model is empty.
 func (t Target) String() string {
 	if t.Model == "" {
 		return t.Provider

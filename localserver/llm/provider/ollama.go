@@ -14,11 +14,11 @@ import (
 type ollama struct{}
 
 const (
-	// ollamaWindow is Ollama's default context length in tokens. It silently cuts off the beginning
-	// of a longer conversation.
+	// ollamaWindow is Ollama's default context length in tokens. Ollama silently cuts off the
+	// beginning of a longer conversation.
 	ollamaWindow = 4096
-	// maxOllamaWindow is the maximum context length that is requested, in tokens, because its
-	// memory grows with it.
+	// maxOllamaWindow is the maximum context length that is requested, in tokens. The memory that a
+	// model needs grows with the context length.
 	maxOllamaWindow = 32768
 	// bytesPerToken is a low estimate, so that a context is too large rather than too small.
 	bytesPerToken = 3
@@ -170,7 +170,7 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if f == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
-			Message: a.Model() + ": the model has no chat template, so Ollama omits the instructions and the answers are guesses: " +
+			Message: a.Model() + ": the model lacks a chat template, so Ollama omits the instructions and the answers are guesses: " +
 				"add a TEMPLATE to its Modelfile, or use a model from ollama.com",
 		}
 	}

@@ -19,7 +19,7 @@ func TestInstructionsReachTheModel(t *testing.T) {
 		request               Request
 		wants                 string
 	}{
-		{"without a template", "ollama/bare", "{{ .Prompt }}", instructed, "no chat template"},
+		{"without a template", "ollama/bare", "{{ .Prompt }}", instructed, "lacks a chat template"},
 		{"with one", "ollama/whole", "{{ .System }}{{ .Prompt }}", instructed, ""},
 		{"of all messages", "ollama/whole", "{{ range .Messages }}{{ .Content }}{{ end }}", instructed, ""},
 		{"not described", "ollama/old", "", instructed, ""},
@@ -73,7 +73,7 @@ func TestInstructionsByOpenAI(t *testing.T) {
 			a := p.newAsker(t, c.model)
 			for range 2 {
 				_, err := a.Ask(t.Context(), instructed, nil)
-				if (err != nil) != c.isRefused || err != nil && !strings.Contains(err.Error(), "no chat template") {
+				if (err != nil) != c.isRefused || err != nil && !strings.Contains(err.Error(), "lacks a chat template") {
 					t.Errorf("%v", err)
 				}
 			}

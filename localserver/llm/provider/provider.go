@@ -38,10 +38,10 @@ type Request struct {
 	TopTokens int
 	// Decision, if set, asks a decision model for the probabilities of options instead of a text.
 	// System and Messages are the input for the decision. Answer.First contains the probabilities
-	// by the keys of the options, and that of Matter under DecisionMatter.
+	// by the keys of the options, and under DecisionMatter the probability of a yes to Matter.
 	Decision *Decision
-	// Instructed is set if an answer is worthless unless the model sees System. Ask returns an
-	// *Error of kind Unusable for a model of Ollama with a template that omits System.
+	// Instructed is set if an answer is worthless unless the model sees System. If the model's
+	// template in Ollama omits System, Ask returns an *Error of kind Unusable.
 	Instructed bool
 	// NoThinking asks the model not to think before it answers, if its server has a member for
 	// that.
@@ -73,7 +73,7 @@ const (
 // DecisionMatter is the key in Answer.First of the probability that the answer to Matter is yes.
 const DecisionMatter = "matter?"
 
-// Schema is the shape of a structured answer: a JSON Schema of type object in which every object
+// Schema is the shape of a structured answer: a JSON Schema of type object. Every object in it
 // forbids additional members and requires all of its members, because the strictest providers
 // demand that.
 type Schema struct {
@@ -115,14 +115,14 @@ const (
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
 	// Ask sends one request and returns the whole answer. If ctx ends, the call to the provider
-	// ends too. With emit the answer is streamed: emit gets each piece of the text as it arrives,
-	// and the pieces together are Answer.Text, except for a thought that has only an end mark. An
-	// error of emit ends the call and is returned. All other errors are *Error. If the call fails
-	// before the first piece, Ask may try a second time.
+	// ends too. If emit is not nil, the answer is streamed: emit gets each piece of the text as it
+	// arrives. The pieces together are Answer.Text, except for a thought that has only an end mark.
+	// An error of emit ends the call and is returned. All other errors are *Error. If the call
+	// fails before the first piece, Ask may try a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model returns the model's name, as provider/model.
 	Model() string
 	// Place returns the model's name and its address, without a key. Learned properties of a model
-	// are stored under it. Callers do not see it.
+	// are stored under this text. Callers do not see it.
 	Place() string
 }

@@ -15,7 +15,7 @@ const (
 	Ollama Format = "ollama"
 )
 
-// A Provider is a service that runs models, and how to call it.
+// A Provider describes a service that runs models, and how to call it.
 type Provider struct {
 	// Name is the part before the slash in provider/model.
 	Name string

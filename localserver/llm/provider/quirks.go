@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// maxQuirks is the maximum number of models with stored quirks. Callers choose models, so that the
-// number needs a limit.
+// maxQuirks is the maximum number of models with stored quirks. The number needs a limit, because
+// callers choose models.
 const maxQuirks = 1024
 
 // The rungs of the schema ladder: the ways to request an answer in JSON, in order.
@@ -24,7 +24,7 @@ const (
 type quirks struct {
 	rung int
 	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate omit the members for these
-	// features, whatever their names in a format.
+	// features. The names of the members depend on the format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
 	// otherLimit swaps max_tokens and max_completion_tokens.
 	otherLimit bool
@@ -32,8 +32,8 @@ type quirks struct {
 	thinks bool
 	// unmarkedThought is set if answers begin with a thought that has only an end mark.
 	unmarkedThought bool
-	// plain is set after an answer without such a thought if the model's name suggests that it
-	// thinks aloud.
+	// plain is set for a model that, by its name, thinks aloud, after it sent an answer without
+	// such a thought.
 	plain bool
 	// instructed is set after a check that the model's template includes the instructions.
 	instructed bool
@@ -92,8 +92,9 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 // stopWords are the texts with which servers reject stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons are the members that servers reject, by words in the error messages. learn returns false
-// if the lesson was already learned or does not apply to the request.
+// lessons maps words in error messages to the request members that the server rejects. learn
+// changes the quirks accordingly. It returns false if the lesson was already learned or does not
+// apply to the request.
 var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool
@@ -108,7 +109,7 @@ var lessons = []struct {
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 
-// learnFrom returns the quirks after learning from a failure, and whether it learned anything. A
+// learnFrom returns the quirks changed according to a failure, and whether anything changed. A
 // rejected request for JSON goes one rung down even if the reason is not recognized.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.stopped {
@@ -156,7 +157,8 @@ func setOnce(b *bool) bool {
 const thinkingRoom = 4096
 
 // stopSequences returns the stop sequences of a request. It returns nil for a model that rejects
-// them or is known to think aloud, because they would end its thoughts.
+// them. It also returns nil for a model that is known to think aloud, because they would end its
+// thoughts.
 func (q quirks) stopSequences(r Request) []string {
 	if q.noStop || q.thinks || q.unmarkedThought {
 		return nil

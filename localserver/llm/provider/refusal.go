@@ -100,8 +100,8 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords are words for temporary failures. They are used only if there is no status, because
-// local servers also report a missing model as "api_error".
+// passingWords are words for temporary failures. They are used only if the status is unknown,
+// because local servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (

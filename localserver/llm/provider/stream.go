@@ -37,7 +37,7 @@ const (
 // fieldStarts are the prefixes of lines of server-sent events.
 var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
 
-// sniffBody returns the kind of a body by its first characters.
+// sniffBody determines the kind of a body from its first characters.
 func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	start := peekStart(in)
 	switch {
@@ -106,9 +106,9 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 }
 
 // drainAnswer reads the data after the end mark, so that the connection can be reused. It cancels
-// the call if the body does not end within most.
-func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
-	timer := time.AfterFunc(most, cancel)
+// the call if the body does not end within the time limit.
+func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
+	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()
 	// If reading fails, the connection is not reused; nothing else is lost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// aloudModels matches names of models with servers that often leave a thought in the text and mark
-// only its end.
+// aloudModels matches names of thinking models. Their servers often leave a thought in the text and
+// mark only its end.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // fillers are words that may precede an opener.
@@ -33,7 +33,7 @@ var openers = [][][]string{
 	{{"let's"}, strings.Fields("think analyze analyse break figure consider craft respond reply write")},
 }
 
-// chineseOpeners are such phrases in Chinese, which has no blanks between words.
+// chineseOpeners are openers in Chinese, which is written without blanks between words.
 var chineseOpeners = []string{"用户", "好的，用户", "好，用户", "嗯，用户"}
 
 // soundsAloud reports whether a text begins like a thought. known is false if the text is too short

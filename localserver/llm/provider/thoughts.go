@@ -45,7 +45,7 @@ type thoughtFilter struct {
 	// held is the undecided text.
 	held string
 	// mark are the marks of the current thought, and depth is its nesting. closed is set after an
-	// end mark inside the thought; behind is the text after the last one.
+	// end mark inside the thought. behind is the text after the last of these end marks.
 	mark   thoughtMark
 	depth  int
 	closed bool
@@ -63,8 +63,8 @@ type thoughtFilter struct {
 	// is set from there on.
 	frontOnly, past bool
 	// unmarked is set for models that begin with a thought and mark only its end, and for texts
-	// that begin like a thought. judged is set once the latter is known. endOnly is set if the
-	// answer had such a thought.
+	// that begin like a thought. judged is set once it is known whether the text begins like a
+	// thought. endOnly is set if the answer had a thought without a begin mark.
 	unmarked, judged, endOnly bool
 	// withdrawn is set if emitted text turned out to be a thought.
 	withdrawn bool

@@ -20,8 +20,8 @@ const (
 )
 
 // newResty returns the HTTP client for all providers. It reuses connections, does not follow
-// redirects and stores no cookies. It has no timeout besides contexts, because resty's timeout
-// would also limit streams.
+// redirects and stores no cookies. Only contexts limit the time, because a timeout of resty would
+// also limit streams.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -68,7 +68,7 @@ func (a *asker) sendRequest(ctx context.Context, method, path string, body []byt
 	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
-// callOnce sends a request other than one to a model, and returns the whole body.
+// callOnce makes a call that does not ask a model, and returns the whole body.
 func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
 	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
 	if err != nil {

@@ -12,7 +12,7 @@ var turnTokens = []string{
 	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
 }
 
-// turnFilter ends a text at the first such token. It drops tokens before the first word.
+// turnFilter ends a text at the first of the turnTokens. It drops tokens before the first word.
 type turnFilter struct {
 	// off disables the filter for JSON, which is data.
 	off          bool

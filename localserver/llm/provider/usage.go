@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// tokenCount is a number of tokens. It is only statistics, so that decoding never fails: a number
-// in another form (12.0, "12") is accepted, and anything else becomes 0.
+// tokenCount is a number of tokens. Decoding never fails, because the number is only for
+// statistics: a number in another form (12.0, "12") is accepted, and anything else becomes 0.
 type tokenCount int
 
 // dollars is the cost of a call, if the provider reports it (OpenRouter's usage.cost). Like a

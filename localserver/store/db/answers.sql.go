@@ -38,7 +38,8 @@ const dropSessionAnswers = `-- name: DropSessionAnswers :exec
 DELETE FROM answers WHERE session_id = $1
 `
 
-// DropSessionAnswers deletes the answers to a session's messages. The answer to its opening stays.
+// DropSessionAnswers deletes the answers to a session's messages. The answer to its opening
+// remains.
 func (q *Queries) DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error {
 	_, err := q.db.ExecContext(ctx, dropSessionAnswers, sessionID)
 	return err
@@ -84,7 +85,7 @@ DELETE FROM answers WHERE (scope, key) IN (
 )
 `
 
-// PurgeAnswers deletes 100 expired answers at most, so that no write takes long. It skips those
+// PurgeAnswers deletes at most 100 expired answers, so that no write takes long. It skips those
 // that another write is deleting.
 func (q *Queries) PurgeAnswers(ctx context.Context, since int64) error {
 	_, err := q.db.ExecContext(ctx, purgeAnswers, since)

@@ -16,7 +16,7 @@ DELETE FROM callers WHERE name IN (
 )
 `
 
-// BoundCallers keeps the callers with the latest requests, at most so many.
+// BoundCallers deletes all but a number of callers: those with the latest requests remain.
 func (q *Queries) BoundCallers(ctx context.Context, most int64) error {
 	_, err := q.db.ExecContext(ctx, boundCallers, most)
 	return err
@@ -48,7 +48,7 @@ type CountRequestRow struct {
 }
 
 // CountRequest counts a request of a caller and locks only the row of that caller. next is the time
-// of the request that must leave the window before the limit has room again.
+// of the request that must leave the window before the next one is admitted.
 func (q *Queries) CountRequest(ctx context.Context, arg CountRequestParams) (CountRequestRow, error) {
 	row := q.db.QueryRowContext(ctx, countRequest,
 		arg.Name,
@@ -98,7 +98,7 @@ type UncountRequestParams struct {
 }
 
 // UncountRequest removes the request that was counted at a time. The first two numbers of counted
-// are not requests.
+// are not times of requests.
 func (q *Queries) UncountRequest(ctx context.Context, arg UncountRequestParams) error {
 	_, err := q.db.ExecContext(ctx, uncountRequest, arg.At, arg.Name)
 	return err

@@ -44,7 +44,7 @@ type ClaimCallParams struct {
 }
 
 // ClaimCall claims a call, or extends the holder's claim. It changes no row if somebody else has
-// it.
+// claimed the call.
 func (q *Queries) ClaimCall(ctx context.Context, arg ClaimCallParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, claimCall,
 		arg.Scope,
@@ -82,7 +82,7 @@ DELETE FROM calls_under_way WHERE (scope, key) IN (
 )
 `
 
-// ForgetCalls deletes the expired claims, those of killed servers.
+// ForgetCalls deletes the expired claims of killed servers.
 func (q *Queries) ForgetCalls(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, forgetCalls)
 	return err

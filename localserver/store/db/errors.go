@@ -22,8 +22,8 @@ var (
 // ErrRefused means that the database does not exist or rejects the user in the address.
 var ErrRefused = errors.New("the database rejects the user or the database name in the address")
 
-// ErrUnencrypted means that the address allows an unencrypted connection to another machine without
-// saying so.
+// ErrUnencrypted means that the address names another machine and does not determine whether the
+// connection is encrypted.
 var ErrUnencrypted = errors.New("the address of a database on another machine must contain sslmode=verify-full or sslmode=require for encryption, or sslmode=disable on a trusted network")
 
 // ErrForbidden means that the user may not create tables in the database.
@@ -39,7 +39,7 @@ var (
 	// lock_timeout.
 	ErrLocked = errors.New("another program has locked tables of the database")
 	// ErrCrowded means that the database has the maximum number of connections.
-	ErrCrowded = errors.New("the database has no connection left")
+	ErrCrowded = errors.New("the database has reached its maximum number of connections")
 	// ErrFull means that the disk of the database is full.
 	ErrFull = errors.New("the disk of the database is full")
 	// ErrStandby means that the database can only be read.
@@ -68,8 +68,8 @@ func IsAway(err error) bool {
 type State struct {
 	// Engine is the kind and version of the database, such as "PostgreSQL 15.8".
 	Engine string
-	// Schema is the version of the schema, or 0 if there is none. Known is the newest version that
-	// this program supports.
+	// Schema is the version of the schema, or 0 for an empty database. Known is the newest version
+	// that this program supports.
 	Schema, Known int64
 	// Restoring means that a restore into the database has begun and not finished.
 	Restoring bool

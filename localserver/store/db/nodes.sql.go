@@ -13,7 +13,7 @@ const canWrite = `-- name: CanWrite :one
 SELECT CAST(current_setting('transaction_read_only') = 'off' AS BOOLEAN)
 `
 
-// CanWrite is false for a standby, which can only be read.
+// CanWrite reports false for a standby, which is read-only.
 func (q *Queries) CanWrite(ctx context.Context) (bool, error) {
 	row := q.db.QueryRowContext(ctx, canWrite)
 	var column_1 bool
@@ -37,7 +37,8 @@ type CountDifferingColumnsParams struct {
 	Theirs string
 }
 
-// CountDifferingColumns counts the columns that one of two tables lacks or has with another type.
+// CountDifferingColumns compares two tables and counts the columns that are missing in one of them
+// or differ in type.
 func (q *Queries) CountDifferingColumns(ctx context.Context, arg CountDifferingColumnsParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countDifferingColumns, arg.Ours, arg.Theirs)
 	var count int64
@@ -49,7 +50,7 @@ const countTables = `-- name: CountTables :one
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema()
 `
 
-// CountTables counts the tables of the schema in which our tables are or would be.
+// CountTables counts the tables in the schema that is for our tables.
 func (q *Queries) CountTables(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countTables)
 	var count int64
@@ -96,9 +97,9 @@ WITH ours AS (
 SELECT CAST(what AS TEXT) FROM found ORDER BY what LIMIT 1
 `
 
-// ForeignCode finds what would execute foreign code or hide rows when our tables are used:
-// triggers, rules, row security, foreign functions and types. It skips what PostgreSQL makes of our
-// own statements. The names of tables are separated by commas.
+// ForeignCode finds everything that would execute foreign code or hide rows when our tables are
+// used: triggers, rules, row security, foreign functions and types. It skips the objects that
+// PostgreSQL creates for our own statements. The names of our tables are separated by commas.
 func (q *Queries) ForeignCode(ctx context.Context, tables string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, foreignCode, tables)
 	if err != nil {
@@ -126,7 +127,7 @@ const lockMigrations = `-- name: LockMigrations :exec
 SELECT pg_advisory_lock($1)
 `
 
-// LockMigrations waits for a lock that lets one node migrate at a time.
+// LockMigrations waits for a lock, so that only one node migrates at a time.
 func (q *Queries) LockMigrations(ctx context.Context, id int64) error {
 	_, err := q.db.ExecContext(ctx, lockMigrations, id)
 	return err
@@ -155,8 +156,8 @@ type OwnFunctionsRow struct {
 	Body string
 }
 
-// OwnFunctions returns the bodies of the functions with the names of ours, which are separated by
-// commas.
+// OwnFunctions returns the bodies of the functions that have the names of ours. The names are
+// separated by commas.
 func (q *Queries) OwnFunctions(ctx context.Context, functions string) ([]OwnFunctionsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ownFunctions, functions)
 	if err != nil {

@@ -182,8 +182,8 @@ type EarlierProgressRow struct {
 	Kept        int64
 }
 
-// EarlierProgress returns what a player had at a moment, if the player has completed a machine
-// since then. older counts the rows up to that moment, kept all rows.
+// EarlierProgress returns a player's progress at a moment, if the player has completed a machine
+// since then. older is the number of rows up to that moment, kept the number of all rows.
 func (q *Queries) EarlierProgress(ctx context.Context, arg EarlierProgressParams) (EarlierProgressRow, error) {
 	row := q.db.QueryRowContext(ctx, earlierProgress, arg.Moment, arg.PlayerID)
 	var i EarlierProgressRow
@@ -214,7 +214,7 @@ type IdlePlayersRow struct {
 	PersonaID string
 }
 
-// IdlePlayers lists players whose sessions have all been idle since a time.
+// IdlePlayers lists players without a message in any session since a time.
 func (q *Queries) IdlePlayers(ctx context.Context, arg IdlePlayersParams) ([]IdlePlayersRow, error) {
 	rows, err := q.db.QueryContext(ctx, idlePlayers, arg.Since, arg.Top)
 	if err != nil {
@@ -319,7 +319,7 @@ type MessageAtRow struct {
 	Outcome         string
 }
 
-// MessageAt returns a message by its place.
+// MessageAt returns the message at an index.
 func (q *Queries) MessageAt(ctx context.Context, arg MessageAtParams) (MessageAtRow, error) {
 	row := q.db.QueryRowContext(ctx, messageAt, arg.SessionID, arg.Seq)
 	var i MessageAtRow
@@ -429,7 +429,7 @@ type OwnedSessionsRow struct {
 	IsBranch      bool
 }
 
-// OwnedSessions lists the sessions of a persona by all players for its owner, latest first.
+// OwnedSessions lists the sessions of all players with a persona for its owner, newest first.
 func (q *Queries) OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([]OwnedSessionsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ownedSessions,
 		arg.PersonaID,
@@ -500,8 +500,8 @@ type PastMessageRow struct {
 	Outcome         string
 }
 
-// PastMessage returns the last reply of a session at a moment of the player's, or at a time for
-// replies from before moments were counted.
+// PastMessage returns the last reply of a session at one of the player's moments. For replies
+// without a moment it uses the time.
 func (q *Queries) PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error) {
 	row := q.db.QueryRowContext(ctx, pastMessage, arg.SessionID, arg.Moment, arg.CreatedAt)
 	var i PastMessageRow
@@ -648,8 +648,8 @@ type RepeatedReplyRow struct {
 	Trace    string
 }
 
-// RepeatedReply returns the parent's reply to the same words, after the turn at which the branch
-// was forked and in the same version of the persona.
+// RepeatedReply returns the parent's reply to the same message, after the turn of the fork and in
+// the same version of the persona.
 func (q *Queries) RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (RepeatedReplyRow, error) {
 	row := q.db.QueryRowContext(ctx, repeatedReply,
 		arg.PlayerID,
@@ -689,7 +689,7 @@ type RepliesToRow struct {
 	Trace    string
 }
 
-// RepliesTo returns the replies of a session up to a place, with their traces.
+// RepliesTo returns the replies of a session up to an index, with their traces.
 func (q *Queries) RepliesTo(ctx context.Context, arg RepliesToParams) ([]RepliesToRow, error) {
 	rows, err := q.db.QueryContext(ctx, repliesTo, arg.SessionID, arg.Seq)
 	if err != nil {
@@ -752,7 +752,7 @@ type TrimEarlierProgressParams struct {
 	Most     int64
 }
 
-// TrimEarlierProgress keeps the latest rows of a player, at most so many.
+// TrimEarlierProgress deletes all but a number of a player's latest rows.
 func (q *Queries) TrimEarlierProgress(ctx context.Context, arg TrimEarlierProgressParams) error {
 	_, err := q.db.ExecContext(ctx, trimEarlierProgress, arg.PlayerID, arg.Most)
 	return err

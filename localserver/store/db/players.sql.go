@@ -105,7 +105,8 @@ type DoublePlayerParams struct {
 	UserSessionID string
 }
 
-// DoublePlayer returns a persona with which the user and an anonymous player have the same name.
+// DoublePlayer returns a persona for which both the user and an anonymous player have the
+// user_session_id.
 func (q *Queries) DoublePlayer(ctx context.Context, arg DoublePlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, doublePlayer, arg.Space, arg.UserSessionID)
 	var persona_id string
@@ -265,8 +266,8 @@ type PlayerParams struct {
 	PersonaID     string
 }
 
-// Player returns the caller's own player of a name, or else the anonymous one, whose name is a
-// secret.
+// Player returns the caller's own player with a user_session_id, or else the anonymous one: that id
+// is a secret.
 func (q *Queries) Player(ctx context.Context, arg PlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, player,
 		arg.Space,
@@ -477,8 +478,8 @@ type WebPlayersRow struct {
 	Space string
 }
 
-// WebPlayers returns two players of a name on the web side, the anonymous one first. Two mean that
-// the name is ambiguous.
+// WebPlayers returns at most two players with a user_session_id on the web side, the anonymous one
+// first. Two mean that the id is ambiguous.
 func (q *Queries) WebPlayers(ctx context.Context, arg WebPlayersParams) ([]WebPlayersRow, error) {
 	rows, err := q.db.QueryContext(ctx, webPlayers, arg.UserSessionID, arg.PersonaID)
 	if err != nil {

@@ -35,7 +35,7 @@ type ForgetProviderRecordsParams struct {
 	Most int64
 }
 
-// ForgetProviderRecords deletes the expired records, and keeps at most so many of the others.
+// ForgetProviderRecords deletes the expired records, and all but a number of the others.
 func (q *Queries) ForgetProviderRecords(ctx context.Context, arg ForgetProviderRecordsParams) error {
 	_, err := q.db.ExecContext(ctx, forgetProviderRecords, arg.Kind, arg.Now, arg.Most)
 	return err

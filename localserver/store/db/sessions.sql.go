@@ -33,7 +33,7 @@ type AdvanceSessionParams struct {
 	Revision        int64
 }
 
-// AdvanceSession changes no row if another write of the session came first.
+// AdvanceSession changes no row if the session was written since it was loaded.
 func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, advanceSession,
 		arg.State,
@@ -73,8 +73,9 @@ type AuthorsSessionParams struct {
 	MachineID     string
 }
 
-// AuthorsSession returns a session for the persona's owner: the owner's own, else an anonymous one,
-// else the latest of any user; on one machine, or the one that was opened last.
+// AuthorsSession returns a session for the persona's owner: the owner's own session, else an
+// anonymous one, else the latest of any user. It selects the session with one machine, or the one
+// that was opened last.
 func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error) {
 	row := q.db.QueryRowContext(ctx, authorsSession,
 		arg.PersonaID,
@@ -156,7 +157,7 @@ type InsertMessageParams struct {
 	Trace     string
 }
 
-// InsertMessage stores the opening of a session.
+// InsertMessage stores the opening line of a session.
 func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) error {
 	_, err := q.db.ExecContext(ctx, insertMessage,
 		arg.SessionID,
@@ -324,7 +325,7 @@ type MessagePlaceParams struct {
 	ID        string
 }
 
-// MessagePlace looks at the latest messages first.
+// MessagePlace returns the index of a message. It searches from the newest one.
 func (q *Queries) MessagePlace(ctx context.Context, arg MessagePlaceParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, messagePlace, arg.SessionID, arg.ID)
 	var seq int64
@@ -353,7 +354,8 @@ type MessageSizesRow struct {
 	Trace   int64
 }
 
-// MessageSizes returns the lengths of texts in bytes, which databases know without reading them.
+// MessageSizes returns the lengths of texts in bytes, which databases know without reading the
+// texts.
 func (q *Queries) MessageSizes(ctx context.Context, arg MessageSizesParams) ([]MessageSizesRow, error) {
 	rows, err := q.db.QueryContext(ctx, messageSizes,
 		arg.SessionID,
@@ -635,7 +637,7 @@ const sessionResets = `-- name: SessionResets :one
 SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = $1
 `
 
-// SessionResets returns a number that only a reset raises.
+// SessionResets returns a number that only resets change.
 func (q *Queries) SessionResets(ctx context.Context, id string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, sessionResets, id)
 	var resets int64
@@ -706,7 +708,7 @@ type TracePlaceParams struct {
 	Skipped   int64
 }
 
-// TracePlace returns the place of a trace, counted backwards from 0.
+// TracePlace returns the index of the trace that has a number of later ones.
 func (q *Queries) TracePlace(ctx context.Context, arg TracePlaceParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, tracePlace, arg.SessionID, arg.Behind, arg.Skipped)
 	var seq int64

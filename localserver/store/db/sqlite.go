@@ -32,8 +32,8 @@ func (s sqlite) QueryRowContext(ctx context.Context, query string, args ...any) 
 }
 
 // sqliteText returns a query in SQLite's dialect. SQLite treats $1 as the name of a parameter and
-// numbers parameters in the order in which they first appear. So in all queries, parameters must
-// first appear in the order of their numbers (TestQueriesOnSQLite).
+// numbers parameters by their first occurrence in the text. So in all queries, the first
+// occurrences of parameters must be in the order of their numbers (TestQueriesOnSQLite).
 func sqliteText(query string) string {
 	switch query {
 	case completions: // SQLite's rowid replaces the column seq.

@@ -52,7 +52,7 @@ func parseAddress(address string) (location, error) {
 	return location{u}, nil
 }
 
-// secretParameters lists the parameters of libpq whose values are secret.
+// secretParameters lists the parameters of libpq that contain secrets.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 // secrets returns the passwords in the address.

@@ -57,7 +57,7 @@ const (
 	patience = 15 * time.Second
 )
 
-// sessionDefaults are settings of a connection for which the address has no value.
+// sessionDefaults are settings of a connection that are used if the address does not set them.
 var sessionDefaults = map[string]string{
 	"application_name":                    "parley",
 	"statement_timeout":                   "10s",
@@ -157,9 +157,9 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// checkEncryption returns an error if the settings could silently connect to another machine
-// without encryption. libpq does so if the database server does not support TLS and sslmode is
-// missing, prefer or allow.
+// checkEncryption returns an error if libpq could silently connect to another machine without
+// encryption. That happens if the database server does not support TLS, and sslmode is missing,
+// prefer or allow.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {
@@ -249,19 +249,19 @@ func (d *Database) dropIdle() {
 	d.pool.SetMaxIdleConns(d.idle)
 }
 
-// Query is like Read, but do may run only a single statement, which does not need a transaction.
-func (d *Database) Query(ctx context.Context, do func(context.Context, *db.Queries) error) error {
-	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQueries(conn)) })
+// Query is like Read, but work may run only a single statement, which does not need a transaction.
+func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {
+	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
 }
 
-// Read runs do on one snapshot of the database.
-func (d *Database) Read(ctx context.Context, do func(context.Context, *db.Queries) error) error {
+// Read runs work on one snapshot of the database.
+func (d *Database) Read(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 		if err != nil {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		return do(ctx, newQueries(tx))
+		return work(ctx, newQueries(tx))
 	})
 }

@@ -103,7 +103,7 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection whose application_name is that of servers with a prefix.
+// connectRows opens a connection. Its application_name is the prefix followed by that of servers.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
@@ -165,8 +165,8 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may count a closed connection for closingPatience; checkAlone counts every
-// closingPulse.
+// PostgreSQL may count a closed connection for closingPatience. So checkAlone repeats the count
+// every closingPulse.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
@@ -187,8 +187,8 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 }
 
 // countOthers counts the connections of servers, which have the same application_name as this
-// connection. It first clears the statistics snapshot, because otherwise a transaction always sees
-// the connections at the time of its first query.
+// connection. It first clears the statistics snapshot: otherwise a transaction always sees the
+// connections at the time of its first query.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err

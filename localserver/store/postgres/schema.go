@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// versionTable is goose's table of the applied migrations. It has a name of ours, because another
-// program with goose may use the same database.
+// versionTable is goose's table of the applied migrations. We give it a separate name, because
+// another program with goose may use the same database.
 const versionTable = "parley_migrations"
 
 // migrationLock is the number of the advisory lock that a server holds while it migrates the

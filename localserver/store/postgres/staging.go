@@ -16,8 +16,8 @@ const restoreLock = migrationLock + 1
 const stagedBatch = 2000
 
 // Staging contains the rows of a running restore, in separate tables. After an interruption these
-// rows remain, so that the next restore need not send them again. Staging is not safe for
-// concurrent use.
+// rows remain, so that the next restore sends only the others. Staging is not safe for concurrent
+// use.
 type Staging struct {
 	rows *Rows
 }

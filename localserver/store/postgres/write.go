@@ -26,22 +26,22 @@ const (
 // work is not repeated.
 var errUnsure = errors.New("the connection was cut during the commit")
 
-// Write runs do in a transaction and commits it, or rolls it back if do fails. Every write sees one
-// snapshot of the database (REPEATABLE READ): if another write has changed a row that do changes,
-// the transaction is rolled back and do is repeated on the new rows. The guarantees of the store
-// rely only on rows that both writes change, on unique rows and on references between rows, so
-// SERIALIZABLE would only cause more conflicts.
-func (d *Database) Write(ctx context.Context, do func(context.Context, *db.Queries) error) error {
-	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQueries(tx)) })
+// Write runs work in a transaction and commits it, or rolls it back if work fails. Every write sees
+// one snapshot of the database (REPEATABLE READ). If another write has changed a row that work
+// changes, the transaction is rolled back and work is repeated on the new rows. The guarantees of
+// the store rely only on rows that both writes change, on unique rows and on references between
+// rows. So SERIALIZABLE would only cause more conflicts.
+func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
+	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return work(ctx, newQueries(tx)) })
 }
 
 // WriteUnsynced is the same as Write: PostgreSQL's setting synchronous_commit determines whether a
 // commit waits for the disk.
-func (d *Database) WriteUnsynced(ctx context.Context, do func(context.Context, *db.Queries) error) error {
-	return d.Write(ctx, do)
+func (d *Database) WriteUnsynced(ctx context.Context, work func(context.Context, *db.Queries) error) error {
+	return d.Write(ctx, work)
 }
 
-func (d *Database) writeTx(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+func (d *Database) writeTx(ctx context.Context, work func(context.Context, *sql.Tx) error) error {
 	begun := d.now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
@@ -49,7 +49,7 @@ func (d *Database) writeTx(ctx context.Context, do func(context.Context, *sql.Tx
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if err := do(within, tx); err != nil {
+		if err := work(within, tx); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -200,7 +200,8 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	return c.startProcess(ctx)
 }
 
-// Stop ends PostgreSQL and removes its directory. It does nothing if the cluster was not started.
+// Stop ends PostgreSQL and removes its directory. It may be called for a cluster that was not
+// started.
 func (c *Cluster) Stop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,8 +212,8 @@ func (c *Cluster) Stop() error {
 	return errors.Join(err, os.RemoveAll(c.folder))
 }
 
-// findTools returns the directory of initdb and postgres, of the newest version if there are
-// several.
+// findTools returns the directory of initdb and postgres. If several versions are installed, it
+// takes the newest.
 func findTools() (string, error) {
 	var found []string
 	if path, err := exec.LookPath("initdb"); err == nil {

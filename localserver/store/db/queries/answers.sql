@@ -10,11 +10,12 @@ SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = exclu
     player_id = excluded.player_id, session_id = excluded.session_id, created_at = excluded.created_at;
 
 -- name: DropSessionAnswers :exec
--- DropSessionAnswers deletes the answers to a session's messages. The answer to its opening stays.
+-- DropSessionAnswers deletes the answers to a session's messages. The answer to its opening
+-- remains.
 DELETE FROM answers WHERE session_id = sqlc.narg(session_id);
 
 -- name: PurgeAnswers :exec
--- PurgeAnswers deletes 100 expired answers at most, so that no write takes long. It skips those
+-- PurgeAnswers deletes at most 100 expired answers, so that no write takes long. It skips those
 -- that another write is deleting.
 DELETE FROM answers WHERE (scope, key) IN (
     SELECT a.scope, a.key FROM answers a WHERE a.created_at < sqlc.arg(since) ORDER BY a.created_at LIMIT 100

@@ -1,6 +1,6 @@
 -- name: CountRequest :one
 -- CountRequest counts a request of a caller and locks only the row of that caller. next is the time
--- of the request that must leave the window before the limit has room again.
+-- of the request that must leave the window before the next one is admitted.
 INSERT INTO callers AS c (name, counted)
 VALUES (sqlc.arg(name), count_request('{}', sqlc.narg(at), sqlc.arg(most), sqlc.arg(time_window)))
 ON CONFLICT (name) DO UPDATE
@@ -11,7 +11,7 @@ RETURNING CAST(c.counted[1] AS BIGINT) AS asked, CAST(c.counted[2] = 1 AS BOOLEA
 
 -- name: UncountRequest :exec
 -- UncountRequest removes the request that was counted at a time. The first two numbers of counted
--- are not requests.
+-- are not times of requests.
 UPDATE callers
 SET counted = counted[:array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) - 1] || counted[array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) + 1:]
 WHERE name = sqlc.arg(name) AND array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) IS NOT NULL;
@@ -25,7 +25,7 @@ DELETE FROM callers WHERE name IN (
 );
 
 -- name: BoundCallers :exec
--- BoundCallers keeps the callers with the latest requests, at most so many.
+-- BoundCallers deletes all but a number of callers: those with the latest requests remain.
 DELETE FROM callers WHERE name IN (
     SELECT o.name FROM callers o ORDER BY o.counted[1] DESC OFFSET CAST(sqlc.arg(most) AS BIGINT) FOR UPDATE SKIP LOCKED
 );

@@ -1,16 +1,16 @@
 -- name: LockMigrations :exec
--- LockMigrations waits for a lock that lets one node migrate at a time.
+-- LockMigrations waits for a lock, so that only one node migrates at a time.
 SELECT pg_advisory_lock(sqlc.arg(id));
 
 -- name: UnlockMigrations :exec
 SELECT pg_advisory_unlock(sqlc.arg(id));
 
 -- name: CanWrite :one
--- CanWrite is false for a standby, which can only be read.
+-- CanWrite reports false for a standby, which is read-only.
 SELECT CAST(current_setting('transaction_read_only') = 'off' AS BOOLEAN);
 
 -- name: CountTables :one
--- CountTables counts the tables of the schema in which our tables are or would be.
+-- CountTables counts the tables in the schema that is for our tables.
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema();
 
 -- name: CountTablesCalled :one
@@ -21,9 +21,9 @@ SELECT count(*) FROM information_schema.tables WHERE table_schema = current_sche
 SELECT CAST(coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS BOOLEAN) AS may;
 
 -- name: ForeignCode :many
--- ForeignCode finds what would execute foreign code or hide rows when our tables are used:
--- triggers, rules, row security, foreign functions and types. It skips what PostgreSQL makes of our
--- own statements. The names of tables are separated by commas.
+-- ForeignCode finds everything that would execute foreign code or hide rows when our tables are
+-- used: triggers, rules, row security, foreign functions and types. It skips the objects that
+-- PostgreSQL creates for our own statements. The names of our tables are separated by commas.
 WITH ours AS (
     SELECT c.oid, c.relname, c.relrowsecurity FROM pg_catalog.pg_class AS c
     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
@@ -51,14 +51,15 @@ WITH ours AS (
 SELECT CAST(what AS TEXT) FROM found ORDER BY what LIMIT 1;
 
 -- name: OwnFunctions :many
--- OwnFunctions returns the bodies of the functions with the names of ours, which are separated by
--- commas.
+-- OwnFunctions returns the bodies of the functions that have the names of ours. The names are
+-- separated by commas.
 SELECT CAST(p.proname AS TEXT) AS name, p.prosrc AS body FROM pg_catalog.pg_proc AS p
 JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
 WHERE n.nspname = current_schema() AND p.proname = ANY (string_to_array(CAST(sqlc.arg(functions) AS TEXT), ','));
 
 -- name: CountDifferingColumns :one
--- CountDifferingColumns counts the columns that one of two tables lacks or has with another type.
+-- CountDifferingColumns compares two tables and counts the columns that are missing in one of them
+-- or differ in type.
 WITH ours AS (
     SELECT column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(ours) AS TEXT)

@@ -1,6 +1,6 @@
 -- name: PastMessage :one
--- PastMessage returns the last reply of a session at a moment of the player's, or at a time for
--- replies from before moments were counted.
+-- PastMessage returns the last reply of a session at one of the player's moments. For replies
+-- without a moment it uses the time.
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = sqlc.arg(session_id) AND role = 'assistant'
   AND (moment < sqlc.arg(moment) OR moment = sqlc.arg(moment) AND (moment > 0 OR created_at <= sqlc.arg(created_at)))
@@ -8,7 +8,7 @@ ORDER BY seq DESC
 LIMIT 1;
 
 -- name: MessageAt :one
--- MessageAt returns a message by its place.
+-- MessageAt returns the message at an index.
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq = sqlc.arg(seq);
 
@@ -19,7 +19,7 @@ ORDER BY seq DESC
 LIMIT 1;
 
 -- name: RepliesTo :many
--- RepliesTo returns the replies of a session up to a place, with their traces.
+-- RepliesTo returns the replies of a session up to an index, with their traces.
 SELECT state, score, decision, follow_up, aside, trace FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq > 0 AND seq <= sqlc.arg(seq) AND role = 'assistant'
 ORDER BY seq;
@@ -29,7 +29,7 @@ INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables
 SELECT s.player_id, s.moment, sqlc.arg(completions), sqlc.arg(unlocks), sqlc.arg(variables) FROM sessions s WHERE s.id = sqlc.arg(session_id);
 
 -- name: TrimEarlierProgress :exec
--- TrimEarlierProgress keeps the latest rows of a player, at most so many.
+-- TrimEarlierProgress deletes all but a number of a player's latest rows.
 DELETE FROM earlier_progress
 WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.moment <= (
     SELECT e.moment FROM earlier_progress e WHERE e.player_id = sqlc.arg(player_id)
@@ -37,8 +37,8 @@ WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.mome
 );
 
 -- name: EarlierProgress :one
--- EarlierProgress returns what a player had at a moment, if the player has completed a machine
--- since then. older counts the rows up to that moment, kept all rows.
+-- EarlierProgress returns a player's progress at a moment, if the player has completed a machine
+-- since then. older is the number of rows up to that moment, kept the number of all rows.
 SELECT e.completions, e.unlocks, e.variables,
     CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= sqlc.arg(moment)) AS BIGINT) AS older,
     CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS BIGINT) AS kept
@@ -85,8 +85,8 @@ WHERE (p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <
 ORDER BY p.forked_at, p.id;
 
 -- name: RepeatedReply :one
--- RepeatedReply returns the parent's reply to the same words, after the turn at which the branch
--- was forked and in the same version of the persona.
+-- RepeatedReply returns the parent's reply to the same message, after the turn of the fork and in
+-- the same version of the persona.
 SELECT r.content, r.decision, r.follow_up, r.aside, r.trace
 FROM players b
 JOIN sessions s ON s.player_id = b.parent_id AND s.machine_id = b.forked_machine_id
@@ -96,7 +96,7 @@ WHERE b.id = sqlc.arg(player_id) AND b.forked_machine_id = sqlc.arg(machine_id) 
   AND s.version = sqlc.arg(version) AND said.content = sqlc.arg(words);
 
 -- name: OwnedSessions :many
--- OwnedSessions lists the sessions of a persona by all players for its owner, latest first.
+-- OwnedSessions lists the sessions of all players with a persona for its owner, newest first.
 SELECT s.id, s.machine_id, s.version, s.state, s.score, s.outcome, s.turn, s.started_at, s.last_message_at,
     CAST(pl.parent_id <> '' AS BOOLEAN) AS is_branch
 FROM sessions s
@@ -123,7 +123,7 @@ DELETE FROM sessions WHERE id = sqlc.arg(id);
 SELECT count(*) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: IdlePlayers :many
--- IdlePlayers lists players whose sessions have all been idle since a time.
+-- IdlePlayers lists players without a message in any session since a time.
 SELECT p.id, p.persona_id FROM players p
 WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= sqlc.arg(since))

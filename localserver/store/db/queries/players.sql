@@ -1,14 +1,14 @@
 -- name: Player :one
--- Player returns the caller's own player of a name, or else the anonymous one, whose name is a
--- secret.
+-- Player returns the caller's own player with a user_session_id, or else the anonymous one: that id
+-- is a secret.
 SELECT id FROM players
 WHERE space IN (sqlc.arg(space), sqlc.arg(shared)) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id)
 ORDER BY space DESC
 LIMIT 1;
 
 -- name: WebPlayers :many
--- WebPlayers returns two players of a name on the web side, the anonymous one first. Two mean that
--- the name is ambiguous.
+-- WebPlayers returns at most two players with a user_session_id on the web side, the anonymous one
+-- first. Two mean that the id is ambiguous.
 SELECT id, space FROM players
 WHERE user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id) AND (space = '' OR owner_id IS NOT NULL)
 ORDER BY space
@@ -35,7 +35,8 @@ WHERE id = sqlc.arg(id) AND space = '';
 DELETE FROM players WHERE id = sqlc.arg(id);
 
 -- name: DoublePlayer :one
--- DoublePlayer returns a persona with which the user and an anonymous player have the same name.
+-- DoublePlayer returns a persona for which both the user and an anonymous player have the
+-- user_session_id.
 SELECT own.persona_id FROM players own
 JOIN players open ON open.user_session_id = own.user_session_id AND open.persona_id = own.persona_id
 WHERE own.space = sqlc.arg(space) AND own.user_session_id = sqlc.arg(user_session_id) AND open.space = ''

@@ -20,7 +20,7 @@ WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 DELETE FROM provider_records WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 
 -- name: ForgetProviderRecords :exec
--- ForgetProviderRecords deletes the expired records, and keeps at most so many of the others.
+-- ForgetProviderRecords deletes the expired records, and all but a number of the others.
 DELETE FROM provider_records p WHERE p.kind = sqlc.arg(kind) AND (p.expires_at <= sqlc.arg(now) OR p.id IN (
     SELECT o.id FROM provider_records o WHERE o.kind = sqlc.arg(kind) ORDER BY o.expires_at DESC, o.id OFFSET CAST(sqlc.arg(most) AS BIGINT)
 ));

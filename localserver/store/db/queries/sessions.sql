@@ -5,8 +5,9 @@ SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DE
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC LIMIT 1;
 
 -- name: AuthorsSession :one
--- AuthorsSession returns a session for the persona's owner: the owner's own, else an anonymous one,
--- else the latest of any user; on one machine, or the one that was opened last.
+-- AuthorsSession returns a session for the persona's owner: the owner's own session, else an
+-- anonymous one, else the latest of any user. It selects the session with one machine, or the one
+-- that was opened last.
 SELECT s.* FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
@@ -35,7 +36,7 @@ VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(person
 SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: AdvanceSession :execrows
--- AdvanceSession changes no row if another write of the session came first.
+-- AdvanceSession changes no row if the session was written since it was loaded.
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
     asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
@@ -53,7 +54,7 @@ SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redir
 WHERE sessions.id = sqlc.arg(id);
 
 -- name: InsertMessage :exec
--- InsertMessage stores the opening of a session.
+-- InsertMessage stores the opening line of a session.
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace, moment)
 VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
     sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace),
@@ -83,11 +84,12 @@ WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sql
 ORDER BY seq;
 
 -- name: SessionResets :one
--- SessionResets returns a number that only a reset raises.
+-- SessionResets returns a number that only resets change.
 SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = sqlc.arg(id);
 
 -- name: MessageSizes :many
--- MessageSizes returns the lengths of texts in bytes, which databases know without reading them.
+-- MessageSizes returns the lengths of texts in bytes, which databases know without reading the
+-- texts.
 SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
 FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
@@ -105,14 +107,14 @@ WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sql
 ORDER BY seq;
 
 -- name: MessagePlace :one
--- MessagePlace looks at the latest messages first.
+-- MessagePlace returns the index of a message. It searches from the newest one.
 SELECT seq FROM messages
 WHERE session_id = sqlc.arg(session_id) AND id = sqlc.arg(id)
 ORDER BY seq DESC
 LIMIT 1;
 
 -- name: TracePlace :one
--- TracePlace returns the place of a trace, counted backwards from 0.
+-- TracePlace returns the index of the trace that has a number of later ones.
 SELECT seq FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq < sqlc.arg(behind) AND trace <> ''
 ORDER BY seq DESC

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- The same tables as in the file of SQLite (../sqlite). Times are
--- milliseconds since 1970, UTC: what the interface shows. Keys are compared byte by byte,
--- whatever the language of the database, so that no update of its system spoils an index.
+-- The same tables as in the SQLite file (../sqlite). Times are milliseconds since 1970, UTC,
+-- because the service's HTTP interface has this precision. Keys are compared byte by byte, so that
+-- an update of the operating system's collation cannot damage an index.
 
 CREATE TABLE users (
     id           TEXT COLLATE "C" PRIMARY KEY,
@@ -10,7 +10,7 @@ CREATE TABLE users (
     display_name TEXT NOT NULL
 );
 
--- Lists read only this table; the documents stand in persona_versions.
+-- Lists read only this table. The documents are in persona_versions.
 CREATE TABLE personas (
     id          TEXT COLLATE "C" PRIMARY KEY,
     owner_id    TEXT COLLATE "C" NOT NULL REFERENCES users (id),
@@ -25,7 +25,7 @@ CREATE TABLE personas (
 CREATE INDEX personas_public ON personas (public, created_at, id);
 CREATE INDEX personas_owner ON personas (owner_id, created_at, id);
 
--- The current version, and the older ones that a session still plays.
+-- The current version of each persona, and older versions that a session still uses.
 CREATE TABLE persona_versions (
     persona_id TEXT COLLATE "C" NOT NULL REFERENCES personas (id) ON DELETE CASCADE,
     version    BIGINT NOT NULL,
@@ -33,9 +33,9 @@ CREATE TABLE persona_versions (
     PRIMARY KEY (persona_id, version)
 );
 
--- Machines keep their ids from version to version by their key. A row goes only
--- with its persona, so the tables of a player's progress, which go then too, name
--- machines without a foreign key and need no index for one.
+-- A machine keeps its id over all versions with the same key. A row is deleted only with its
+-- persona. The tables of a player's progress are deleted then too, so they refer to machines
+-- without a foreign key and an index for it.
 CREATE TABLE machines (
     id          TEXT COLLATE "C" PRIMARY KEY,
     persona_id  TEXT COLLATE "C" NOT NULL REFERENCES personas (id) ON DELETE CASCADE,
@@ -55,10 +55,10 @@ CREATE TABLE players (
 
 CREATE INDEX players_persona ON players (persona_id);
 
--- turn counts the turns since the opening line; revision counts every write and
--- never goes back, so a turn can tell that a reset came between. entered is the
--- place of the session's opening in the player's route. A version that a session plays
--- cannot go; before a persona goes, its players do (queries/personas.sql).
+-- turn counts the turns since the opening line. revision counts all writes and never decreases, so
+-- that a turn detects a reset in the meantime. entered is the index of the session's opening in the
+-- player's route. A version that a session uses cannot be deleted; before a persona is deleted, its
+-- players are (queries/personas.sql).
 CREATE TABLE sessions (
     id                TEXT COLLATE "C" PRIMARY KEY,
     player_id         TEXT COLLATE "C" NOT NULL REFERENCES players (id) ON DELETE CASCADE,
@@ -102,7 +102,7 @@ CREATE TABLE messages (
     PRIMARY KEY (session_id, seq)
 );
 
--- seq keeps completions in order within a millisecond.
+-- seq keeps the order of completions within a millisecond.
 CREATE TABLE completions (
     player_id    TEXT COLLATE "C" NOT NULL REFERENCES players (id) ON DELETE CASCADE,
     machine_id   TEXT COLLATE "C" NOT NULL,
@@ -134,7 +134,7 @@ CREATE TABLE variables (
     PRIMARY KEY (player_id, key)
 );
 
--- Only the hash of a key is kept.
+-- Only the hash of a key is stored.
 CREATE TABLE api_keys (
     id           TEXT COLLATE "C" PRIMARY KEY,
     owner_id     TEXT COLLATE "C" NOT NULL REFERENCES users (id),
@@ -148,7 +148,7 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_owner ON api_keys (owner_id, created_at);
 
--- An answer quotes the persona's lines, so it goes with the persona.
+-- An answer quotes the persona's lines, so it is deleted with the persona.
 CREATE TABLE answers (
     scope      TEXT COLLATE "C" NOT NULL,
     key        TEXT COLLATE "C" NOT NULL,

@@ -1,22 +1,23 @@
 -- +goose Up
 
--- What several servers must know of each other. None of it outlives a day, so the file of
--- SQLite, which has one server, has none of these tables, and no snapshot takes them.
+-- Data that servers with one database share. It is at most a day old. A SQLite file has only one
+-- server, so it lacks these tables. Snapshots do not contain them.
 
--- The requests of a caller within the last minute (localserver/limit). counted has the time
--- of the last request, 1 where it was let through and 0 where not, and then the times of
--- those that were let through, the oldest first: in microseconds since 1970, by this
--- database's clock. Rows change with each request, so there is room for them to change
--- where they are, and no index but the key's. After a crash of the database there are none.
+-- The requests of a caller within the last minute (localserver/limit), in microseconds since 1970
+-- on this database's clock. counted contains the time of the last request, 1 if that request was
+-- admitted or 0 if not, and then the times of the admitted requests, the oldest first. Each request
+-- changes a row, so pages have free space for updates in place, and only the key has an index.
+-- After a crash of the database the table is empty.
 CREATE UNLOGGED TABLE callers (
     name    TEXT COLLATE "C" PRIMARY KEY,
     counted BIGINT[] NOT NULL
 ) WITH (fillfactor = 50);
 
 -- +goose StatementBegin
--- Counts a request unless as many as the limit stand in the window. Whoever calls it has
--- locked the row, so that the clock is read in the order of the requests. A clock that was
--- set back since the last one takes the times with it: none of them gets younger than now.
+-- Counts a request unless the requests in the window have reached the limit most. The caller of the
+-- function has locked the row, so that the requests read the clock one after the other. If the
+-- clock was set back since the last request, the stored times are moved back by the same amount, so
+-- that none of them is in the future.
 CREATE FUNCTION count_request(counted BIGINT[], at BIGINT, most BIGINT, time_window BIGINT) RETURNS BIGINT[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -32,8 +33,8 @@ END
 $$;
 -- +goose StatementEnd
 
--- Calls with an Idempotency-Key that a server is answering now, until the time (in
--- milliseconds, by this database's clock) at which nobody waits for it any more.
+-- Calls with an Idempotency-Key that a server is answering now. A claim expires at the time until
+-- (in milliseconds on this database's clock).
 CREATE UNLOGGED TABLE calls_under_way (
     scope     TEXT COLLATE "C" NOT NULL,
     key       TEXT COLLATE "C" NOT NULL,
@@ -43,8 +44,8 @@ CREATE UNLOGGED TABLE calls_under_way (
     PRIMARY KEY (scope, key)
 );
 
--- What the development provider keeps (localserver/identity), in JSON: sign-ins, codes and
--- devices under the hashes of their secrets, and the servers' public keys.
+-- The data of the development provider (localserver/identity), as JSON: sign-ins, codes and devices
+-- by the hashes of their secrets, and the servers' public keys.
 CREATE TABLE provider_records (
     kind       TEXT COLLATE "C" NOT NULL,
     id         TEXT COLLATE "C" NOT NULL,

@@ -1,14 +1,15 @@
 -- +goose Up
 
--- moment numbers the openings, turns and resets of a player, over all machines, from 1. It
--- is 0 for what was written before this migration, which times put in order. begun is the
--- moment at which the messages of a session begin: its opening or its last reset.
+-- moment numbers the openings, turns and resets of a player with all machines, from 1. In rows from
+-- before this migration it is 0, and times determine their order. begun is the moment of the first
+-- message of a session: the session's opening or last reset.
 ALTER TABLE sessions ADD COLUMN moment BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN begun BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE route ADD COLUMN moment BIGINT NOT NULL DEFAULT 0;
 
--- What the session was after a reply (state and score are there already). summary is set
--- only by a turn that wrote one. A player's message leaves all of it at 0.
+-- The state of the session after a reply (besides state and score, which exist already). summary is
+-- set only by a turn that wrote a summary. In the row of a player's message all of these columns
+-- are 0.
 ALTER TABLE messages ADD COLUMN moment BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN redirects BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN follow_up_pending BOOLEAN NOT NULL DEFAULT FALSE;
@@ -17,8 +18,8 @@ ALTER TABLE messages ADD COLUMN outcome TEXT NOT NULL DEFAULT '';
 ALTER TABLE messages ADD COLUMN summary TEXT NOT NULL DEFAULT '';
 ALTER TABLE messages ADD COLUMN summary_to BIGINT NOT NULL DEFAULT 0;
 
--- A player's completions, unlocked machines and variables before the completion at a
--- moment, as JSON.
+-- A player's completions, unlocked machines and variables before the completion at a moment, as
+-- JSON.
 CREATE TABLE earlier_progress (
     player_id   TEXT COLLATE "C" NOT NULL REFERENCES players (id) ON DELETE CASCADE,
     moment      BIGINT NOT NULL,
@@ -28,9 +29,9 @@ CREATE TABLE earlier_progress (
     PRIMARY KEY (player_id, moment)
 );
 
--- A player who was forked of another one, at a turn of a machine. root_id is the player
--- with whom all began. Neither is a reference: a branch stays when its parent goes. All is
--- empty for a player who was not forked.
+-- parent_id is the player from whom a player was forked, after a turn of a machine. root_id is the
+-- first player of the tree. Both are not foreign keys: a branch remains when its parent is deleted.
+-- All these columns are empty for a player who was not forked.
 ALTER TABLE players ADD COLUMN root_id TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE players ADD COLUMN parent_id TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE players ADD COLUMN forked_machine_id TEXT COLLATE "C" NOT NULL DEFAULT '';
@@ -40,5 +41,5 @@ ALTER TABLE players ADD COLUMN label TEXT NOT NULL DEFAULT '';
 
 CREATE INDEX players_root ON players (root_id) WHERE root_id <> '';
 
--- Lists the sessions of a persona for its owner.
+-- Lists the sessions with a persona for its owner.
 CREATE INDEX sessions_persona ON sessions (persona_id, started_at, id);

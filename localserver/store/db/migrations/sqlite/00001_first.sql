@@ -1,9 +1,9 @@
 -- +goose Up
 
--- The name by which other programs, and we, know the file: "PRLY".
+-- Identifies the file as ours, also for other programs: "PRLY".
 PRAGMA application_id = 1347570777;
 
--- Times are milliseconds since 1970, UTC: what the interface shows.
+-- Times are milliseconds since 1970, UTC, because the service's HTTP interface has this precision.
 
 CREATE TABLE users (
     id           TEXT PRIMARY KEY,
@@ -11,7 +11,7 @@ CREATE TABLE users (
     display_name TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- Lists read only this table; the documents stand in persona_versions.
+-- Lists read only this table. The documents are in persona_versions.
 CREATE TABLE personas (
     id          TEXT PRIMARY KEY,
     owner_id    TEXT NOT NULL REFERENCES users (id),
@@ -26,7 +26,7 @@ CREATE TABLE personas (
 CREATE INDEX personas_public ON personas (public, created_at, id);
 CREATE INDEX personas_owner ON personas (owner_id, created_at, id);
 
--- The current version, and the older ones that a session still plays.
+-- The current version of each persona, and older versions that a session still uses.
 CREATE TABLE persona_versions (
     persona_id TEXT NOT NULL REFERENCES personas (id) ON DELETE CASCADE,
     version    INTEGER NOT NULL,
@@ -34,9 +34,9 @@ CREATE TABLE persona_versions (
     PRIMARY KEY (persona_id, version)
 );
 
--- Machines keep their ids from version to version by their key. A row goes only
--- with its persona, so the tables of a player's progress, which go then too, name
--- machines without a foreign key and need no index for one.
+-- A machine keeps its id over all versions with the same key. A row is deleted only with its
+-- persona. The tables of a player's progress are deleted then too, so they refer to machines
+-- without a foreign key and an index for it.
 CREATE TABLE machines (
     id          TEXT PRIMARY KEY,
     persona_id  TEXT NOT NULL REFERENCES personas (id) ON DELETE CASCADE,
@@ -56,9 +56,9 @@ CREATE TABLE players (
 
 CREATE INDEX players_persona ON players (persona_id);
 
--- turn counts the turns since the opening line; revision counts every write and
--- never goes back, so a turn can tell that a reset came between. entered is the
--- place of the session's opening in the player's route.
+-- turn counts the turns since the opening line. revision counts all writes and never decreases, so
+-- that a turn detects a reset in the meantime. entered is the index of the session's opening in the
+-- player's route.
 CREATE TABLE sessions (
     id                TEXT PRIMARY KEY,
     player_id         TEXT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
@@ -85,8 +85,8 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_version ON sessions (persona_id, version);
 
--- A session's messages lie side by side, so that a turn reads and writes at one
--- place of the tree however long the conversation is.
+-- The key keeps a session's messages together, so that a turn reads and writes in one place of the
+-- table, regardless of the length of the conversation.
 CREATE TABLE messages (
     session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     seq        INTEGER NOT NULL,
@@ -132,7 +132,7 @@ CREATE TABLE variables (
     PRIMARY KEY (player_id, key)
 ) WITHOUT ROWID;
 
--- Only the hash of a key is kept.
+-- Only the hash of a key is stored.
 CREATE TABLE api_keys (
     id           TEXT PRIMARY KEY,
     owner_id     TEXT NOT NULL REFERENCES users (id),
@@ -146,7 +146,7 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_owner ON api_keys (owner_id, created_at);
 
--- An answer quotes the persona's lines, so it goes with the persona.
+-- An answer quotes the persona's lines, so it is deleted with the persona.
 CREATE TABLE answers (
     id         INTEGER PRIMARY KEY,
     scope      TEXT NOT NULL,

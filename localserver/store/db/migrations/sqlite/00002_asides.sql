@@ -1,6 +1,6 @@
 -- +goose Up
 
--- asides counts the messages in a row that decided nothing in the session's state;
--- of a message it says whether it was one.
+-- sessions.asides counts the consecutive asides in the session's current state. messages.aside
+-- marks an aside.
 ALTER TABLE sessions ADD COLUMN asides INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN aside BOOLEAN NOT NULL DEFAULT FALSE;

@@ -1,12 +1,12 @@
 -- +goose Up
 
--- An answer to a player goes with the player, and one to a message with the session as
--- well. Answers to save have neither.
+-- An answer to a player is deleted with the player, and the answer to a message also with the
+-- session. Answers to saving a persona have neither a player nor a session.
 ALTER TABLE answers ADD COLUMN player_id TEXT REFERENCES players (id) ON DELETE CASCADE;
 ALTER TABLE answers ADD COLUMN session_id TEXT REFERENCES sessions (id) ON DELETE CASCADE;
 
--- The scope of an answer to a player is a list: verb, space, persona, user. The hash of
--- the body is one too: the body's own, user_session_id, machine.
+-- The scope of an answer to a player is a list: operation, space, persona, user. The stored hash of
+-- the body is also a list: hash, user_session_id, machine.
 UPDATE answers SET
     player_id = (SELECT p.id FROM players p WHERE p.space = json_extract(answers.scope, '$[1]')
         AND p.persona_id = json_extract(answers.scope, '$[2]') AND p.user_session_id = json_extract(answers.body_hash, '$[1]')),
@@ -14,7 +14,7 @@ UPDATE answers SET
         WHERE answers.scope LIKE '["message",%' AND s.id = json_extract(CAST(answers.answer AS TEXT), '$.session_id'))
 WHERE scope LIKE '["%';
 
--- What these answered is gone.
+-- The players or sessions of these answers do not exist any more.
 DELETE FROM answers WHERE scope LIKE '["%' AND player_id IS NULL OR scope LIKE '["message",%' AND session_id IS NULL;
 
 CREATE INDEX answers_player ON answers (player_id);

@@ -1,9 +1,9 @@
 -- +goose Up
 
--- A user's players get a space of their own, so that a user_session_id that one user has
--- taken is free for everybody else. space is now '' on the web side for what is nobody's,
--- 'user:' and the user's id for what is a user's, and the key owner's id on the SDK side.
+-- Each user's players get a separate space, so that a user_session_id that one user has taken is
+-- free for everybody else. On the web side, space is now '' for anonymous players and 'user:' with
+-- the user's id for a user's players. On the SDK side it is the key owner's id.
 UPDATE players SET space = 'user:' || owner_id WHERE space = '' AND owner_id IS NOT NULL;
 
--- Finds the players of a name whoever they are.
+-- Finds the players with a user_session_id in all spaces.
 CREATE INDEX players_name ON players (user_session_id, persona_id);
