@@ -15,7 +15,7 @@ import (
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
 // AddMember adds a member, given as JSON, at a path that does not exist yet, and returns the new
-// source text. It fails like AddItem, and if the member already exists.
+// source text. It fails in the same cases as AddItem, and if the member already exists.
 func AddMember(src []byte, path, value string) ([]byte, error) {
 	return addAt(src, path, value, false)
 }
@@ -165,7 +165,7 @@ type placedText struct {
 	text string
 }
 
-// placeWays returns the insertions of text that could add it to the owner.
+// placeWays returns the ways to insert text into the owner.
 func (a *addition) placeWays(text string) []placedText {
 	src, brackets := a.t.src, "[]"
 	if a.member != "" {
@@ -222,7 +222,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd returns the end of the last member or item of n, so before its closing bracket.
+// contentEnd returns the end of the last member or item of n, which is before n's closing bracket.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

@@ -175,7 +175,8 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns the end of a message that says how to correct a value of the wrong kind, or "".
+// kindHint returns a hint, as the end of a message, how to correct a value of the wrong kind, or
+// "".
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -211,8 +212,8 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns the end of a message that replaces a word that YAML 1.1 reads as a boolean,
-// or "".
+// booleanHint returns a hint, as the end of a message, to replace a word that YAML 1.1 reads as a
+// boolean, or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -265,8 +266,9 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the name in others whose parts all occur in the missing member's name, if
-// there is exactly one and it fits no other member of the object. Otherwise it returns "".
+// findPartOf looks in others for a name with parts that all occur in the missing member's name. It
+// returns the name if it is the only one and does not fit another member of the object, otherwise
+// "".
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -389,9 +391,9 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear returns the word that must be meant: the one that differs only in case or separators, or
-// else the result of Nearest if the distance of every other word is at least two greater. Otherwise
-// it returns "".
+// OnlyNear returns the word of words that is certainly meant: the one that differs only in case or
+// separators, or else the result of Nearest if the distance of every other word is at least two
+// greater. Otherwise it returns "".
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
@@ -416,8 +418,8 @@ func foldWord(s string) string {
 
 func abs(i int) int { return max(i, -i) }
 
-// offerQuotes attaches a fix to the last diagnostic that quotes a string which YAML parsed as an
-// object or a list because the quotes are missing.
+// offerQuotes attaches a fix to the last diagnostic. The fix quotes a string that YAML parsed as an
+// object or a list because it lacks quotes.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return
@@ -430,9 +432,9 @@ func (d *decoder) offerQuotes(n *node) {
 	d.offerWords(n, right, "; a text with "+signOf(d.t.src, n)+" needs quotes"+writeAs(right))
 }
 
-// offerWords appends says to the message of the last diagnostic and attaches the fix that replaces
-// the value with right.
-func (d *decoder) offerWords(n *node, right, says string) {
-	d.faults[len(d.faults)-1].Message += says
+// offerWords appends a hint to the message of the last diagnostic, and attaches a fix that replaces
+// the value by the text right.
+func (d *decoder) offerWords(n *node, right, hint string) {
+	d.faults[len(d.faults)-1].Message += hint
 	d.offerText(n.at, right)
 }

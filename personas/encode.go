@@ -40,7 +40,7 @@ type indenter struct {
 	err  error
 }
 
-// flush writes the buffer if it holds more than most bytes.
+// flush writes the buffer if its size in bytes is greater than most.
 func (o *indenter) flush(most int) {
 	if len(o.text) > most && o.err == nil {
 		_, o.err = o.w.Write(o.text)

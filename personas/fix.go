@@ -10,7 +10,7 @@ import (
 )
 
 // RenameMember returns the source text with the member at path renamed. The rest of the text is
-// unchanged. It fails if the path does not exist, if its object already has a member with that
+// unchanged. It fails if the path does not exist, if the object already has a member with that
 // name, or if the new text, parsed again, differs from the old document in more than that name (for
 // example because YAML aliases share the member).
 func RenameMember(src []byte, path, name string) ([]byte, error) {
@@ -37,15 +37,15 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 }
 
 // RemoveMember returns the source text without the member at path. The rest of the text is
-// unchanged, except that a comment after the member on the same line is also removed. It fails like
-// RenameMember, and if its object has no other member.
+// unchanged, except that a comment after the member on the same line is also removed. It fails in
+// the same cases as RenameMember, and if it is the only member of its object.
 func RemoveMember(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "remove")
 	if err != nil {
 		return nil, err
 	}
 	if e.key == nil || len(e.owner.names) < 2 {
-		return nil, fmt.Errorf("remove %s: it is not a member, or its object has no other member; edit the text by hand", path)
+		return nil, fmt.Errorf("remove %s: it is not a member, or it is the only member of its object; edit the text by hand", path)
 	}
 	want := e.withOwner(func(owner *node) {
 		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
@@ -60,14 +60,14 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 }
 
 // WrapInList returns the source text with the scalar at path replaced by a list that contains it.
-// The rest of the text is unchanged. It fails like RenameMember.
+// The rest of the text is unchanged. It fails in the same cases as RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "make a list of")
 	if err != nil {
 		return nil, err
 	}
 	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
-		return nil, e.newRefusal("the document has no scalar at this path")
+		return nil, e.newRefusal("this path does not lead to a scalar")
 	}
 	written := e.t.src[e.n.at.start:e.n.at.end]
 	ways := []string{"[" + written + "]"}
@@ -82,7 +82,7 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 }
 
 // Retype returns the source text with the scalar at path replaced by one given as JSON, such as
-// true, 3 or "3". The rest of the text is unchanged. It fails like RenameMember.
+// true, 3 or "3". The rest of the text is unchanged. It fails in the same cases as RenameMember.
 func Retype(src []byte, path, value string) ([]byte, error) {
 	e, err := newEdit(src, path, "rewrite")
 	if err != nil {
@@ -116,7 +116,7 @@ func newEdit(src []byte, path, verb string) (*textEdit, error) {
 	f := SourceMap{t, root}.findPath(path)
 	e := &textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: verb, n: f.n}
 	if !f.exact || path == "" {
-		return nil, e.newRefusal("the document has no value at this path")
+		return nil, e.newRefusal("the document does not contain this path")
 	}
 	if f.key == nil {
 		return e, nil
@@ -135,7 +135,7 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner returns a copy of the tree in which change was applied to the object that contains the
+// withOwner returns a copy of the tree after applying change to the object that contains the
 // member.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
@@ -174,8 +174,8 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// listCuts returns the spans whose removal may remove exactly the member: its lines; from its name
-// to the next name; from the end of the previous value to the end of this one.
+// listCuts returns the spans that may contain exactly the member: its lines; from its name to the
+// next name; from the end of the previous value to the end of this one.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -205,8 +205,8 @@ func (e *textEdit) takesComment(cut span) bool {
 	})
 }
 
-// Apply returns the source text with the fix applied. It fails like the function that implements
-// the kind of the fix.
+// Apply returns the source text with the fix applied. It fails in the same cases as the function
+// for the kind of the fix.
 func (f Fix) Apply(src []byte) ([]byte, error) {
 	switch f.Kind {
 	case FixSet:
@@ -257,7 +257,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	}
 	f := SourceMap{t, root}.findPath(path)
 	if !f.exact || f.n.kind == list || f.n.kind == object {
-		return nil, fmt.Errorf("set %s: the document has no scalar at this path", path)
+		return nil, fmt.Errorf("set %s: this path does not lead to a scalar", path)
 	}
 	mark := src[:len(src)-len(t.src)]
 	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
@@ -275,8 +275,8 @@ type NewScalar struct{ Path, Value string }
 
 // SetScalars replaces many scalars at once; it parses the text twice, regardless of their number.
 // left holds the indexes of the scalars that it skipped because the value at the path is not a
-// scalar or is of another kind. It fails if the result of the first notation tried for each of the
-// others does not parse to the intended document.
+// scalar or is of another kind. For each of the others it tries only one notation, and fails if the
+// result does not parse to the intended document.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -396,7 +396,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block whose member name is on the line of offset at.
+// indentAt returns the indentation of a block with its member name on the line of offset at.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

@@ -35,7 +35,7 @@ func Format(name string, src []byte) ([]byte, error) {
 			return nil, err
 		}
 		if root.indentedSize(0, MaxFile) > MaxFile {
-			return nil, fmt.Errorf("%w: indented it would have more than %d bytes, which cannot be parsed again; split it, or nest it less deeply", ErrFormat, MaxFile)
+			return nil, fmt.Errorf("%w: indented, the document would have more than %d bytes, the maximum for parsing it again; split it, or nest it less deeply", ErrFormat, MaxFile)
 		}
 		return append(mark, writeIndented(root, orders)...), nil
 	}

@@ -139,8 +139,8 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines assigns the lines at and after from to parts. It returns the first line that belongs to no
-// part.
+// divideLines assigns the lines from line from on to the parts. rest is the first line that is not
+// assigned.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]

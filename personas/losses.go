@@ -197,7 +197,7 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		return
 	}
 	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
-		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", but has no opening quote; add one before the text, or remove this one"})
+		f.losses = append(f.losses, Diagnostic{Check: CurlyQuotes, Path: at.pathOf(), Position: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", but lacks an opening quote; add one before the text, or remove this one"})
 		return
 	}
 	if !inFlow {
@@ -205,7 +205,7 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 }
 
-// findLoneQuote returns the quote at the end of a string that has no opening quote. It ignores a
+// findLoneQuote returns the quote at the end of a string without an opening quote. It ignores a
 // quote after a digit, which may mean inches.
 func findLoneQuote(text string) (mark string, ok bool) {
 	last, n := utf8.DecodeLastRuneInString(text)
@@ -249,7 +249,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 }
 
-// checkLines reports a list inside a string whose lines YAML joins.
+// checkLines reports a list inside a string, because YAML joins the lines of the string.
 func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	written := src[n.at.start:n.at.end]
@@ -296,7 +296,7 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames reports members whose value became part of their name.
+// checkNames reports names of members that contain the intended value.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

@@ -103,7 +103,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 }
 
-// meantChoice returns the choice that word must be meant for, with scoring modes normalized.
+// meantChoice returns the choice that is certainly meant by word, with scoring modes normalized.
 // Synonyms of the nearest choice do not make the result ambiguous.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
@@ -275,8 +275,8 @@ func rawNode(raw []byte) *node {
 	return n
 }
 
-// joinedName is a member whose value was parsed as part of its name, because the colon or the space
-// after it is missing.
+// joinedName is the name of a member that also contains the intended value, because the colon or
+// the space after the name is missing.
 type joinedName struct {
 	member string // the intended member
 	at     span   // the span of the intended name
@@ -323,8 +323,8 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined reports a missing member whose value is joined to its name in the same object. It
-// returns false if there is none.
+// reportJoined reports a missing member if the object contains its name joined with the value.
+// Otherwise it returns false.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {

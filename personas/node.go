@@ -196,8 +196,8 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
 // appendQuoted appends s in double quotes so that JSON and YAML both parse it. It escapes invisible
-// characters and those that break lines in YAML, except for the few whose escapes differ between
-// the two. Like encoding/json, it replaces invalid UTF-8.
+// characters and those that break lines in YAML, except for a few with different escapes in JSON
+// and YAML. Like encoding/json, it replaces invalid UTF-8.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')

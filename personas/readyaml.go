@@ -58,7 +58,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 }
 
 // findExcess returns the offset at which a text has more value separators than a document may have
-// values, or -1. It prevents the library from building a tree that would be rejected anyway.
+// values, or -1. It prevents the YAML library from building a tree that would be rejected anyway.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
@@ -76,7 +76,8 @@ func findExcess(s string) int {
 	return -1
 }
 
-// depthLimit is the library's hook for limits. Aliases are counted in converter.
+// depthLimit is a plugin of the YAML library that limits the depth. The converter counts the
+// aliases.
 type depthLimit struct{}
 
 func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
@@ -88,8 +89,8 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument returns the next document node, or nil at the end. It recovers from panics in the
-// library, so no document crashes the process.
+// nextDocument returns the next document node, or nil at the end. It recovers from panics of the
+// YAML library, so no document crashes the process.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Diagnostic) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -109,9 +110,9 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 	return doc, nil
 }
 
-// converter converts the library's tree to nodes. A node with several aliases is converted once and
-// shared, so the tree is not larger than its text; its weight is the number of values after
-// expansion.
+// converter converts the YAML library's tree to nodes. A node with several aliases is converted
+// once and shared, so the tree is not larger than its text; its weight is the number of values
+// after expansion.
 type converter struct {
 	t         *sourceText
 	input     yamlInput
@@ -343,7 +344,7 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 	return m.at
 }
 
-// newFault converts a syntax error of the library to a diagnostic with a better message.
+// newFault converts a syntax error of the YAML library to a diagnostic with a better message.
 func (m *yamlOffsets) newFault(err error) *Diagnostic {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {

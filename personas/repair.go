@@ -33,9 +33,9 @@ func (m *mistake) line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.start, len(right))))])
 }
 
-// choose returns the first mistake whose correction makes the whole text valid. Otherwise it
-// returns the one whose correction moves the syntax error furthest beyond failedAt, and otherwise
-// the first one that moves it beyond failedAt at all.
+// choose returns the first mistake with a correction that makes the whole text valid. Otherwise it
+// considers only corrections that move the syntax error behind the corrected range. It returns the
+// one that moves the error furthest beyond failedAt, or the first if none moves it beyond failedAt.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {
@@ -101,8 +101,8 @@ func stripCurly(text string) (inside string, ok bool) {
 	return inside, !strings.ContainsAny(inside, "“”„")
 }
 
-// repairJSON returns the mistake that causes the JSON syntax error at failedAt. If there is no
-// single correction, right equals the present text.
+// repairJSON returns the mistake that causes the JSON syntax error at failedAt. right equals the
+// present text unless there is exactly one correction.
 func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	if failedAt >= len(text) {
 		return mistake{}, false
@@ -145,8 +145,8 @@ func describeForeign(first rune, text string) string {
 	return ""
 }
 
-// quoteInner returns the mistake of unescaped quotes inside a string: the string that ends at
-// before was closed too early.
+// quoteInner returns the mistake of unescaped quotes inside a string: one of these quotes, which
+// ends at the offset before, closed the string too early.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

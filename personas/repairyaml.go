@@ -90,7 +90,7 @@ func (y *lineText) lineAfter(start int) int {
 	return -1
 }
 
-// yamlLine is the parts of one line: its dashes, its member name and its value, as offsets.
+// yamlLine contains the parts of one line as offsets: its dashes, its member name and its value.
 type yamlLine struct {
 	start, words int // start of the line, and its first non-space character
 	name, nameTo int // range of the name; without a name, both are the start of the value
@@ -158,7 +158,7 @@ func closes(quoted string) bool {
 	return (len(inside)-len(strings.TrimRight(inside, `\`)))%2 == 0
 }
 
-// lookAtLine adds possible mistakes in the value of a line and before it.
+// lookAtLine records possible mistakes in the value of a line and before the value.
 func (y *yamlText) lookAtLine(start int) {
 	l := y.splitLine(start)
 	if l.words == l.end {
@@ -179,7 +179,7 @@ func (y *yamlText) lookAtLine(start int) {
 	}
 }
 
-// lookForSpace adds the mistake of a missing space after the colon of a member name.
+// lookForSpace records the mistake of a missing space after the colon of a member name.
 func (y *yamlText) lookForSpace(l yamlLine) {
 	to := wordEnd(y.text, l.name)
 	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
@@ -189,7 +189,7 @@ func (y *yamlText) lookForSpace(l yamlLine) {
 	y.add(mistake{at: l.name, until: to + 1, start: to + 1, end: l.end - len(value), right: " ", says: `a space is missing after the ":"`})
 }
 
-// lookAtValue adds possible mistakes in a value on one line.
+// lookAtValue records possible mistakes in a value on one line.
 func (y *yamlText) lookAtValue(at, end int) {
 	value := y.text[at:end]
 	switch value[0] {
@@ -202,7 +202,7 @@ func (y *yamlText) lookAtValue(at, end int) {
 	}
 }
 
-// addQuoted adds the mistake that a range of the text needs quotes.
+// addQuoted records the mistake that a range of the text lacks quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
 	if inside, ok := stripCurly(text); ok {
 		text, says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
@@ -225,7 +225,7 @@ func (y *yamlText) lookAtPlain(at, end int) {
 	}
 }
 
-// lookAtQuoted adds possible mistakes in a value that starts with a quote.
+// lookAtQuoted records possible mistakes in a value that starts with a quote.
 func (y *yamlText) lookAtQuoted(at, end int) {
 	value := y.text[at:end]
 	closed, ok := isClosed(value)
@@ -269,8 +269,8 @@ func isLetter(text string) bool {
 // elisions are English words that start with an apostrophe.
 var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
 
-// addOpenQuote adds the mistake of a quote that is not closed on its line: the closing quote is
-// missing at the end, or the quote is an apostrophe.
+// addOpenQuote records the mistake of a quote that is not closed on its line: either the closing
+// quote is missing at the end, or the quote is an apostrophe.
 func (y *yamlText) addOpenQuote(at, end int) {
 	value := y.text[at:end]
 	word, _, _ := strings.Cut(strings.ToLower(value[1:]), " ")
@@ -329,8 +329,8 @@ func opensQuote(text string, i int) bool {
 	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
 }
 
-// lookAtBrackets adds possible mistakes in a value that starts with a bracket: it may be a string
-// that needs quotes, or contain a mistake.
+// lookAtBrackets records possible mistakes in a value that starts with a bracket: it may be a
+// string that needs quotes, or contain a mistake.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -472,8 +472,8 @@ func hasMember(value string) bool {
 
 var criteria = []string{"pass", "redirect", "reject"}
 
-// lacksComma reports whether a comma is missing between two quoted strings in brackets, and adds
-// that mistake.
+// lacksComma reports whether a comma is missing between two quoted strings in brackets, and records
+// this mistake.
 func (y *yamlText) lacksComma(at, end int) bool {
 	value := y.text[at:end]
 	if strings.IndexByte("\"'", value[0]) < 0 {
@@ -488,7 +488,7 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	return true
 }
 
-// lookForDash adds the mistake of a list item without its dash.
+// lookForDash records the mistake of a list item without its dash.
 func (y *yamlText) lookForDash(start int) {
 	before := y.lineBefore(start)
 	if before < 0 {
@@ -505,8 +505,8 @@ func (y *yamlText) lookForDash(start int) {
 // letters.
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// lookAtBlanks adds the mistakes of characters that only look like spaces at the start of a line or
-// after its colon or dash, and of tabs in the indentation.
+// lookAtBlanks records the mistakes of characters that only look like spaces, at the start of a
+// line or after its colon or dash, and of tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]
@@ -545,8 +545,8 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 
 const tabIndented = "a tab is used for indentation; use spaces"
 
-// lookAtTabs adds the mistake of a tab in the indentation: either this line gets the indentation of
-// the lines around it, or the tabs of all lines are replaced by spaces.
+// lookAtTabs records the mistake of a tab in the indentation. Either this line gets the indentation
+// of the lines around it, or the tabs of all lines are replaced by spaces.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
@@ -578,7 +578,7 @@ func (y *lineText) contentColumn(start int) int {
 	return l.name - l.start
 }
 
-// addTabWidth adds the correction that replaces each leading tab of all lines by width spaces.
+// addTabWidth records the correction that replaces each leading tab of all lines by width spaces.
 func (y *yamlText) addTabWidth(at, width int) {
 	var out strings.Builder
 	for line := range strings.Lines(y.text) {
@@ -602,9 +602,9 @@ const mostRewritten = 1 << 20
 // saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
-// lookForSentence adds the mistake of an unquoted string in a list that contains a placeholder and
-// possibly commas: "Come in, {{player_name}}, and sit." It is unsure if only some commas of the
-// list seem to be inside a string.
+// lookForSentence records the mistake of an unquoted string in a list that contains a placeholder
+// and possibly commas: "Come in, {{player_name}}, and sit." The mistake is unsure if only some
+// commas of the list seem to be inside a string.
 func (y *yamlText) lookForSentence(from, end int) bool {
 	runs := y.listRuns(from, end)
 	if !slices.ContainsFunc(runs, textRun.needsWhole) {

@@ -19,8 +19,8 @@ type Choice struct {
 }
 
 // Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
-// keep their notation and their comments; comments of removed ones are removed too. Where
-// theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
+// keep their notation and their comments; comments of removed members and items are removed too.
+// Where theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
 // <<<<<<<, ======= and >>>>>>>, which no parser accepts. It parses the result to check that
 // choosing mine yields mine.Doc. It returns ErrRewrite for JSON and for a text with lines that
 // cannot be moved (see Format).
@@ -116,7 +116,7 @@ func memberOf(n *node, name string) *node {
 	return nil
 }
 
-// rewriteMapping returns the changed lines of an object whose members are in the lines [from, to).
+// rewriteMapping returns the changed lines of an object with its members in the lines [from, to).
 // Existing members keep their order; new ones are inserted at their position in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
@@ -140,7 +140,7 @@ func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	return append(out, w.lines[rest:to]...)
 }
 
-// rewriteSequence returns the changed lines of a list whose items are in the lines [from, to).
+// rewriteSequence returns the changed lines of a list with its items in the lines [from, to).
 func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	parts, rest := w.listItems(s.raw, from, to)
 	if w.err != nil {
@@ -214,14 +214,14 @@ var keyMembers = []string{
 // even if their other members differ.
 func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
 
-// JoinOrders merges two orders. The result is first, with each name that occurs only in second
-// inserted after the name that precedes it in second. It has no duplicates.
+// JoinOrders returns the names of first. Each name that occurs only in second is inserted after the
+// name that precedes it in second. The result does not contain duplicates.
 func JoinOrders(first, second []string) []string {
 	known := make(map[string]bool, len(first))
 	for _, name := range first {
 		known[name] = true
 	}
-	var all []string // starts with the names that have no predecessor
+	var all []string // starts with the names without a predecessor
 	behind := map[string][]string{}
 	at, begun := "", false
 	for _, name := range second {
@@ -389,8 +389,8 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment returns the comment after a value that is encoded again, so that it can be
-// written above.
+// trailingComment returns the comment after a value, to be written above the value when the value
+// is encoded again.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]

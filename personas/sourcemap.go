@@ -203,8 +203,8 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns the text after the noun of a list item that distinguishes it from the others; "" if
-// the item has no key.
+// keyAt returns a text that distinguishes a list item from the others, to be placed after its noun,
+// or "" for an item without a key.
 func (p *Persona) keyAt(path string) string {
 	var places []int
 	var list string

@@ -80,8 +80,8 @@ type boundedText struct {
 	left int // characters that still fit
 }
 
-// hasRoom reports whether a piece fits. It does not count the characters of a piece that is
-// obviously too long.
+// hasRoom reports whether a piece fits. It does not count the characters of a piece that is clearly
+// too long.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }

@@ -53,9 +53,7 @@ func newText(src string) *sourceText {
 	}
 }
 
-// lineBreak returns the length of the line break (
-// , \r or \r
-// ) at the start of s, or 0.
+// lineBreak returns the length of the line break (\n, \r or \r\n) at the start of s, or 0.
 func lineBreak(s string) int {
 	switch s[0] {
 	case '\n':
@@ -173,8 +171,9 @@ const (
 	theirsMark = ">>>>>>> "
 )
 
-// lastPiece caches the string that was searched last, the byte offset reached in it, and the source
-// offset at which the search continues.
+// lastPiece remembers where the last search in a string stopped, so that the next search can
+// continue there: the node of the string, the byte offset in the string, and the position in the
+// source.
 type lastPiece struct {
 	sync.Mutex
 	n        *node
@@ -227,8 +226,8 @@ type textChange struct {
 
 // listMistakes returns the first syntax error and the diagnostics found after repairing it and each
 // following one. read returns the next syntax error of a text, or the diagnostics of a text that
-// can be parsed. The result is in source order. Diagnostics of a repaired text have no fix, because
-// the fix would apply to a text that does not exist.
+// can be parsed. The result is in source order. Diagnostics of a repaired text are returned without
+// their fix, which would apply only to the repaired text.
 func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
 	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}

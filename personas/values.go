@@ -40,7 +40,7 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	_, value, fault := readTree("", []byte(written))
 	f := SourceMap{t, root}.findPath(path)
 	if fault != nil || !f.exact || path == "" {
-		return nil, fmt.Errorf("replace %s: the document has no value at this path, or %s is not valid YAML", path, quote(clip(written)))
+		return nil, fmt.Errorf("replace %s: the document does not contain this path, or %s is not valid YAML", path, quote(clip(written)))
 	}
 	mark := src[:len(src)-len(t.src)]
 	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
@@ -51,7 +51,7 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	return append(bytes.Clone(mark), changed...), nil
 }
 
-// scalarEnd returns the end of a YAML scalar that starts at start, which the library does not
+// scalarEnd returns the end of a YAML scalar that starts at start, which the YAML library does not
 // record.
 func scalarEnd(s string, start int, y *yaml.Node) int {
 	switch {

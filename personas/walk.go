@@ -283,9 +283,9 @@ func DescribeHome(noun string) string {
 // whole.
 const mostForeign = 20
 
-// refuseForeign replaces the diagnostics of an object whose members all belong to another kind of
-// object with one diagnostic that says where they belong. before is the number of diagnostics
-// before this object.
+// refuseForeign handles an object with only members of another kind of object. It replaces the
+// object's diagnostics by one that names this kind. before is the number of diagnostics before this
+// object.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > mostForeign || before == len(d.faults) || before >= maxFaults {
 		return

@@ -152,7 +152,8 @@ func isLanguageTag(tag string) bool {
 // maxLanguage is the maximum length of a language tag, as RFC 5646 section 4.4.1 recommends.
 const maxLanguage = 35
 
-// checkMember reports the message of complain, if not "", for the value of a decoded member.
+// checkMember calls complain for a decoded member and reports the returned message, unless it is
+// "".
 func (w *memberWalker) checkMember(member string, complain func() string) {
 	if w.decoder == nil {
 		return
@@ -164,7 +165,8 @@ func (w *memberWalker) checkMember(member string, complain func() string) {
 	}
 }
 
-// checkObject reports the message of complain, if not "", for the decoded object as a whole.
+// checkObject calls complain for the decoded object and reports the returned message, unless it is
+// "".
 func (w *memberWalker) checkObject(complain func() string) {
 	if w.decoder == nil || !w.decoder.strict {
 		return

@@ -23,8 +23,8 @@ func (m SourceMap) Within(path string, from, to int) Position {
 }
 
 // findPiece finds a part of a string in the source. Apart from quotes, escapes and folded lines,
-// both contain the same non-space characters in the same order, so it counts those. It continues
-// from the previous result if that is for the same string.
+// the string and its source contain the same non-space characters in the same order, so findPiece
+// counts these. It continues from the previous result if that is for the same string.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
 	t.pieces.Lock()
 	defer t.pieces.Unlock()

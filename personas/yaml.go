@@ -108,8 +108,8 @@ func scalarYAML(s string) string {
 	return quoteYAML(s)
 }
 
-// quoteYAML returns a quoted string in which all invisible characters are escaped. Unlike quote, it
-// may use escapes that JSON does not have.
+// quoteYAML returns a quoted string with all invisible characters escaped. Unlike quote, it may use
+// escapes that JSON does not have.
 func quoteYAML(s string) string {
 	quoted := quote(s)
 	if !strings.ContainsFunc(quoted, isHidden) {

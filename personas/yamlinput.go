@@ -15,8 +15,8 @@ type yamlInput struct {
 	restore *strings.Replacer // restores the replaced separators; nil if there are none
 }
 
-// newYAMLInput prepares a text for the library. It fails if every character that could replace a
-// separator already occurs in the text.
+// newYAMLInput prepares a text for the YAML library. It fails if no replacement for a separator is
+// left, because the text already contains every possible one.
 func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	in := yamlInput{text: t.src}
 	if at := versionDigit(in.text); at >= 0 {
@@ -45,7 +45,7 @@ func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	return in, nil
 }
 
-// restored returns a value of the library with the original separators.
+// restored returns a value from the YAML library with the original separators.
 func (in yamlInput) restored(value string) string {
 	if in.restore == nil {
 		return value

@@ -6,9 +6,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits for all proofs of one file together, and additions for each state and transition. It is
-// NP-complete in the length of the numbers (subset sum) to decide whether a score can be reached
-// exactly, so for any limit there is a machine that exceeds it.
+// Limits of the work for all proofs of one file, and additions to them for each state and
+// transition. Whether a score can be reached exactly is an NP-complete problem in the length of the
+// numbers (subset sum), so for any limit there is a machine that exceeds it.
 const (
 	maxWork     = 1 << 23 // each unit is about eight comparisons
 	workPerItem = 1 << 7
@@ -17,13 +17,13 @@ const (
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // size of a node, in edges
-	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
-	// rest. A witness that needs more is omitted.
+	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of what
+	// is left. A witness that needs more is omitted.
 	maxQueued    = 1 << 21
 	queuedPerArc = 1 << 2
 )
 
-// budget contains what remains of the limits.
+// budget contains the unused parts of the limits.
 type budget struct{ work, edges, queued int }
 
 // divide returns the n-th part of a budget.
@@ -35,7 +35,7 @@ func (b *budget) add(other budget, sign int) {
 	b.queued += sign * other.queued
 }
 
-// itemBudget returns the addition for the size of a machine.
+// itemBudget returns the addition to the limits for a machine of this size.
 func itemBudget(m *personas.Machine) budget {
 	items := len(m.States) + len(m.Transitions)
 	return budget{work: workPerItem * items, edges: edgesPerItem * items}
@@ -47,16 +47,16 @@ func (g *graph) checkBudget() error {
 	case g.edges < 0:
 		return fmt.Errorf("%w: machine %q exceeds the limit of %d different steps for the proofs of a file; lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
 	case g.work < 0:
-		return fmt.Errorf("%w: the scores of machine %q exceed the limit of %d units of work for the proofs of a file; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
+		return fmt.Errorf("%w: the possible scores of machine %q need more work than the limit for the proofs of a file (%d units); give its score_deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
 	}
 	return nil
 }
 
 // spendBudget proves all machines of a document within one budget and returns the rest. A single
 // machine may use the whole budget. If there are several, each first gets an equal part of one
-// half. The machines for which that is too little then get the whole rest, one after another in
-// document order, so that the result depends only on the document. spendBudget returns the error of
-// the first machine for which the rest is too little.
+// half. A machine that needs more then gets the whole rest, one machine after another in document
+// order, so that the result depends only on the document. spendBudget returns the error of the
+// first machine that needs more than the rest.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))

@@ -5,15 +5,14 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// A chain represents the counts of redirects in one state in which every redirect adds the same
-// number of points, d. Between the first redirect and the limit L all counts allow the same
-// verdicts. So only the set of their scores matters, not which score belongs to which count. With
-// the score s after the first redirect these scores are s, s+d, ..., s+(L-2)d. The chain builds
-// each of these sums from jumps of 1, 2, 4, ... redirects, of which each is made or not, and it has
-// one jump that leads to the limit. A walk within the state can be reordered so that it follows the
-// chain, with gains first and losses last, and remains above the bound if it was before. The last
-// node has an edge for each other verdict, which also covers the counts skipped by jumps. So the
-// cost of a limit is its logarithm.
+// A chain represents the counts of redirects in one state if every redirect adds the same number of
+// points, d. Between the first redirect and the limit L all counts allow the same verdicts. So only
+// the set of their scores matters, not which score belongs to which count. With the score s after
+// the first redirect these scores are s, s+d, ..., s+(L-2)d. The chain builds each of these sums
+// from optional jumps of 1, 2, 4, ... redirects. One more jump leads to the limit. A walk within
+// the state can be reordered to follow the chain, with gains first and losses last; if it was above
+// the bound before, it still is. The last node has an edge for each other verdict, which also
+// covers the counts skipped by jumps. So the cost of a limit is only its logarithm.
 
 // chainLink is the position of a node in a chain.
 type chainLink struct {
@@ -45,7 +44,7 @@ func (g *graph) canChain(state int, d sameDelta) bool {
 	return !d.mixed && limit >= leastChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
-// findChain returns the first node of a state's chain, which is at one redirect. It creates the
+// findChain returns the first node of a state's chain, the one after one redirect. It creates the
 // node if necessary.
 func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
@@ -126,8 +125,8 @@ func (g *graph) newJump(state, to, redirect, times int) edge {
 	return edge{to: to, state: state, delta: times * g.doc.Transitions[redirect].ScoreDelta, verdict: engine.Fire(redirect), times: times, jump: true}
 }
 
-// unchainTraps replaces chains from which no end is ahead by single counts, because the count
-// determines whether such a state is stuck (see findStuck). If it reports true, the nodes must be
+// unchainTraps replaces each chain that cannot lead to an end by separate counts, because the count
+// determines whether its state is stuck (see findStuck). If found is true, the nodes must be
 // explored again.
 func (g *graph) unchainTraps() (found bool) {
 	if g.hasNoChain() {

@@ -1,8 +1,8 @@
 // Package prove computes everything that can happen in a persona: the states, transitions,
 // outcomes, links and machines that a player can reach, each with a shortest witness or the reason
 // why it cannot be reached; the least and the greatest score at the end of a machine; and the
-// situations in which a player is stuck. The results are exact: they do not depend on a maximum
-// number of turns or a range of scores.
+// situations where a player is stuck. The results are exact: they do not depend on a maximum number
+// of turns or a range of scores.
 //
 // # The question
 //
@@ -11,13 +11,13 @@
 // possible without a follow-up too. The count of asides can be ignored likewise: an aside changes
 // nothing, and an aside beyond the state's patience is the same redirect.) The effect of a verdict
 // on the state and the count does not depend on the score, and it adds a constant to the score. So
-// the machine is a finite graph whose nodes are states with a count and whose edges have deltas,
-// and a walk continues as long as its score is above the early-fail bound. A walk ends with an edge
-// to a terminal state, with a kick_out, or at the bound. Each edge is computed with
+// the machine is a finite graph: its nodes are states with a count, and its edges have deltas. A
+// walk in the graph continues as long as its score is above the early-fail bound. A walk ends with
+// an edge to a terminal state, with a kick_out, or at the bound. Each edge is computed with
 // engine.Machine.Step, so that the graph does not repeat the rules. Counts are distinguished only
-// if they have an effect. They have none in a state without max_redirects, and none if redirects
-// add no points and a reject transition could have the same effect at once that the limit has
-// later.
+// if they have an effect. They are ignored in a state without max_redirects. They are also ignored
+// if redirects add no points and a reject transition can have at any time the effect that the limit
+// has later.
 //
 // # Why higher scores are not enough
 //
@@ -30,18 +30,18 @@
 // node must be known. Such a set can be infinite, but it is a finite union of ranges and of ranges
 // that repeat upwards with a period. It is computed in this form:
 //
-//  1. Pumps. Every cycle with a positive sum has a node from which none of its partial sums is
-//     negative: the node after the lowest partial sum. A walk that reaches this node with a
+//  1. Pumps. Every cycle with a positive sum contains a node such that no partial sum from this
+//     node is negative: the node after the lowest partial sum. A walk that reaches this node with a
 //     score s above the bound can follow the cycle and returns with s+P, where P is the sum. (If
 //     the same node has a loop with the sum -d, enough turns of the cycle followed by enough
 //     turns of the loop add every multiple of gcd(P, d), so that gcd(P, d) is used as P.) The
 //     set X of such nodes is chosen so that every positive cycle contains one of them: labels
 //     that grow along the edges either become potentials, which proves that every positive cycle
-//     contains a node of X, or the edges that last increased them form a cycle, of which a node
-//     is then added to X.
+//     contains a node of X, or the edges that last increased them form a cycle. Then a node of
+//     this cycle is added to X.
 //  2. Plain scores are those of walks that have not visited X. Without X there is no positive
-//     cycle, so that these scores have an upper limit, which is the greatest sum of a simple
-//     path. The bound is the lower limit, so there are finitely many.
+//     cycle, so these scores have an upper limit: the greatest sum of a simple path. The bound is
+//     the lower limit, so there are finitely many.
 //  3. Periodic scores are those of walks that have visited a node of X with period P. If s is
 //     such a score, so is s+P: the walk can follow the cycle once more, and everything after it
 //     has a score that is higher by P, which a lower bound cannot end. The set is therefore

@@ -49,7 +49,8 @@ const (
 	countAll
 )
 
-// graph is a machine with every node that can be reached if scores are ignored.
+// graph is the graph of a machine. It contains every node that can be reached if scores are
+// ignored.
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine
@@ -100,9 +101,9 @@ func (g *graph) checkNumbers() error {
 	return nil
 }
 
-// countRedirects determines for each state whether its count of redirects has an effect. It has
-// none without a limit, or if redirects add no points and the reject at the limit is a transition
-// that could fire anyway.
+// countRedirects determines for each state whether its count of redirects matters. The count is
+// ignored without a limit. It is also ignored if redirects add no points and the reject at the
+// limit is a transition that could fire anyway.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
 	deltas := make([]sameDelta, len(g.doc.States))
@@ -164,7 +165,7 @@ func (g *graph) exploreNodes() error {
 }
 
 // listEdges returns the edges of a node: one for each transition of its state, and one for the
-// implicit redirect if the state has no redirect transition.
+// implicit redirect in a state without a redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	if n.link != nil {
@@ -204,7 +205,7 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 
 // findNode returns the node of a state and a count, which it creates if necessary. If only reaching
 // the limit has an effect, the second redirect represents all further ones up to the limit. The
-// first redirect does not, because from the start it can end the machine at once if the bound is 0.
+// first redirect remains separate, because with a bound of 0 it can end the machine at once.
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {
@@ -225,9 +226,9 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt returns the outcome of an edge with the given score after it. It repeats the rule of
-// engine.Machine.Step, which would need a step for each score. TestTheExplorerAgrees compares the
-// two.
+// outcomeAt returns the outcome of an edge with the given score after it. It implements the rule of
+// engine.Machine.Step again, because Step would have to be called for each score.
+// TestTheExplorerAgrees compares the two implementations.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:

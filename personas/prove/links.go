@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// linkProof determines which machines lead to which.
+// linkProof determines which links can open and which machines can be started.
 type linkProof struct {
 	doc       *personas.Persona
 	persona   *engine.Persona
@@ -18,7 +18,8 @@ type linkProof struct {
 	queued    int      // remaining capacity of the queues of searches
 }
 
-// ending records whether a machine can end so that a link opens, and the shortest way there.
+// ending is the result for one link. ok means that its source machine can end so that the link
+// opens, and way is the shortest way to such an end.
 type ending struct {
 	ok    bool
 	way   *Way
@@ -54,7 +55,7 @@ func (p *linkProof) proveLinks() {
 	}
 }
 
-// findEnding determines whether a machine can end so that the link opens.
+// findEnding looks for the shortest way to an end of the machine that opens the link.
 func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {

@@ -5,8 +5,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlisted is the reason for a missing witness of something possible whose shortest way is too long
-// to search for or to list.
+// unlisted is the reason for a missing witness if something is possible, but the shortest way there
+// is too long to find or to list.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
 // reportMachine returns the report of the machine.
@@ -73,8 +73,9 @@ func (p *machineProof) findOwnRows() []bool {
 	return own
 }
 
-// reportTransition returns the report of a transition. Its witness leads to the first node at which
-// its state is running, because if a redirect is within the limit at any node, it is so there.
+// reportTransition returns the report of a transition. Its witness leads to the first node with the
+// transition's state. A redirect that is within the limit at any node of the state is also within
+// the limit at this node.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	if !fires {
@@ -104,8 +105,9 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 	return end
 }
 
-// findShortest returns the shortest way to a wanted ending. outcome is the only wanted outcome, or
-// NoOutcome. Unless cut is set, it searches only for terminal states and forced ends.
+// findShortest returns the shortest way to a wanted ending. outcome is the wanted outcome, or
+// NoOutcome if several are wanted. Unless cut is set, it searches only for terminal states and
+// forced ends.
 func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
 	s := search{g: p.g, prune: prune, goal: func(_ int, e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)
@@ -115,8 +117,8 @@ func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Ou
 	return s.findWay()
 }
 
-// aim describes what a search looks for: endings with an outcome, or with any. cut is set if the
-// bound may end the machine.
+// aim describes the endings that a search looks for. outcome is their outcome, or NoOutcome for
+// any. cut is set if the early-fail bound may end the machine.
 type aim struct {
 	cut     bool
 	outcome personas.Outcome
@@ -132,7 +134,7 @@ func (p *machineProof) distancesTo(a aim) []int {
 	return p.distances[a]
 }
 
-// isMeant reports whether the document has a transition or a state for an outcome.
+// isMeant reports whether the author wrote a transition or a state for an outcome.
 func (p *machineProof) isMeant(o personas.Outcome) bool {
 	row := personas.DecideReject
 	switch o {

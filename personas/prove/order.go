@@ -1,7 +1,7 @@
 package prove
 
-// orderNodes returns the nodes in reverse postorder, in which an edge leads backwards only if it
-// closes a cycle, so that values become stable after few passes.
+// orderNodes returns the nodes in reverse postorder. Then an edge leads backwards only if it closes
+// a cycle, so that values become stable after few passes.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -72,11 +72,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps returns nodes so that every cycle with a positive sum contains one of them. For each of
-// these nodes the result is the sum of such a cycle whose partial sums from the node are never
-// negative, and 0 for other nodes. So a walk can return to the node with a score that is higher by
-// that sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels
-// along the edges until they are potentials. If they would grow forever, the edges that last
+// findPumps chooses nodes so that every cycle with a positive sum contains one of them. The result
+// for a chosen node is the sum of such a cycle without negative partial sums from the node on. For
+// other nodes it is 0. So a walk can return to a chosen node with a score that is higher by this
+// sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels along
+// the edges until they are potentials. If the labels would grow forever, the edges that last
 // increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	p := newPumpSearch(g, order, sign)
@@ -156,8 +156,8 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether the chain of parents from n contains the node to within a few steps.
-// A short cycle is broken immediately, before its labels grow.
+// closesCycle reports whether the node to is among the nearest ancestors of n in the chain of
+// parents. A short cycle is broken immediately, before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4
 	for range 64 {
@@ -184,9 +184,9 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt determines the node of the cycle through n from which no partial sum is negative, which
-// is the node after the lowest partial sum. In the backwards direction it is the node with the
-// greatest sum so far.
+// breakAt chooses the node of the cycle through n that comes after the lowest partial sum, so that
+// no partial sum from this node is negative. The parents lead backwards along the cycle, so this is
+// the node with the greatest sum so far.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

@@ -12,7 +12,7 @@ import (
 
 // Persona proves a document. It returns engine.ErrDocument if engine.CompilePersona rejects the
 // document, and ErrTooWide if the numbers of a machine have too wide a range. It treats scores as
-// unbounded integers; those of the engine saturate after some nine thousand million turns.
+// unbounded integers; the engine's scores saturate after some nine thousand million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -164,8 +164,8 @@ func (p *machineProof) neverByState() []int {
 	return list
 }
 
-// searchArrivals records the shortest ways on which each state is running and is entered. It stops
-// when it has visited every node that can be running.
+// searchArrivals records for each state the shortest way to running in it, and the shortest way to
+// entering it. It stops when it has visited every node that can be running.
 func (p *machineProof) searchArrivals(prune pruning) {
 	if p.firstRunning == nil {
 		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))

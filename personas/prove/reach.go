@@ -104,8 +104,8 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange adds the numbers lo to hi with a period to a node, as far as they are above the bound.
-// At a pump, plain numbers become periodic.
+// enterRange adds the numbers lo to hi with a period to a node, without those at or below the
+// bound. At a pump, plain numbers become periodic.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.leastNumber(n)
 	if period == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// whyNoState explains why a state cannot be reached: it lists the transitions to the state, and the
-// states from which they lead but which are never played.
+// whyNoState explains why a state cannot be reached: it lists the transitions to the state, with
+// their source states that are never played.
 func (p *machineProof) whyNoState(state int) string {
 	var rows []int
 	redirect := -1
@@ -107,7 +107,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal lists the terminal states if none can be reached. Otherwise it returns otherwise.
+// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, it returns
+// otherwise, unless that is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -202,10 +203,11 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins the shown names from a list of length of, and appends the number of the others.
-func listSome(names []string, of int) string {
-	if of > len(names) {
-		names = append(slices.Clone(names), fmt.Sprintf("%d more", of-len(names)))
+// listSome joins names, which are the shown part of a list with total items, and appends the number
+// of the others.
+func listSome(names []string, total int) string {
+	if total > len(names) {
+		names = append(slices.Clone(names), fmt.Sprintf("%d more", total-len(names)))
 	}
 	return strings.Join(names, ", ")
 }

@@ -63,8 +63,9 @@ type Transition struct {
 
 // Outcome is the proof of one outcome. Reachable is set if the machine can end with the outcome.
 // Min and Max are the least and the greatest final score of all ways to it, or nil if it is
-// impossible. Meant is set if the document contains something for the outcome: always for ACCEPT, a
-// reject transition or a REJECT terminal state, or a kick_out transition.
+// impossible. Meant is set if the author expects the outcome: always for ACCEPT, for REJECT if a
+// reject transition or a terminal state with REJECT exists, and for KICK_OUT if a kick_out
+// transition exists.
 type Outcome struct {
 	Outcome   personas.Outcome `json:"outcome"`
 	Reachable bool             `json:"reachable"`

@@ -8,7 +8,7 @@ import (
 type pruning int
 
 const (
-	keepFirst pruning = iota // keep only the first arrival, which is the highest of its length
+	keepFirst pruning = iota // keep only the first arrival, which has the highest score of its length
 	keepHigher
 	keepLower
 	keepAll
@@ -40,7 +40,7 @@ type search struct {
 // leastQueue is the minimum queue capacity for a search.
 const leastQueue = 4
 
-// never is the distance from which no goal can be reached.
+// never is the distance of a node that cannot reach a goal.
 const never = 1 << 60
 
 // findWay returns the way to a goal, if one is found within the budget.
