@@ -64,8 +64,8 @@ func TestLosses(t *testing.T) {
 func TestDoubtsAreTold(t *testing.T) {
 	t.Parallel()
 	for lines, says := range map[string]string{
-		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "no opening quote",
-		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "no opening quote",
+		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "lacks an opening quote",
+		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "lacks an opening quote",
 		"offline: {opening: [None of your business, keeper, Open, sesame!]}":             "inside a sentence",
 		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "inside a sentence",
 	} {

@@ -1,4 +1,4 @@
-// Package card reads character cards, the files in which other chat programs store a character, and
+// Package card reads character cards, which are other chat programs' files for one character, and
 // converts between cards and persona documents. It supports the versions V1, V2 (chara_card_v2) and
 // V3 (chara_card_v3) as JSON, inside a PNG, and as CHARX, a zip archive. Cards are untrusted input,
 // so their sizes are checked before they are decoded. The package never opens a file.
@@ -88,7 +88,7 @@ type Entry struct {
 // the whole card.
 type Note struct{ Place, Text string }
 
-// ErrNoCard means that a file is not a character card. Other errors mean that it is a damaged one.
+// ErrNoCard means that a file is not a character card. Other errors mean that the card is damaged.
 var ErrNoCard = errors.New("not a character card")
 
 // Read parses the content of a JSON, PNG or CHARX file as a card of any version. The error wraps

@@ -114,8 +114,8 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads at most most bytes of a file in an archive, whatever size the archive declares. It
-// returns an error if the file is larger.
+// readFile reads a file in an archive. It returns an error if the file has more than most bytes,
+// and does not rely on the size that the archive declares.
 func readFile(f *zip.File, most int) ([]byte, error) {
 	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
 	switch {
@@ -201,8 +201,8 @@ func findIcon(assets *node) int {
 	return found
 }
 
-// loadAsset returns the data in a data URI, or that of the file in the archive to which the URI
-// refers.
+// loadAsset returns the data in a data URI, or the data of the file in the archive that the URI
+// names.
 func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {
 	if schemeOf(uri) == "data" {
 		head, text, _ := strings.Cut(uri, ",")
@@ -216,7 +216,7 @@ func loadAsset(uri string, files map[string]*zip.File) (data []byte, source stri
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
 	file := files[name]
 	if file == nil {
-		return nil, "", fmt.Errorf("the card has no file %.100q", name)
+		return nil, "", fmt.Errorf("the card does not contain the file %.100q", name)
 	}
 	data, err = readFile(file, maxPicture)
 	return data, name, err

@@ -18,12 +18,13 @@ import (
 // Export is a persona converted to a V3 card.
 type Export struct {
 	root    *node
-	picture []byte // nil if there is no portrait
+	picture []byte // nil without a portrait
 	Report  Report
 }
 
 // FromPersona converts a persona to a card. If the persona was converted from a card, the members
-// of that card whose persona values are unchanged are copied from it, including unknown members.
+// of that card are copied, including unknown members, unless the persona's values for them have
+// changed.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -54,7 +55,7 @@ type exporter struct {
 }
 
 // firstMachine returns the machine that is played first: the first one that is an entry machine or
-// has no link to it.
+// is not the target of a link.
 func firstMachine(p *personas.Persona) *personas.Machine {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -65,8 +66,7 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 	return nil
 }
 
-// findCard initializes the output with the card from which the persona was converted, or with an
-// empty card.
+// findCard initializes the output with the persona's original card, or with an empty card.
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {

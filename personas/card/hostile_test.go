@@ -149,7 +149,7 @@ func withMode(name string, mode fs.FileMode, flags uint16) *zip.FileHeader {
 func TestHostileIcons(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ uri, want string }{
-		"out of the archive": {"embeded://../../../etc/passwd", `the card has no file "etc/passwd"`},
+		"out of the archive": {"embeded://../../../etc/passwd", `the card does not contain the file "etc/passwd"`},
 		"a bomb":             {"embeded://assets/bomb.png", "is larger than the maximum of 16 MiB"},
 		"no base64":          {"data:image/png;base64,@", "illegal base64"},
 		"no data":            {"data:text/html,<script>", "it is not a base64 data URI"},

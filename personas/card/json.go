@@ -32,8 +32,8 @@ func textsNode(texts []string) *node {
 	return list
 }
 
-// parseJSON parses JSON within the bounds above. For a duplicate member it uses the last value, as
-// JavaScript does.
+// parseJSON parses JSON within the bounds of a card. For a duplicate member it uses the last value,
+// as JavaScript does.
 func parseJSON(content []byte) (*node, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {
@@ -229,7 +229,7 @@ func (n *node) appendJSON(b []byte) []byte {
 	return append(b, n.text...)
 }
 
-// appendText appends a JSON string in which <, > and & are not escaped.
+// appendText appends a text as a JSON string, without escaping <, > and &.
 func appendText(b []byte, text string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -175,8 +175,8 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns the speaker of a line ("user", "char", or "" if it names none) and the rest
-// of the line.
+// findSpeaker returns the speaker of a line ("user" or "char", or "" for a line without a speaker)
+// and the rest of the line.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {

@@ -108,7 +108,7 @@ func TestPersonaOfV3(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	told := listNotes(report.Changed)
-	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card has no file"} {
+	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card does not contain the file"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told in\n%s", want, told)
 		}
@@ -212,7 +212,7 @@ func TestComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"        # says who wins. A card has no such thing; until then the conversation goes on for ever.\n        evaluation_criteria:\n",
+		"        # player says. A card contains neither; without them the conversation never ends.\n        evaluation_criteria:\n",
 		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona but not used.\nx-card:\n",
 		"# Converted from a character card.",
 	} {

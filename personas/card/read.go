@@ -55,15 +55,15 @@ func readCard(root *node, container Container) (*Card, error) {
 	return c, nil
 }
 
-// findVersion sets the version of a card: from spec or, for V1, which has no spec, from its
-// members.
+// findVersion sets the version of a card from its spec. A V1 card lacks spec and is recognized by
+// its other members.
 func (c *Card) findVersion(root *node) error {
 	spec := textOf(root.get("spec"))
 	data := root.get("data")
 	hasData := data != nil && data.kind == '{'
 	switch {
 	case spec == "lorebook_v3":
-		return fmt.Errorf("%w: it is a lorebook (lorebook_v3), which has no character", ErrNoCard)
+		return fmt.Errorf("%w: it is a lorebook (lorebook_v3), which does not contain a character", ErrNoCard)
 	case strings.HasPrefix(spec, specPrefix) && !hasData:
 		return fmt.Errorf("the card has spec %q, but no object data for the character", spec)
 	case spec == specV2, spec == "" && hasData && countMembers(data) >= 2:
@@ -77,7 +77,7 @@ func (c *Card) findVersion(root *node) error {
 		c.Version = V1
 	default:
 		members := strings.Join(textMembers, ", ")
-		return fmt.Errorf("%w: it has no spec (%s, %s) and lacks the members of V1 (%s)", ErrNoCard, specV2, specV3, members)
+		return fmt.Errorf("%w: it lacks both a spec (%s, %s) and the members of V1 (%s)", ErrNoCard, specV2, specV3, members)
 	}
 	return nil
 }

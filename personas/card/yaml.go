@@ -16,11 +16,11 @@ type comment struct{ path, text string }
 var comments = []comment{
 	{"name", "Converted from a character card. What a card does not contain is marked TODO: see evaluation_criteria."},
 	{"machines[0].states[0].evaluation_criteria", `
-To be written by you: when this conversation is won. A model judges by these
-words. For play without a model add offline.examples.pass, with things that a player
-says who wins. A card has no such thing; until then the conversation goes on for ever.`},
+Write here when the player wins this conversation. A model judges the messages by this
+text. For play without a model, also add offline.examples.pass: things that a winning
+player says. A card contains neither; without them the conversation never ends.`},
 	{"machines[0].transitions", `Other decisions (redirect, reject, kick_out) need a criterion and a transition each; for
-redirects max_redirects says how many tries there are.`},
+redirects, max_redirects is the number of tries.`},
 	{"offline", "Answers to questions. They do not change the score, and are not sent to a model."},
 	{Member, "The whole card as V3, for `parley persona export`. It is sent with the persona but not used."},
 }

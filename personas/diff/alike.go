@@ -9,15 +9,15 @@ import (
 
 // alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
 // matched. The similarity is a weighted sum: three fifths for their words, two fifths for their
-// roles. The same words are sufficient alone; the same role needs a third of the words to match. If
-// neither entry contains words, only the role counts.
+// roles. Equal words are sufficient alone; with equal roles a similarity of the words of one third
+// is sufficient. If neither entry contains words, only the role counts.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
 	roleWeight  = 0.4
 )
 
-// Two entries with the same key are unmatched if the similarity of their words is below unlikeAt
+// Two entries with the same key are not paired if the similarity of their words is below unlikeAt
 // and the words of the earlier one occur under another key with a similarity of at least movedAt.
 const (
 	unlikeAt = 0.4
@@ -32,7 +32,7 @@ const (
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
-// pair holds the indexes of an entry in both versions; -1 means that a version does not have it.
+// pair holds the indexes of an entry in both versions; -1 means that a version lacks the entry.
 type pair struct{ before, after int }
 
 // entry is a machine, state or variable to be matched.

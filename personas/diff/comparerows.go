@@ -148,7 +148,7 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 }
 
 // compareMachineOrder adds a change if the order of machines changed so that players start with
-// another one.
+// another machine.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {

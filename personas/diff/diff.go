@@ -2,16 +2,16 @@
 // and variables, changed values of members, and the consequences for players, from the proofs of
 // both versions (personas/prove). The order of members is ignored, the order of items is compared
 // only where it matters to the engine, and an explicit default equals an omitted one. The package
-// reads no files, ignores layout and comments, and does not judge which version is better.
+// does not read files, ignores layout and comments, and does not judge which version is better.
 //
 // # Identity
 //
 // A machine, a state or a variable is the same thing in both versions if its key is the same, as
-// for machine ids and sessions. The exception is a key whose content is now dissimilar and whose
-// old content is found under another key, as when two states swap their keys. All other things are
-// matched by similarity (see alike): a match is reported as one renaming, even if the key occurs in
-// several places. Transitions and links have no keys, so they are paired by their ends, their
-// decision and their condition.
+// for machine ids and sessions. The exception is a key with very different content in the later
+// version, if its old content is found under another key, for example because two states swapped
+// their keys. All other things are matched by similarity (see alike): a match is reported as one
+// renaming, even if the key occurs in several places. Transitions and links do not have keys. They
+// are paired by their ends, their decision and their condition.
 package diff
 
 import (
@@ -52,7 +52,7 @@ const (
 // is the thing's key or, for a thing without a key, its ends. Machine, Name and Path are those in
 // the later version, except for a removed thing. Before and After are nil if the value does not
 // exist. Words is the word-by-word change of a text. Items are the texts that were added to or
-// removed from a list whose order does not matter.
+// removed from an unordered list.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`

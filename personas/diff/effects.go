@@ -204,8 +204,8 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-// compareStuck adds an effect for each state from which no ending can be reached. If a whole
-// machine is stuck, the effect is reported at its links.
+// compareStuck adds an effect for each state that cannot reach an ending. If a whole machine is
+// stuck, the effect is reported at its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	if p.before >= 0 {

@@ -64,8 +64,8 @@ func membersOf(thing Thing, value any) []member {
 	return all
 }
 
-// isIdle reports whether a member has no effect: a name that repeats the key, a target equal to the
-// current state, an empty offline.
+// isIdle reports whether a member can be ignored: a name that repeats the key, a target equal to
+// the current state, or an empty offline.
 func isIdle(value any, m member) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
@@ -176,7 +176,7 @@ func readTexts(value json.RawMessage) []string {
 	return list
 }
 
-// isUnordered reports whether the order of a list has no meaning: the offline model chooses among
+// isUnordered reports whether the order of a list is irrelevant: the offline model chooses among
 // lines and examples in any order.
 func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
@@ -206,7 +206,7 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 	return change
 }
 
-// bothTexts decodes two strings, one of which may be absent.
+// bothTexts decodes two strings. One of them may be absent.
 func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	isText := func(value json.RawMessage, text *string) bool {
 		return value == nil || value[0] == '"' && json.Unmarshal(value, text) == nil

@@ -125,7 +125,7 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 	return m.seal(left), m.seal(right)
 }
 
-// editedTwice reports whether both sides replaced the same item with different ones of its group.
+// editedTwice reports whether both sides replaced the same item, with different items of its group.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
 	for _, key := range base.keys {

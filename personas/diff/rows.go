@@ -97,8 +97,8 @@ func matchRows(before, after []row) []pair {
 	return m.completePairs()
 }
 
-// pairByEnds pairs unpaired rows within each group, the most similar first. If a group has more
-// pairs than are left of maxPairs, it uses pairByMembers instead.
+// pairByEnds pairs unpaired rows within each group, the most similar first. It uses pairByMembers
+// for a group with more pairs than are left of maxPairs.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {

@@ -169,8 +169,8 @@ type itemIndex struct {
 	items map[string]*value
 }
 
-// indexItems returns the items of a list by key. For a duplicate key it appends a zero byte and #2,
-// #3 and so on, which cannot occur in a key.
+// indexItems returns the items of a list by key. A repeated key gets a suffix that cannot occur in
+// other keys: a zero byte, followed by #2, #3 and so on.
 func indexItems(v *value) *itemIndex {
 	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
 	seen := make(map[string]int, len(v.items))

@@ -75,8 +75,8 @@ func newState(s *personas.State) *state {
 	return st
 }
 
-// patienceOf returns a state's patience, or -1 if it is unlimited. A patience below 1 is invalid
-// and treated as unlimited.
+// patienceOf returns a state's patience, or -1 if it is unlimited. A value below 1 is invalid and
+// treated as unlimited.
 func patienceOf(s *personas.State) int {
 	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {
 		return -1
@@ -132,7 +132,7 @@ func isKnown(d personas.Decision) bool {
 	return false
 }
 
-// findFirsts stores the index of the first row of each decision for which the rules need it.
+// findFirsts stores the indexes of the state's first pass, redirect and reject.
 func (st *state) findFirsts() {
 	for i := len(st.out) - 1; i >= 0; i-- {
 		switch st.out[i].decision {

@@ -21,7 +21,7 @@ var (
 	// ErrFinished is returned for a step of a machine that already has an outcome.
 	ErrFinished = errors.New("the machine is finished")
 	// ErrUnknownState is returned if the session's state does not exist in the machine.
-	ErrUnknownState = errors.New("the machine has no such state")
+	ErrUnknownState = errors.New("the machine does not contain the state")
 	// ErrVerdict is returned if the verdict is not an outgoing transition of the state.
 	ErrVerdict = errors.New("the verdict is not an outgoing transition of the state")
 	// ErrDocument is returned for a machine that violates the rules of the document.
@@ -44,7 +44,8 @@ const (
 // Fire returns the verdict that the transition at index i of the machine fires.
 func Fire(i int) Verdict { return Verdict(i) }
 
-// Session is the state of a running machine as a value (persona-file section 2).
+// Session is the state of a running machine as a value (docs/persona-file.md, "What a message
+// does").
 type Session struct {
 	State           string
 	Score           int
@@ -73,7 +74,8 @@ type Result struct {
 	Transition int
 	// Moved is set if the state changed or a pass fired.
 	Moved bool
-	// Ending is the name of the ending, or "" if it has none or the machine has not ended.
+	// Ending is the name of the ending, or "" if the ending is unnamed or the machine has not
+	// ended.
 	Ending string
 }
 
@@ -243,8 +245,8 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved, Ending: m.EndingName(s, r.index)}
 }
 
-// EndingName returns the name of a finished session's ending, or "" if it has none. transition is
-// the index of the transition that the last step fired, or -1.
+// EndingName returns the name of a finished session's ending, or "" for an unnamed ending.
+// transition is the index of the transition that the last step fired, or -1.
 func (m *Machine) EndingName(s Session, transition int) string {
 	name := ""
 	if transition >= 0 && transition < len(m.rows) {

@@ -22,7 +22,7 @@ func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	return outcomes
 }
 
-// An Ending is an outcome with the persona's name for this way to reach it, or "".
+// An Ending is an outcome with the name that the persona gives to this ending, or "".
 type Ending struct {
 	Outcome personas.Outcome
 	Name    string

@@ -25,7 +25,7 @@ type Persona struct {
 	primary   string
 }
 
-// CompilePersona compiles a document. It returns ErrDocument if the persona has no machines, if a
+// CompilePersona compiles a document. It returns ErrDocument if the persona lacks machines, if a
 // machine is invalid for Compile or has an empty or duplicate key, or if a link has an unknown
 // machine or condition.
 func CompilePersona(doc *personas.Persona) (*Persona, error) {

@@ -111,8 +111,8 @@ func outcomeWeight(o personas.Outcome) int {
 	return 0
 }
 
-// TotalScore returns the sum of the final scores of the completed machines, with the latest score
-// of each machine.
+// TotalScore returns the sum of scores. These should be the latest final scores of the completed
+// machines.
 func TotalScore(scores []int) int {
 	total := 0
 	for _, s := range scores {

@@ -6,9 +6,9 @@ import (
 )
 
 // alignCells computes the x of cells with the algorithm of Brandes and Köpf. It makes four
-// alignments, each of which aligns every cell with a median neighbour above or below it and moves
-// the blocks as far left or right as possible. The result is the mean of the two middle values of
-// the four. Long edges are straight if possible.
+// alignments. Each of them aligns every cell with a median neighbour above or below the cell, and
+// moves the blocks as far left or right as possible. The result is the mean of the two middle
+// values of the four. Long edges are straight if possible.
 func (l *layout) alignCells() {
 	marked := l.findConflicts()
 	var four [4][]float64
@@ -120,8 +120,8 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours returns the one or two median neighbours of a cell, in the order in which to try
-// them.
+// medianNeighbours returns the one or two median neighbours of a cell. The first is to be tried
+// first.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {

@@ -28,7 +28,7 @@ const (
 
 // Errors.
 var (
-	// ErrMachine means that the persona has no machine with the key in Options.
+	// ErrMachine means that the persona does not contain the machine of Options.
 	ErrMachine = errors.New("the persona has no such machine")
 	// ErrTooLarge means that a machine or the persona exceeds these bounds.
 	ErrTooLarge = errors.New("too large for a picture; use the format mermaid, dot or terminal")

@@ -13,8 +13,7 @@ type vertex struct {
 	at          point   // position of the anchor; vertically the centre
 }
 
-// edge is an edge between two different vertices. course, which includes the position of the label,
-// is output; the rest is input.
+// edge is an edge between two different vertices. course and label are output; the rest is input.
 type edge struct {
 	from, to      int
 	width, height float64 // of the label

@@ -82,8 +82,8 @@ func newPicture(p *personas.Persona, o Options) *picture {
 	return pic
 }
 
-// addLinks adds the links between the machines in the picture. is_auto_advance has no effect if the
-// target is an entry machine, so it is not drawn then.
+// addLinks adds the links between the machines in the picture. It does not draw is_auto_advance for
+// a link to an entry machine, because it is then ignored.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {
@@ -135,7 +135,7 @@ func rulesText(m *personas.Machine) string {
 	return fmt.Sprintf("ACCEPT from %d, REJECT at %d", m.Threshold(), m.FailBound())
 }
 
-// orderByPriority returns the indexes of transitions in the order in which the engine tries them.
+// orderByPriority returns the indexes of transitions in the engine's order of evaluation.
 func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
@@ -155,7 +155,7 @@ type machineBuilder struct {
 	moves map[moveKey]*move
 }
 
-// moveKey is the key by which transitions share an arrow.
+// moveKey identifies an arrow. Transitions with the same moveKey share the arrow.
 type moveKey struct {
 	from, to    int
 	destination destination
@@ -274,8 +274,8 @@ func (b *machineBuilder) addMove(v *move) {
 	*list = append(*list, v)
 }
 
-// addLimits labels loops with max_redirects. It adds a loop to a state that has max_redirects but
-// no redirect transition.
+// addLimits labels loops with max_redirects. A state with max_redirects, but without a redirect
+// transition, gets a loop.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]

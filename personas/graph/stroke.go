@@ -88,7 +88,7 @@ func strokeLines(lines [][]point, width float64) [][]point {
 	return areas
 }
 
-// seam is the length by which the polygon of a segment extends into the next one.
+// seam is how far the polygon of a segment extends into the next one.
 const seam = 0.25
 
 func normalTo(a, b point, length float64) point {

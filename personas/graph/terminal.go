@@ -69,8 +69,8 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, leastWidth-4), width-2)
 }
 
-// spineOrder returns the states in an order in which, except for loops, each comes after its
-// predecessors and, if possible, directly after the state whose first pass leads to it. States
+// spineOrder returns the states in their order from top to bottom. Except in loops, a state comes
+// after its predecessors, if possible directly after a state with a first pass to it. States
 // without predecessors come last.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()

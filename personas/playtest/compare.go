@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// observation is the result of a step in the terms of expectations.
+// observation contains the results of a step that expectations can refer to.
 type observation struct {
 	reply     string
 	members   map[string]string

@@ -103,7 +103,7 @@ type Tally struct {
 	Total   int `json:"total"`
 }
 
-// Percent returns the percentage of points that were reached, or 100 if there are no points.
+// Percent returns the percentage of points that were reached, or 100 without points.
 func (t Tally) Percent() float64 {
 	if t.Total == 0 {
 		return 100

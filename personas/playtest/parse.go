@@ -238,7 +238,7 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	return all
 }
 
-// words contains the allowed values of expectations that have only a few.
+// words contains the allowed values of those expectations that allow only certain words.
 var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},

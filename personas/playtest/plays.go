@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// follower follows a play-through with the built-in model to determine the state in which each
+// follower follows a play-through with the built-in model, to determine the state where each
 // message is sent.
 type follower struct {
 	*Talk

@@ -18,7 +18,7 @@ type Conversation struct {
 	Outcome  string // "" if it has not ended
 }
 
-// ErrOtherRules is returned if the persona does not allow a conversation, because it was played
+// ErrOtherRules means that a conversation is impossible with the persona, because it was played
 // with another version of the persona.
 var ErrOtherRules = errors.New("the conversation was played with another version of the persona")
 
@@ -34,7 +34,7 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	}
 	r := &recording{playWriter: *newPlayWriter(doc, rules), wantsMark: wantsMark}
 	r.textFor, r.margin = r.playerText, "  "
-	r.printf("# What was played, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
+	r.printf("# A conversation, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
 		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))
 	for _, t := range takes {
 		if err := r.writeConversation(t); err != nil {

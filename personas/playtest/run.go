@@ -87,7 +87,7 @@ type Result struct {
 	Steps []StepResult
 	// Hits counts the points that were reached.
 	Hits Hits
-	// Notes describe the replies for which the transition that fired is not known exactly.
+	// Notes describe the replies for which the runner cannot determine the transition that fired.
 	Notes []Note
 	// Err is set if the service did not respond. The play-through ends there.
 	Err error

@@ -39,9 +39,10 @@ type SimulateOptions struct {
 // ErrLongPlays means that the plays of a simulation have too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// givenUp is the maximum average number of machines that a play may give up after MaxTurns, over at
-// least leastPlays plays. A play of a persona with many machines, and trying many links, count as
-// turns too.
+// Limits of the work for a simulation, in turns. A play may take on average as many turns as
+// givenUp machines that the player gives up after MaxTurns turns; at least leastPlays plays are
+// assumed. The machines of a persona, and the links from a played machine, count as one turn for
+// each machinesOfTurn.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
@@ -75,7 +76,7 @@ type MachineStats struct {
 	States     []StateStats   `json:"states"`
 }
 
-// StateStats contains the number of plays of a machine in which a state was entered.
+// StateStats contains the number of a machine's plays that entered a state.
 type StateStats struct {
 	Key   string `json:"state_key"`
 	Plays int    `json:"plays"`
@@ -84,7 +85,7 @@ type StateStats struct {
 // IsRare reports whether a state was entered in less than one percent of the plays of its machine.
 func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
-// LinkStats contains the number of plays in which a link opened.
+// LinkStats contains the number of plays that opened a link.
 type LinkStats struct {
 	Source string `json:"source_machine_key"`
 	Target string `json:"target_machine_key"`
@@ -190,7 +191,7 @@ func (t *simulator) buildMachines() {
 }
 
 // newStateSim determines the choices in a state. A redirect without a transition is a choice only
-// if the state has no redirect transition.
+// in a state without a redirect transition.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {

@@ -24,8 +24,8 @@ const maxStubs = 1 << 20
 // WriteStubs returns a play file that reaches the missing points. Each message of the player is one
 // of the author's examples with a director's mark, and its expectations come from the engine. A
 // point that is reached on the way to another point gets no separate play. WriteStubs returns nil
-// if there is nothing to write. persona is the path to the persona file, and way returns the way to
-// a point.
+// if no play is needed. persona is the path to the persona file, and way returns the way to a
+// point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -53,7 +53,7 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 	if len(w.out) == 0 {
 		return nil, nil
 	}
-	head := fmt.Sprintf("# Play-throughs of what no other covered, written by `parley persona test --stubs`.\n# Replace what the player says; the marks in [[brackets]] keep the decisions.\npersona: %s\nplays:\n", strconv.Quote(persona))
+	head := fmt.Sprintf("# Play-throughs for points that no other play-through reaches, written by `parley persona test --stubs`.\n# Replace what the player says; the marks in [[brackets]] keep the decisions.\npersona: %s\nplays:\n", strconv.Quote(persona))
 	return append([]byte(head), w.out...), nil
 }
 

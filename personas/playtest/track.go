@@ -102,8 +102,8 @@ func CutMark(say string) (mark string, marked bool) {
 }
 
 // readMark returns the verdict for the director's mark at the end of a message, which is a decision
-// or the number of a transition out of the state. known is false if there is no mark, or if the
-// state has no such transition.
+// or the number of a transition out of the state. known is false without a mark, or if such a
+// transition does not leave the state.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)

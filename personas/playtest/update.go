@@ -44,8 +44,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is the minimum of the number of bytes that may be parsed again for expectations that
-// cannot be replaced together with others.
+// maxReread is the least limit, in bytes, for parsing a text again because expectations cannot be
+// replaced together with others.
 const maxReread = 8 << 20
 
 // writeValues replaces values, as many as possible together. left is the number of bytes that may

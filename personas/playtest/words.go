@@ -91,8 +91,8 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure explains why an expectation cannot be met at all, namely because the persona does
-// not have the expected name. Otherwise it returns "".
+// explainFailure returns a text about an expected name that does not exist in the persona, because
+// then the expectation can never be met. Otherwise it returns "".
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
 	case ExpectState:

@@ -107,7 +107,7 @@ func NearlyTaken(decision personas.Decision, share float64) string {
 	return fmt.Sprintf("It was nearly taken as %s (%.0f %%).", meaning, 100*share)
 }
 
-// TakeBackHint tells the player the command that takes back the message with which a part ended.
+// TakeBackHint is a text with the command that takes back the last message of an ended part.
 const TakeBackHint = "/undo takes your last words back."
 
 // TakeBack returns the label of the option to take back the last message.
@@ -149,7 +149,7 @@ func Found(found, all int) string {
 func FoundSoFar(found string) string { return "You have found " + found + " so far." }
 
 // FoundNow returns a sentence for an ending about the number of endings found. first is set if this
-// ending was reached for the first time. It returns "" if there are no endings to collect.
+// ending was reached for the first time. It returns "" if only one ending exists or none was found.
 func FoundNow(found, all int, first bool) string {
 	switch {
 	case all == 1 || found == 0:
@@ -167,7 +167,7 @@ func FoundNow(found, all int, first bool) string {
 }
 
 // StillToFind returns a hint about the endings that were not found: how many can be won and lost in
-// this part, and how many are in other parts. It returns "" if there are none.
+// this part, and how many are in other parts. It returns "" if all three are 0.
 func StillToFind(win, lose, elsewhere int) string {
 	var ways []string
 	if win > 0 {

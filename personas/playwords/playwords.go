@@ -24,8 +24,8 @@ const (
 	Lost = "lost"
 )
 
-// Endings returns the texts for the outcomes of the interface. They are correct whatever the cause,
-// because the player may also have left or given up.
+// Endings returns the texts for the outcomes of the interface. They are correct for every cause:
+// the player may also have left or given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},
@@ -45,7 +45,8 @@ func FindEnding(outcome personas.Outcome) Ending {
 
 // CountTries returns the number of misses that a player has left in a state, including the one that
 // is a reject. It is one more than the number of redirects left, because the redirect beyond the
-// limit is the reject (persona-file, "max_redirects"). used and most are numbers of redirects.
+// limit is the reject (docs/persona-file.md, "max_redirects"). used and most are numbers of
+// redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
 // TriesFormat is the format of Tries for several tries.

@@ -2,9 +2,9 @@ package playwords
 
 import "fmt"
 
-// WayBack returns the label of the option to return to a state from which a lost part could still
-// be won. The player's messages are sent again, because a turn cannot be undone. The state is at
-// the end, so that clipping shortens a long name.
+// WayBack returns the label of the option to return to the state where a lost part could still be
+// won. The player's messages are sent again, because a turn cannot be undone. The state is at the
+// end, so that clipping shortens a long name.
 func WayBack(state string, messages int) string {
 	said := "1 message"
 	if messages > 1 {
@@ -13,12 +13,13 @@ func WayBack(state string, messages int) string {
 	return "Back to where it turned (replays " + said + "): " + state
 }
 
-// TurnedHere returns the text that is shown when the player is back in that state.
+// TurnedHere returns the text that is shown when the player is back in the state of WayBack.
 func TurnedHere(state string) string {
 	return "This is where it turned: " + state + ". Go on from here."
 }
 
-// TookOtherwise returns the text that is shown if the messages led to another state this time.
+// TookOtherwise returns the text that is shown if the repeated messages led to another state this
+// time.
 func TookOtherwise(character string) string {
 	return character + " took it otherwise this time: you go on from here."
 }

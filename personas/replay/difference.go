@@ -78,8 +78,8 @@ func changeWords(before, after *Step) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns, in brackets, the change of the document because of which a turn has another
-// effect, or "" if it is not found.
+// reasonWords returns, in brackets, the change of the document that explains the other effect of a
+// turn, or "" if it does not find one.
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Step) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Step.Decision
 	switch {

@@ -123,9 +123,9 @@ func (t *Track) Same(c *Conversation) int {
 // HasMachine reports whether the version has a machine with that key.
 func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != nil }
 
-// Play plays a conversation in a machine that the version has. It stops if the next message was
-// recorded in another state than the current one, because it is unknown what the player would have
-// said there.
+// Play plays a conversation. The version must have the conversation's machine. Play stops if the
+// next message was recorded in another state than the current one, because it is unknown what the
+// player would have said there.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
 	was := c.Opening

@@ -35,14 +35,14 @@ type Report struct {
 	Differences     []Group `json:"differences"`
 	JudgedOtherwise []Group `json:"judged_otherwise"`
 	// Noise is the number of conversations that differ when the judge judges them again with the
-	// old version, or nil if there is no old version.
+	// old version, or nil without an old version.
 	Noise *int `json:"noise,omitempty"`
 }
 
 // An Ending is the number of conversations with one ending, which is an outcome, "open" or "left".
 // Before is the recorded number, After that with the new version. Share is After as a share of the
 // conversations that were played to their end, from 0 to 1, and Low and High are its 95 % interval
-// (Wilson). Baseline is the number when the old version is judged again, or nil if there is no old
+// (Wilson). Baseline is the number when the old version is judged again, or nil without an old
 // version.
 type Ending struct {
 	Ending   string  `json:"ending"`
