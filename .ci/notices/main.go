@@ -116,7 +116,7 @@ func addLinked(modules map[string]*module, system string) error {
 
 // runGo returns the output of the go command, run with additional environment variables.
 func runGo(variables []string, words ...string) (string, error) {
-	p := exec.CommandContext(context.Background(), "go", words...) //nolint:gosec // its words stand above
+	p := exec.CommandContext(context.Background(), "go", words...) //nolint:gosec // all its arguments are in this file
 	p.Env = append(os.Environ(), variables...)
 	var said bytes.Buffer
 	p.Stderr = &said
@@ -127,7 +127,7 @@ func runGo(variables []string, words ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// addFiles adds the files of a directory whose names match a pattern.
+// addFiles adds the files of a directory with names that match a pattern.
 func (m *module) addFiles(folder string, named *regexp.Regexp) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Command speed compares a Parley server with PocketBase and with an earlier Parley: turns with
-// created records, GET persona with a record, and lists of 20 among many. In each round it measures
-// each server in turn for a short time, so that other load on the machine affects all of them. It
-// prints the median of the rounds, the CPU time per request, and each figure relative to
-// PocketBase.
+// Command speed compares a Parley server with PocketBase and with an earlier Parley: a turn with
+// the creation of a record, GET persona with GET of a record, and lists of 20 among many. In each
+// round it measures each server in turn for a short time, so that other load on the machine affects
+// all of them. It prints the median of the rounds, the CPU time per request, and each figure
+// relative to PocketBase.
 //
 //	go build -o new ./cmd/parley
 //	go run ./.ci/speed -parley new -before old -pocketbase pocketbase

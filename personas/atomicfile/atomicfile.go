@@ -76,14 +76,14 @@ func Create(path string, content []byte, mode fs.FileMode) error {
 }
 
 // Place renames a file to a name that does not exist yet. If the name exists, it returns
-// fs.ErrExist and leaves temporary in place. Without hard links, the later of two concurrent calls
-// overwrites the file.
+// fs.ErrExist and leaves temporary unchanged. On a file system without hard links, the later of two
+// concurrent calls overwrites the file.
 func Place(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
 	case err == nil:
 		if err = os.Remove(temporary); errors.Is(err, fs.ErrNotExist) {
-			return nil // The store removes the second name of a database later.
+			return nil // Another process has removed the temporary name, as the store does for a database.
 		}
 		return err
 	case errors.Is(err, fs.ErrExist):

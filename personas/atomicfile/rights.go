@@ -17,7 +17,7 @@ type Widened struct {
 
 // NarrowRights removes permissions beyond mode from files and directories, and returns those that
 // had more. It skips missing files, links and special files, because the program did not create
-// them. It does nothing on Windows, where the mode does not control read access.
+// them. It returns nil on Windows, where the mode does not control read access.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil

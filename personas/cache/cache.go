@@ -28,7 +28,7 @@ func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
 
-// Find returns the value for a key. ok is false if there is none.
+// Find returns the value for a key. ok is false for a missing key.
 func (c *Cache[K, V]) Find(key K) (value V, ok bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

@@ -2,7 +2,7 @@ package judge
 
 import "math"
 
-// binCount is the number of bins into which the range from 0 to 1 is divided.
+// binCount is the number of bins for the range from 0 to 1.
 const binCount = 10
 
 // A Calibration compares the probabilities of a judge's decisions with the share of correct ones.

@@ -20,7 +20,7 @@ const (
 	undeservedCost = 3
 )
 
-// followUp is the decision with which the character asks what the player meant.
+// followUp is the decision to ask the player what was meant.
 const followUp = "follow_up"
 
 // DecisionOf returns the policy's decision for a line.
@@ -37,10 +37,10 @@ func IsUndeserved(made, wanted string) bool {
 	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
 }
 
-// Fit returns a copy of the policy with the probability thresholds with which most lines are
-// decided correctly; an undeserved ending weighs as much as three wrong lines. Of equally good
-// thresholds it chooses the one closest to p's. It changes no other thresholds. It stops when more
-// returns an error.
+// Fit returns a copy of the policy with the probability thresholds that decide most lines
+// correctly; an undeserved ending weighs as much as three wrong lines. Of equally good thresholds
+// it chooses the one closest to p's. It changes no other thresholds. It stops when more returns an
+// error.
 func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	best := maps.Clone(p)
 	if best == nil {

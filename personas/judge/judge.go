@@ -21,7 +21,7 @@ type Choice struct {
 	Evidence *Evidence
 }
 
-// The decisions that the policy treats specially: rejects ends a machine as lost, and passes leads
+// The decisions that the policy treats specially: a reject ends a machine as lost, and a pass leads
 // to the next state.
 const rejects, passes = "reject", "pass"
 
@@ -51,7 +51,7 @@ type Threshold struct {
 	Ask float64
 }
 
-// A Policy contains the thresholds of each decision. A decision without thresholds has no minimum.
+// A Policy contains the thresholds of each decision. Other decisions are not limited.
 type Policy map[string]Threshold
 
 // A Verdict is the index of the choice made and the probability of its decision. If Ask is set, the
@@ -66,9 +66,9 @@ type Verdict struct {
 // Decide returns the most probable decision that meets its thresholds, and the most probable choice
 // with that decision. If a decision at the player's expense fails its thresholds, and mayAsk is
 // set, the character may ask what was meant. Directly after such a question a reject needs only
-// half of Near. A pass is not chosen if such a failed decision is at least twice as probable, so
-// that a message that is most like an insult does not pass. If all decisions fail, the verdict is
-// the last choice, which is the aside.
+// half of Near. A pass is not chosen if a failed decision at the player's expense is at least twice
+// as probable, so that a message that mostly resembles an insult does not pass. If all decisions
+// fail, the verdict is the last choice, which is the aside.
 func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 	total := make(map[string]float64)
 	for i := range choices {
@@ -121,8 +121,8 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 	return order
 }
 
-// holdsBack returns the threshold that a choice fails, as a text for the trace, or "" if there is
-// none. probability is that of the choice's decision.
+// holdsBack returns the threshold that a choice fails, as a text for the trace, or "" if it meets
+// all. probability is that of the choice's decision.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	e := c.Evidence
 	switch {

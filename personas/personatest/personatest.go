@@ -38,7 +38,7 @@ func Shapes() []Shape {
 	return all
 }
 
-// Find returns the shape with a name. It panics if there is none.
+// Find returns the shape with a name. It panics for an unknown name.
 func Find(name string) Shape {
 	for _, s := range append(Shapes(), PlayShapes("persona.yaml")...) {
 		if s.Name == name {
@@ -83,8 +83,8 @@ const (
 	ends  = `{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}`
 )
 
-// fillMember returns a function that writes a complete document in which one list or string is
-// filled with pieces.
+// fillMember returns a function that writes a complete document and fills one list or string of it
+// with pieces.
 func fillMember(before, separator, after string, piece func(t *text, i int) string) func(*text) {
 	return func(t *text) {
 		t.WriteString(head + before)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Compose returns a text in Unicode's composed form (NFC), in which most texts that look the same
-// have the same bytes.
+// Compose returns a text in Unicode's composed form (NFC). Most texts that look the same then have
+// the same bytes.
 func Compose(s string) string { return norm.NFC.String(s) }
 
 // FoldName returns a name in a form for comparison: composed (NFC), in lower case, without

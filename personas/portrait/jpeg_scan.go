@@ -139,7 +139,7 @@ func endOfCodes(data []byte) int {
 }
 
 // trim returns the entropy-coded data of the scan without trailing bytes. interval is the number of
-// units between two restart markers; 0 means no restarts.
+// units between two restart markers, or 0 without restart markers.
 func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	units := s.countUnits()
 	begin := 0

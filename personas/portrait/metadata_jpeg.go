@@ -181,7 +181,8 @@ func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	return true
 }
 
-// use returns the current table with a number and marks it as used, or nil if there is none.
+// use returns the current table with a number and marks the table as used. It returns nil for an
+// unknown number.
 func (s *jpegStripper) use(marker, number byte) []byte {
 	table := s.tables[[2]byte{marker, number}]
 	if table == nil {

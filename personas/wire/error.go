@@ -44,7 +44,7 @@ const (
 	CodeModelKey = "llm-key-refused"
 	// CodeNoModel: the server has no model for this request; repeating the request does not help.
 	CodeNoModel = "no-model"
-	// CodeUnsound: the model's draft is invalid, and the server has nothing else to return.
+	// CodeUnsound: the model's draft is invalid, and the server cannot return another one.
 	CodeUnsound = "draft-unsound"
 	// CodeDeclined: the model refused to write what was requested.
 	CodeDeclined = "model-declined"
@@ -78,8 +78,8 @@ type Error struct {
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// RateLimited is the body of every 429 response (docs/interface.md, Statuses). Error says that the
-// limit is exceeded, and how many seconds to wait.
+// RateLimited is the body of every 429 response (docs/interface.md, Statuses). Error is a sentence
+// about the exceeded limit and how many seconds to wait.
 type RateLimited struct {
 	Error string `json:"error"`
 }

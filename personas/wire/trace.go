@@ -17,8 +17,8 @@ type Trace struct {
 type TurnTrace struct {
 	MessageID string `json:"message_id"`
 	CreatedAt Time   `json:"created_at"`
-	// Evaluation explains the judgement of the player's message. Holds lists the transitions whose
-	// conditions were met. Transition is the one that fired, or null.
+	// Evaluation explains the judgement of the player's message. Holds lists the transitions with a
+	// condition that was met. Transition is the one that fired, or null.
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
@@ -50,7 +50,7 @@ type TraceChoice struct {
 	Probability float64 `json:"probability"`
 }
 
-// Hold is a transition whose condition was met, and the reason.
+// Hold is a transition with a condition that was met, and the reason.
 type Hold struct {
 	Transition int    `json:"transition"`
 	Why        string `json:"why"`

@@ -1,9 +1,9 @@
 // Package wire defines the protocol between a client of the persona chat service and the service:
-// paths, headers, bodies and errors. Server and client share it, so they cannot diverge. It opens
-// no connections.
+// paths, headers, bodies and errors. Server and client share it, so they cannot diverge. It does
+// not open connections.
 //
-// Names and forms follow the interface; docs/interface.md describes our choices where the interface
-// leaves them open.
+// The names and JSON forms are those of the service's HTTP interface. docs/interface.md describes
+// our decisions about details that the interface does not define.
 package wire
 
 import (
@@ -52,8 +52,8 @@ const (
 	IncludeTotal     = "total"
 )
 
-// Our additional query parameters for a history and a trace: the maximum number of messages, and
-// the message before which they end.
+// Our additional query parameters for a history and a trace. QueryLimit is the maximum number of
+// messages. QueryBefore is a message; only messages before it are returned.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"
@@ -204,7 +204,7 @@ type History struct {
 	Score        int              `json:"score"`
 	Outcome      *string          `json:"outcome"`
 	// RedirectCount is the number of redirects in the current state. It is nil in a terminal state,
-	// and if the service does not report it (gaps.md).
+	// and if the service does not report it.
 	RedirectCount *int   `json:"redirect_count,omitempty"`
 	Ending        string `json:"ending,omitempty"` // as in Reply
 	PlayerName    string `json:"player_name"`
