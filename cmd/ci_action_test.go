@@ -198,12 +198,12 @@ func TestActionInstalls(t *testing.T) {
 		refused      string
 	}{
 		"sound":                  {"", "exit 0", ""},
-		"another file":           {strings.Repeat("0", 64), "exit 0", "is not the file that checksums.txt of the release names"},
-		"without a row":          {"none", "exit 0", "checksums.txt of the release has no parley_0.1.0_linux"},
-		"built by somebody else": {"", "exit 1", "gh could not verify that the workflow of its releases built parley_0.1.0_linux"},
-		"gh has no token":        {"", "exit 4", "what gh said stands above"},
-		"a machine without gh":   {"", "", "its attestation is verified with gh, which is not on this machine"},
-		"not a release":          {"", "exit 0", "is no release of parley"},
+		"another file":           {strings.Repeat("0", 64), "exit 0", "differs from the one in checksums.txt of the release"},
+		"without a row":          {"none", "exit 0", "checksums.txt of the release does not contain parley_0.1.0_linux"},
+		"built by somebody else": {"", "exit 1", "gh could not verify that the release workflow built parley_0.1.0_linux"},
+		"gh has no token":        {"", "exit 4", "the output of gh is above"},
+		"a machine without gh":   {"", "", "verifying its attestation needs gh, which is not installed"},
+		"not a release":          {"", "exit 0", "is not a release of parley"},
 		"a release unknown":      {"", "exit 0", "curl"},
 	} {
 		t.Run(name, func(t *testing.T) {
