@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource configures who issues callers' tokens (interface section Authentication): an external
-// provider, or the owner of a shared secret. The zero value is the development provider of this
-// server.
+// TokenSource configures who issues callers' tokens (see section Authentication of the service's
+// HTTP interface): an external provider, or the owner of a shared secret. The zero value is the
+// development provider of this server.
 type TokenSource struct {
 	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
 	Issuer string
@@ -87,7 +87,7 @@ type authentication struct {
 	// told is the published sign-in information for commands; nil with a secret.
 	told *wire.SignIn
 	// resource is the URL that tokens are for; it may be empty. named means that the operator set
-	// TokenSource.Resource: then resource is always published as the server's own address.
+	// TokenSource.Resource. In that case, resource is always published as the server's own address.
 	resource identity.Resource
 	named    bool
 }
@@ -123,8 +123,8 @@ func openSecret(ctx context.Context, o Options) (authentication, error) {
 	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != ""}, err
 }
 
-// mountProvider adds the pages of the development provider, if there is one, to the mux. They count
-// toward the rate limit api.LimitPages.
+// mountProvider adds the pages of the development provider to the mux, if this provider is used.
+// The pages count toward the rate limit api.LimitPages.
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return

@@ -138,7 +138,8 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext allows call to embed huma.Context, whose method Context would conflict with a field.
+// humaContext allows call to embed huma.Context: under its own name, the embedded field Context
+// would conflict with the method Context.
 type humaContext huma.Context
 
 // call is an admitted request. Its handler sets the properties of the answer that are not part of
@@ -205,10 +206,10 @@ func (c *call) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// SetReadDeadline does nothing, because the body was read before.
+// SetReadDeadline ignores the deadline, because the body was read before.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status set by the handler or, if that is 0, huma's status. It does nothing
+// SetStatus writes the status set by the handler or, if that is 0, huma's status. It writes nothing
 // if the handler has already written the answer.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {

@@ -42,7 +42,7 @@ var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provi
 
 // validateLLMKey checks whether the model provider accepts the key and the model in the headers,
 // and returns the model that would answer a message. If that remains unknown, it returns the error
-// with which a message would fail.
+// that a message would get.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel

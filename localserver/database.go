@@ -122,9 +122,8 @@ func Restore(ctx context.Context, file string, to Database, dir string, replace 
 	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
 }
 
-// ReadSnapshot calls hear for each conversation in a snapshot with a persona of the given name,
-// whoever the player is. It restores the snapshot into a temporary folder. It stops at the first
-// error.
+// ReadSnapshot restores a snapshot into a temporary folder. It calls hear for each conversation
+// with a persona of the given name, for all players, and stops at the first error.
 func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// draftHandlers handle the requests for drafts. drafter is nil if the server has no model that can
-// write.
+// draftHandlers handle the requests for drafts. drafter is nil if the server's model cannot write.
 type draftHandlers struct{ drafter *draft.Drafter }
 
 // generateBody is wire.Generate with a schema that limits the lengths of its members.

@@ -75,11 +75,12 @@ var (
 	ErrUnfinished error = store.ErrUnfinished
 )
 
-// Providers returns the model providers whose names can be the prefix of a model's name.
+// Providers returns the model providers. The prefix of a model's name can be the name of any of
+// them.
 func Providers() []ProviderInfo { return models.Providers() }
 
-// KeyVariables returns the environment variables whose keys are not bound to one provider: EnvKey,
-// and the variables for the separate addresses of the steps.
+// KeyVariables returns the environment variables with keys that are not bound to one provider:
+// EnvKey, and the variables for the separate addresses of the steps.
 func KeyVariables() []string { return append([]string{models.EnvKey}, models.EnvStepKeys[:]...) }
 
 // Models calls models.ListModels.

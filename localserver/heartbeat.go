@@ -66,8 +66,8 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	}
 }
 
-// nextBeat removes and returns the first delay in looks, or returns commentInterval if there is
-// none.
+// nextBeat removes and returns the first delay in looks. If looks is empty, it returns
+// commentInterval.
 func nextBeat(looks *[]time.Duration) time.Duration {
 	if len(*looks) == 0 {
 		return commentInterval

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput identifies a session. Limit and Before, which the interface does not define, select
-// a part of its history (docs/interface.md, long histories).
+// historyInput identifies a session. Limit and Before select a part of its history; they are
+// additions of this server to the service's HTTP interface (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -44,8 +44,8 @@ func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyIn
 	return p.Head, &p.Pages, nil
 }
 
-// openSDKHistory is openHistory for games: its answer contains only members that the interface
-// defines.
+// openSDKHistory is openHistory for games: its answer contains only members that the service's HTTP
+// interface defines.
 func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
 	head, pages, err := h.openHistory(ctx, c, in)
 	head.RedirectCount, head.Ending = nil, ""
@@ -69,10 +69,10 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 // pages of the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages returns a registration for a handler whose answer contains a list in the member
-// named list. Each page of the list is written before the next one is read, so an answer needs only
-// the memory of one page. All members before the list must be ids, because cutAtList searches for
-// the name of the list.
+// respondInPages returns a registration for a handler that answers with a list in the member named
+// list. Each page of the list is written before the next one is read, so an answer needs only the
+// memory of one page. All members before the list must be ids, because cutAtList searches for the
+// name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -92,8 +92,8 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is the maximum number of attempts to open a history whose session is reset or
-// replaced before the first page was read.
+// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the
+// session is reset or replaced before the first page was read.
 const maxHistoryOpenings = 3
 
 // openPages opens an answer, reserves memory for it and reads its first page.
@@ -137,7 +137,7 @@ func cutAtList(answer any, list string) (before, after []byte, err error) {
 	name := fmt.Appendf(nil, "%q:", list)
 	before, after, ok := bytes.Cut(whole, append(name, "[]"...))
 	if !ok {
-		return nil, nil, fmt.Errorf("the answer has no empty list %q", list)
+		return nil, nil, fmt.Errorf("the answer does not contain an empty list %q", list)
 	}
 	return slices.Concat(before, name, []byte("[")), slices.Concat([]byte("]"), after), nil
 }

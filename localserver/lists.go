@@ -15,7 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// listInput contains the three parameters of the interface, then three that this server adds.
+// listInput contains the three parameters of the service's HTTP interface, then three that this
+// server adds.
 type listInput struct {
 	PublicOnly bool     `query:"public_only" default:"true"`
 	MyPersonas bool     `query:"my_personas"`
@@ -26,8 +27,8 @@ type listInput struct {
 }
 
 // listPersonas lists personas, newest first. my_personas selects the caller's own, published or
-// not: then public_only applies only if it was sent, because its default would hide unpublished
-// ones. If there are more personas, the header Link contains the URL of the next page.
+// not. In this case public_only applies only if it was sent, because its default would hide
+// unpublished ones. If there are more personas, the header Link contains the URL of the next page.
 func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)

@@ -20,8 +20,8 @@ import (
 // the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the optional body of endpoints whose query identifies the session: the body may
-// contain the same parameters instead.
+// namesBody is the optional body of endpoints with a query that identifies the session: the body
+// may contain the same parameters instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
@@ -115,10 +115,10 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes from a JSON object the members whose names contain characters other
-// than lower-case letters, digits and underscores. The interface does not have such members, so
-// they must be ignored, but encoding/json would read "Message" as "message". It returns any other
-// JSON unchanged.
+// dropMisspeltMembers removes from a JSON object the members with names that contain characters
+// other than lower-case letters, digits and underscores. The service's HTTP interface does not
+// define such members, so they must be ignored, but encoding/json would read "Message" as
+// "message". Any other JSON is returned unchanged.
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ChatAuth configures whether web chat requires a token. The interface leaves this open (section
-// Authentication).
+// ChatAuth configures whether web chat requires a token. The service's HTTP interface allows both
+// (its section Authentication).
 type ChatAuth string
 
 // The values of ChatAuth. "" means ChatAuthOptional.
@@ -52,8 +52,8 @@ type Options struct {
 	// Listen is the address to listen on; "127.0.0.1:0" uses any free port. It must be a loopback
 	// address unless Tokens is set, because the development provider issues tokens to every caller.
 	Listen string
-	// MetricsListen is a separate address on which only /metrics is served, to any client. "" means
-	// none.
+	// MetricsListen is a separate address that serves only /metrics, to any client. "" means that
+	// there is no such address.
 	MetricsListen string
 	// Tokens is the source of tokens; the zero value is the development provider.
 	Tokens TokenSource
@@ -70,20 +70,20 @@ type Options struct {
 	// Durability is the worst kind of failure that an acknowledged write survives; "" means
 	// DurabilityFull.
 	Durability Durability
-	// KeepSessions is the time after which a player's sessions with a persona are deleted, counted
-	// from the last message. If it is 0, they are never deleted.
+	// KeepSessions is the time since a player's last message with a persona after which the
+	// player's sessions with it are deleted. 0 means that they are never deleted.
 	KeepSessions time.Duration
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called once, when a request is the first to use up a rate limit. It gets the
+	// OnLimit is called only once, for the first request that uses up a rate limit. It gets the
 	// category of the request (docs/interface.md, how often) and the limit per minute. The request
 	// waits until OnLimit returns. It may be nil.
 	OnLimit func(category string, perMinute int)
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted (see
+	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
 	// ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the origins whose web pages may call the server (see ParseOrigin). If it is
-	// empty, no CORS headers are sent.
+	// CORSOrigins are the origins that may call the server with their web pages (see ParseOrigin).
+	// If it is empty, no CORS headers are sent.
 	CORSOrigins []string
 	// Faults makes requests slow or fail on purpose (see ParseFault).
 	Faults []Fault
@@ -103,7 +103,7 @@ type Options struct {
 	// Now is the clock of all handlers. If it is nil, they use time.Now, and servers with a shared
 	// database use the clock of the database to count requests.
 	Now func() time.Time
-	// after is the timer of that clock, set by tests only; nil means time.After.
+	// after replaces time.After in tests.
 	after func(time.Duration) <-chan time.Time
 	// clock is Now as set by the caller; nil means that a shared database uses its own clock.
 	clock func() time.Time

@@ -21,9 +21,8 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list whose pages are written one after the other: the JSON before
-// the list's items, the first page, the source of the other pages, and the JSON after the list's
-// items.
+// pagedAnswer is an answer with a list that is written page by page: the JSON before the list's
+// items, the first page, the source of the other pages, and the JSON after the list's items.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -80,7 +79,7 @@ func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err 
 	return to.writePage()
 }
 
-// pageTimeout is the time within which a caller must receive one page of an answer.
+// pageTimeout is the time limit for a caller to receive one page of an answer.
 const pageTimeout = 30 * time.Second
 
 // errNotTaken means that the caller has disconnected or receives the answer too slowly.

@@ -68,14 +68,14 @@ func shareSignIn(ctx context.Context, provider *identity.Provider, kept *store.S
 	return provider.ShareRecords(ctx, providerRecords{records})
 }
 
-// Read calls do with a consistent view of the records.
-func (r providerRecords) Read(ctx context.Context, do func(identity.RecordSet) error) error {
-	return explainRecords(r.kept.Read(ctx, func(set *store.RecordSet) error { return do(set) }))
+// Read calls work with a consistent view of the records.
+func (r providerRecords) Read(ctx context.Context, work func(identity.RecordSet) error) error {
+	return explainRecords(r.kept.Read(ctx, func(set *store.RecordSet) error { return work(set) }))
 }
 
-// Write calls do and commits its changes if it succeeds.
-func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) error) error {
-	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
+// Write calls work and commits its changes if it succeeds.
+func (r providerRecords) Write(ctx context.Context, work func(identity.RecordSet) error) error {
+	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return work(set) }))
 }
 
 // explainRecords converts an error of an unavailable database to identity.Unavailable. It returns

@@ -47,6 +47,6 @@ func deleteIdleOnce(ctx context.Context, kept *store.Store, log *slog.Logger, si
 		}
 	}
 	if total > 0 {
-		log.Info("deleted players whose sessions were idle", slog.Int("players", total))
+		log.Info("deleted players with idle sessions", slog.Int("players", total))
 	}
 }

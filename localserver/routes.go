@@ -25,8 +25,8 @@ type handlers struct {
 	drafts   draftHandlers
 }
 
-// routeTable returns all endpoints: the sixteen that the interface defines, in its order, then
-// those that this server adds, then those of the SDK side (docs/interface.md, the SDK side).
+// routeTable returns all endpoints: the sixteen of the service's HTTP interface, in its order, then
+// the additions of this server, then those of the SDK side (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }

@@ -132,8 +132,8 @@ func (s *Server) Token() string {
 	return ""
 }
 
-// Recording returns the state of the recording that the server writes or plays back, or the zero
-// Recording if there is none.
+// Recording returns the state of the recording that the server writes or plays back. Without a
+// recording it returns the zero Recording.
 func (s *Server) Recording() Recording { return s.models.Recording() }
 
 // Done returns a channel that is closed when the server accepts no more requests, because of a stop

@@ -53,8 +53,8 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText limits the text member name to at most most characters, which must not all be white
-// space.
+// limitText limits the text member name to the given number of characters. At least one of them
+// must not be white space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
 	text.Pattern, text.MaxLength = `\S`, &most

@@ -206,15 +206,15 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic calls do and converts a panic to an error, and logs the stack. It is for work
-// outside of requests: a panic then ends the server but not the program, which may have to restore
+// withoutPanic calls work and converts a panic to an error, and logs the stack. It is for work
+// outside of requests. A panic then ends the server but not the program, which may have to restore
 // a terminal.
-func withoutPanic(log *slog.Logger, do func() error) (err error) {
+func withoutPanic(log *slog.Logger, work func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			log.Error("panic", slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
 			err = fmt.Errorf("the server failed: %v; please report this", panicked)
 		}
 	}()
-	return do()
+	return work()
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is the time within which a caller must receive one event. Streams have no limit for
-// the whole answer, because that would also limit slow models.
+// eventTimeout is the time limit for a caller to receive one event. A limit for the whole answer
+// would also limit slow models, so streams do not have one.
 const eventTimeout = 30 * time.Second
 
 // replyShape converts a reply to the format of the web side or of the SDK side: for the last event,
@@ -155,8 +155,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sets the trailers: the cost of the answer, and, if it is a stored answer but the
-// head was sent before that was known, that it is one.
+// writeTrailers sets the trailers. They contain the cost of the answer. If the answer is a stored
+// one, but the head was sent before that was known, they also contain that.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {

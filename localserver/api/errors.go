@@ -30,8 +30,8 @@ type Error struct {
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason replaces Message and describes in detail why a model failed. It is shown to callers on
-	// this machine, and to all callers if ReasonForAll is true.
+	// Reason, if set, replaces Message and describes in detail why a model failed. It is shown to
+	// callers on this machine, and to all callers if ReasonForAll is true.
 	Reason       string
 	ReasonForAll bool
 }

@@ -76,7 +76,7 @@ func checkUnmarked(from io.ReaderAt) error {
 }
 
 // copyChecked copies the database in a snapshot file of the given size, without the checksum, and
-// returns ErrChanged if the checksum does not match. checked is false if the file has no checksum,
+// returns ErrChanged if the checksum does not match. checked is false if the file lacks a checksum,
 // because an older parley or another program has written it.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)

@@ -2,7 +2,7 @@ package datafolder
 
 import "errors"
 
-// owner is the owner of a folder in which root creates files for a server that runs as another
+// owner is the owner of a folder. root creates files in the folder for a server that runs as this
 // user.
 type owner struct {
 	folder   string

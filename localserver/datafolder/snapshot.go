@@ -249,8 +249,9 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside creates a database from the rows of a snapshot, in a new file in the directory of
-// the file beside. It first copies the snapshot, so that the snapshot cannot be changed meanwhile.
+// importBeside creates a database from the rows of a snapshot, in a new file in the same directory
+// as the file beside. It first copies the snapshot, so that the snapshot cannot be changed
+// meanwhile.
 func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, beside)
 	if err != nil {
@@ -266,7 +267,7 @@ func importBeside(ctx context.Context, file, beside string, progress store.Progr
 	return made, checked, nil
 }
 
-// copyBeside copies a snapshot's database to a new file in the directory of the file beside.
+// copyBeside copies a snapshot's database to a new file in the same directory as the file beside.
 func copyBeside(file, beside string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {

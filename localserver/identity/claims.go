@@ -122,7 +122,7 @@ func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {
-	// The library accepts a token without an expiry.
+	// go-jose accepts a token without an expiry.
 	if c.Expiry == nil {
 		return &InvalidToken{Reason: "it has no expiry"}
 	}

@@ -113,7 +113,7 @@ func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 }
 
 // verifyToken is Verify, and also returns the id of the sign-in that the token belongs to. Tokens
-// of IssueToken belong to no sign-in; for them it is "".
+// of IssueToken do not belong to a sign-in; for them signIn is "".
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

@@ -165,7 +165,7 @@ func (g *grants) saveGrants(next map[string]grant) error {
 	return nil
 }
 
-// writeFile writes the file. It does nothing if path is "".
+// writeFile writes the file, unless path is "".
 func (g *grants) writeFile(list []grant) error {
 	if g.path == "" {
 		return nil

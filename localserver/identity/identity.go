@@ -1,8 +1,8 @@
 // Package identity identifies callers: it verifies bearer tokens that an external identity provider
 // or the owner of a shared secret has issued. If neither is configured, its development provider,
 // an OpenID provider with an http.Handler, issues tokens on this machine. The package also writes
-// the file with which commands on this machine are signed in automatically. It does not decide what
-// a caller may do, does not listen on an address, and never prints or logs a token.
+// the file that signs in commands on this machine automatically. It does not decide what a caller
+// may do, does not listen on an address, and never prints or logs a token.
 //
 // RequestInfo contains a request's id and the caller's real address behind proxies. It is stored in
 // the request's context.

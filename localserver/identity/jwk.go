@@ -41,9 +41,9 @@ func joinAlgorithms() string {
 	return strings.Join(names, ", ")
 }
 
-// canSign reports whether a key can be the key of a signature with the given key id and algorithm.
-// The algorithm must match the type of the key and the key's own algorithm, so that a token cannot
-// choose another one.
+// canSign reports whether a signature with the given key id and algorithm may have been made with a
+// key. The algorithm must match the type of the key and the key's own algorithm, so that a token
+// cannot choose another one.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -78,8 +78,7 @@ func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	return nil
 }
 
-// verifierOf returns a key in the form that the library needs to verify a signature with the
-// algorithm.
+// verifierOf returns the value that go-jose needs to verify a key's signature with the algorithm.
 func verifierOf(key jose.JSONWebKey, algorithm string) any {
 	if public, ok := key.Key.(ed25519.PublicKey); ok && algorithm == string(algorithmEd25519) {
 		return ed25519Verifier(public)
@@ -87,7 +86,7 @@ func verifierOf(key jose.JSONWebKey, algorithm string) any {
 	return key
 }
 
-// ed25519Verifier verifies signatures with the algorithm name "Ed25519", which the library does not
+// ed25519Verifier verifies signatures with the algorithm name "Ed25519", which go-jose does not
 // support.
 type ed25519Verifier ed25519.PublicKey
 

@@ -83,8 +83,8 @@ var (
 
 // verifyToken checks a token's signature and decodes its claims. If no key matches, it requests the
 // keys again, because they may have changed. If the last request is more recent than refreshPause,
-// the error is an *Unavailable, because the token may be valid with newer keys, unless its key id
-// is or was known.
+// it does not request them. The token may then be valid with newer keys, so the error is an
+// *Unavailable, unless the token's key id is or was known.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {

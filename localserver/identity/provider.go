@@ -61,8 +61,7 @@ type ProviderOptions struct {
 // Provider is the development provider: an OpenID provider with discovery, the device authorization
 // grant (RFC 8628), the authorization code grant with PKCE (RFC 7636), refresh tokens, revocation
 // (RFC 7009), and a sign-in page that accepts any e-mail address without a password. It is only for
-// callers on this machine: for a request through a proxy, it issues no tokens, and its tokens are
-// not valid.
+// callers on this machine: through a proxy, tokens are neither issued nor accepted.
 type Provider struct {
 	*Dev
 	issuer  string
@@ -75,7 +74,7 @@ type Provider struct {
 	// formKey is the key with which a single server signs its forms.
 	formKey []byte
 	// records is the shared store of several servers; nil for a single server. set is set only
-	// within changeState: the records in its transaction.
+	// within changeState and contains the records in its transaction.
 	records Records
 	set     RecordSet
 	mux     *http.ServeMux

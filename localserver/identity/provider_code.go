@@ -116,7 +116,7 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
-// askSignIn shows the page on which the user enters an e-mail address.
+// askSignIn shows the page for entering an e-mail address.
 func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway shows a page that says that the servers' shared records cannot be read or written.
+// showAway shows the page for the error that the servers' shared records cannot be read or written.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "The shared data of the servers cannot be reached now. Go back and try again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {

@@ -104,8 +104,8 @@ func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
 	return n
 }
 
-// newUserCode returns a random user code. It discards bytes from which a letter would not be chosen
-// with equal probability.
+// newUserCode returns a random user code. It discards bytes for which the letters would not be
+// equally probable.
 func newUserCode() string {
 	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
@@ -175,7 +175,7 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice returns a device whose user has allowed the sign-in, and removes it. Otherwise it
+// pollDevice returns a device after its user has allowed the sign-in, and removes it. Otherwise it
 // returns an error with the state of the device.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
@@ -234,7 +234,7 @@ func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
 	return p.beginSignIn(grant{Client: allowed.client, Email: allowed.email, Scope: allowed.scope}, "")
 }
 
-// askDevice shows the page on which a user allows or denies a device's sign-in.
+// askDevice shows the page for allowing or denying a device's sign-in.
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
 	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {

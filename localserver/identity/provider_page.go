@@ -142,9 +142,10 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy returns a Content-Security-Policy with which a page cannot load or run anything.
-// Browsers also check the redirects of a form against form-action, so it includes the host of
-// target. A policy cannot contain an IPv6 address; for such a target, any http address is allowed.
+// contentPolicy returns a Content-Security-Policy that prevents a page from loading or running
+// anything. Browsers also check the redirects of a form against form-action, so it includes the
+// host of target. A policy cannot contain an IPv6 address; for such a target, any http address is
+// allowed.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is the header in which proxies send the caller's address.
+// HeaderForwarded is the header that contains the caller's address in requests from proxies.
 const HeaderForwarded = "X-Forwarded-For"
 
-// TrustedProxies contains the networks of proxies whose X-Forwarded-For is trusted.
+// TrustedProxies contains the networks of the proxies that may set X-Forwarded-For.
 type TrustedProxies []netip.Prefix
 
 // ParseNetwork parses a network such as 10.0.0.0/8, or a single address.

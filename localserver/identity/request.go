@@ -20,7 +20,7 @@ type RequestInfo struct {
 	// ResourceMetadata returns the absolute URL, for this caller, of the metadata that describe
 	// which tokens the server accepts (RFC 9728). It may be nil.
 	ResourceMetadata func() string
-	// refused points to the code of the error with which the request is answered, or to "".
+	// refused points to the code of the request's error answer, or to "".
 	refused *string
 }
 
@@ -40,7 +40,7 @@ func infoOf(ctx context.Context) RequestInfo {
 // RequestID returns the request's id, or "" outside of requests.
 func RequestID(ctx context.Context) string { return infoOf(ctx).ID }
 
-// NoteRefusal stores the code of the error with which a request is answered, for the log.
+// NoteRefusal stores the code of the request's error answer, for the log.
 func NoteRefusal(ctx context.Context, code string) {
 	if noted := infoOf(ctx).refused; noted != nil {
 		*noted = code

@@ -83,7 +83,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 const rehearsalIssuer = "urn:parley:localserver-token"
 
 // IssueToken issues a token like the provider's tokens, for trying out the configuration. The user
-// is the one whom the development provider has for the e-mail address. An empty audience is
+// is the same as the development provider's user with this e-mail address. An empty audience is
 // omitted.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)

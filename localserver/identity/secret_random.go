@@ -10,8 +10,8 @@ const (
 	// leastBytes is the minimum number of different bytes. 32 random hexadecimal digits have fewer
 	// with a probability of one in ten million.
 	leastBytes = 8
-	// wordShare is the percentage of commonPairs among all pairs of bytes from which a text is
-	// taken for words. For random letters, it is about 8 %.
+	// A text counts as words if at least wordShare percent of its pairs of bytes are commonPairs.
+	// For random letters, the share is about 8 %.
 	wordShare = 30
 	// mostLooked is the number of bytes of a secret that are examined: in longer texts, repetitions
 	// occur by chance.

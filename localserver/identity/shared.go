@@ -14,11 +14,11 @@ import (
 // Records stores the shared state of the development providers of several servers. Its errors are
 // *Unavailable if the store cannot be reached.
 type Records interface {
-	// Read runs do, which may execute only a single query.
-	Read(ctx context.Context, do func(RecordSet) error) error
-	// Write runs do in a transaction and commits it, or rolls it back if do fails. It may run do
-	// several times.
-	Write(ctx context.Context, do func(RecordSet) error) error
+	// Read runs work, which may execute only a single query.
+	Read(ctx context.Context, work func(RecordSet) error) error
+	// Write runs work in a transaction and commits it, or rolls it back if work fails. It may run
+	// work several times.
+	Write(ctx context.Context, work func(RecordSet) error) error
 }
 
 // A RecordSet reads and changes records within one transaction. It ignores expired records.
@@ -33,9 +33,9 @@ type RecordSet interface {
 	// again if it was deleted meanwhile.
 	Replace(kind, id, content string, expires time.Time) error
 	Drop(kind, id string) error
-	// Forget deletes the expired records of a kind. If more than most records remain, it also
+	// Forget deletes the expired records of a kind. If more records than the limit remain, it also
 	// deletes those that expire first.
-	Forget(kind string, most int) error
+	Forget(kind string, limit int) error
 }
 
 // Kinds of records.
@@ -69,8 +69,8 @@ func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
 }
 
 // RenewKey extends the lifetime of this server's public key in the shared records, so that its
-// tokens remain valid on other servers. It must be called once a day. It does nothing for a single
-// server.
+// tokens remain valid on other servers. It must be called once a day. A single server does not need
+// this.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -85,12 +85,12 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 	})
 }
 
-// look runs do on the shared records, within the current transaction if there is one.
-func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
+// look runs work on the shared records. If a transaction is in progress, work uses it.
+func (p *Provider) look(ctx context.Context, work func(RecordSet) error) error {
 	if p.set != nil {
-		return do(p.set)
+		return work(p.set)
 	}
-	return p.records.Read(ctx, do)
+	return p.records.Read(ctx, work)
 }
 
 // findKey returns the public key with an id. If the id is unknown, the KeyID of the result is "".
@@ -165,13 +165,13 @@ func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok b
 	return found, ok && p.now().Before(found.Expires), err
 }
 
-// changeState runs do, which changes sign-ins, codes or devices: those of p for a single server,
-// else a copy of p with the state from the shared records, in one transaction. If do returns an
-// oauthError, its changes are stored too, because a code that was sent with a wrong proof is used
-// up.
-func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) error {
+// changeState runs work, which changes sign-ins, codes or devices. For a single server, work gets
+// p. Otherwise it gets a copy of p with the state from the shared records, in one transaction. If
+// work returns an oauthError, its changes are stored too, because a code that was sent with a wrong
+// proof is used up.
+func (p *Provider) changeState(ctx context.Context, work func(*Provider) error) error {
 	if p.records == nil {
-		return do(p)
+		return work(p)
 	}
 	var refused error
 	err := p.records.Write(ctx, func(set RecordSet) error {
@@ -182,7 +182,7 @@ func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) er
 		within := *p
 		within.set = set
 		within.grants, within.devices, within.codes = state.open(p.now, p.devices.interval)
-		refused = do(&within)
+		refused = work(&within)
 		if _, ok := errors.AsType[*oauthError](refused); refused != nil && !ok {
 			return refused
 		}

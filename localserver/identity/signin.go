@@ -70,8 +70,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the e-mail address with which this machine's user is signed in: the name of
-// the user's account at localhost.
+// MachineEmail returns the e-mail address of this machine's user for the automatic sign-in: the
+// name of the user's account at localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()

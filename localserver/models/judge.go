@@ -41,9 +41,9 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 func (j *Judge) Name() string { return j.name }
 
 // Decide returns the decision about a line of a player who has just entered the state. If the
-// model's answer is unusable or too late, or the line is too long for the model, the judgement has
-// no decision and Why contains the error. Decide returns only errors that would occur again for
-// every line, such as an unreachable address.
+// model's answer is unusable or too late, or the line is too long for the model, the judgement
+// lacks a decision and Why contains the error. Decide returns only errors that would occur again
+// for every line, such as an unreachable address.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.models.Model.Evaluate(ctx, llm.Input{
@@ -76,7 +76,7 @@ func isOfLine(kind provider.Kind) bool {
 }
 
 // probabilityOf returns the probability of the decision, and the choices that the model rated. For
-// the built-in judge, it returns the judge's confidence and no choices.
+// the built-in judge, it returns the judge's confidence and nil.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []judge.Choice) {
 	if len(e.Choices) == 0 {
 		if e.Understood != nil {

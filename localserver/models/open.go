@@ -26,8 +26,8 @@ type Set struct {
 	close     func() error
 }
 
-// Recording returns the state of the recording that is written or played back, or the zero
-// Recording if there is none.
+// Recording returns the state of the recording that is written or played back. Without a recording
+// it returns the zero Recording.
 func (s *Set) Recording() Recording {
 	if s.recording == nil {
 		return Recording{}
@@ -49,8 +49,8 @@ type Recording struct {
 	Note string
 	// Unused lists the answers in the file that were not used so far.
 	Unused []string
-	// Missed lists messages about requests whose answers are not in the file, including those after
-	// which the conversation continued without an answer.
+	// Missed lists messages about requests without an answer in the file, even if the conversation
+	// continued without that answer.
 	Missed []string
 	// Added is the number of answers that were added to the file so far.
 	Added int
@@ -71,7 +71,8 @@ func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	return s.openProviders(t, version)
 }
 
-// openReplay returns models that play back a recording, whatever keys and models callers send.
+// openReplay returns models that play back a recording. They ignore the keys and models that
+// callers send.
 func (s Settings) openReplay() (*Set, error) {
 	player, err := cassette.Load(s.Replay)
 	if err != nil {
@@ -175,7 +176,7 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 // turnLimit returns the time limit for the judgement and the reply of a model together.
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
-// recorder writes a recording. The zero recorder does nothing.
+// recorder writes a recording. The zero recorder does not record.
 type recorder struct{ *cassette.Recorder }
 
 func (s Settings) openRecorder(version string) (recorder, error) {

@@ -29,14 +29,14 @@ type Settings struct {
 	// Openings is OpeningsModel if the model writes the opening lines. With OpeningsAuthor or "",
 	// the lines in the persona are used.
 	Openings string
-	// EvaluationMethod is the method with which the model of the evaluation judges, one of
-	// hosted.MethodNames; "" means auto.
+	// EvaluationMethod is the judging method of the evaluation's model, one of hosted.MethodNames;
+	// "" means auto.
 	EvaluationMethod string
 	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
 	// MaxTimeout; 0 means the defaults of hosted.TimeLimits.
 	Timeout time.Duration
 	// BaseURL is the OpenAI-compatible address of Model. It is also used for the models of single
-	// steps without an address of their own if their provider is openai or unknown.
+	// steps without a separate address if their provider is openai or unknown.
 	BaseURL string
 	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
 	// for single steps. Only the keys in EnvStepKeys are sent to them.
@@ -59,8 +59,8 @@ const (
 	// ModelOffline uses the built-in model for all players. It ignores the keys and models of
 	// callers, and never opens a connection.
 	ModelOffline = "offline"
-	// ModelCallers uses the models and keys of the callers for callers of the game SDK, and the
-	// built-in model for all other players.
+	// ModelCallers makes callers of the game SDK use their own models and keys, and all other
+	// players the built-in model.
 	ModelCallers = "callers"
 )
 
@@ -207,8 +207,8 @@ func (s Settings) firstAddress() string {
 	return ""
 }
 
-// checkAddresses returns a *SettingsError if an address has no model or does not match its model's
-// provider.
+// checkAddresses returns a *SettingsError if an address is set without a model or does not match
+// its model's provider.
 func (s Settings) checkAddresses() error {
 	names := s.stepNames()
 	names[0] = cmp.Or(names[0], s.firstAtBaseURL(names))
@@ -228,7 +228,7 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step that has no address of its own, so that
+// firstAtBaseURL returns the first model of a single step without a separate address, so that
 // BaseURL is used, or "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
@@ -388,7 +388,7 @@ func (s Settings) describeModel(name string) string {
 func displayAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "an address of its own"
+		return "a separate address"
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }

@@ -34,7 +34,7 @@ type Branch struct {
 	Replayed bool `json:"replayed"`
 }
 
-// Fork creates a player whose past is that of the original player up to a turn, in all machines and
+// Fork creates a player with the past of the original player up to a turn: in all machines, and
 // with the versions of the persona at that time. With Latest, the session continues with the
 // persona's latest version. The original player and sessions do not change. Fork returns an *Error
 // of kind NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
@@ -92,7 +92,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 
 func forkRefusal(err error) error {
 	if short, ok := errors.AsType[*store.NoTurnError](err); ok {
-		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d messages of the player: at must be 0 to %d", short.Turns, short.Turns), Cause: err}
+		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d messages of the player: at must be from 0 to %d", short.Turns, short.Turns), Cause: err}
 	}
 	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
 		return pastGone(gone.Why, err)
@@ -153,7 +153,7 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 		return err
 	}
 	if !version.HasMachine(key) {
-		return anotherPast("the latest version of the persona has no machine %s", key)
+		return anotherPast("the latest version of the persona does not contain the machine %s", key)
 	}
 	track, err := version.Play(ctx, &talk)
 	if err != nil {

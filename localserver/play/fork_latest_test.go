@@ -57,7 +57,7 @@ func TestForkLatestRefuses(t *testing.T) {
 		{"a state is gone", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 2, "message 2 has another effect"},
 		{"a state is gone, before it", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 1, ""},
 		{"the first state is gone", func(d *personas.Persona) { renameState(d, "hello", "hi") }, 0, "starts in another state"},
-		{"the machine is gone", func(d *personas.Persona) { d.Machines, d.Links = d.Machines[1:], d.Links[2:] }, 0, "has no machine gate"},
+		{"the machine is gone", func(d *personas.Persona) { d.Machines, d.Links = d.Machines[1:], d.Links[2:] }, 0, "does not contain the machine gate"},
 	} {
 		st := newStage(t, store.Volatile)
 		st.open("")

@@ -75,8 +75,8 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 // ended, and its messages.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear with each conversation, of any player, with the personas that have
-// the given name. The messages are as in History. It stops at the first error.
+// EachConversation calls hear for each conversation with a persona of the given name, for all
+// players. The messages are as in History. It stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
@@ -87,7 +87,7 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns the name of a finished session's ending. It returns "" if the ending has no
+// endingName returns the name of a finished session's ending. It returns "" for an ending without a
 // name, and for a session of an older server.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace

@@ -10,8 +10,8 @@ import (
 
 // idempotentCall returns the store's description of the call and its caller. The player's session
 // and the machine may be part of the URL, so they are included in the hash of the body: a call with
-// the same key but another session or machine is rejected. Anonymous players differ only in their
-// user_session_id, so each of those has separate keys.
+// the same key but another session or machine is rejected. Only the user_session_id distinguishes
+// anonymous players, so it is part of their scope, and each of them has separate keys.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil

@@ -20,7 +20,7 @@ const (
 	AnotherPast  Kind = "another-past"      // 409: in the latest version the turns have another effect
 	ManyBranches Kind = "too-many-branches" // 409: fork in a tree with the maximum number of branches or messages
 	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to repeat
-	NoMessage    Kind = "no-message"        // 422: the session has no message with that id
+	NoMessage    Kind = "no-message"        // 422: the id is not that of a message in the session
 	NoTurn       Kind = "no-turn"           // 422: the session has fewer turns
 	KeyReused    Kind = "key-reused"        // 422: Idempotency-Key with another body
 	TooLong      Kind = "text-too-long"     // 422: a text of the persona is too long after its placeholders are replaced

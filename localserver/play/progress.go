@@ -12,7 +12,7 @@ import (
 )
 
 // playedTwice is the error message of Migrate for a persona that the user has also played.
-const playedTwice = "you have played persona %s under this session id with your account already: reset that progress first, then migrate again; nothing was migrated"
+const playedTwice = "your account already has progress with persona %s under this session id: reset that progress, then migrate again; nothing was migrated"
 
 // standingQuery is a method of the store that loads a player's state.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)

@@ -25,8 +25,9 @@ const (
 
 // recallMessages loads the earlier messages for the model: usually the summary and the recent
 // messages. If the summary is not up to date, it loads all messages that the summary does not
-// cover. If these are more than maxUnread, the older ones are quoted in a plain summary that is not
-// stored, so that nothing is missing, and a later summary is made from the messages themselves.
+// cover. If there are more than maxUnread of them, it quotes the older ones in a provisional
+// summary, so that nothing is missing. That summary is not stored: a later one is made from the
+// messages themselves.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -114,8 +115,8 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages returns the judgement of each message in the form of llm.Input.Judged. The store
-// contains it in the character's answer.
+// judgeMessages returns the judgement of each message for llm.Input.Judged. The judgement of a
+// player's message is stored with the character's answer.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
 	state := ""

@@ -16,10 +16,10 @@ import (
 // are of type *Error; any other error is internal, or due to the caller's cancellation.
 type Service struct {
 	Store *store.Store
-	// Model is used if a request has no model of the caller's.
+	// Model is used for requests without a model of the caller.
 	Model llm.Model
 	Now   func() time.Time
-	// TurnLimit is the maximum total time of the model calls of one request; 0 means no limit.
+	// TurnLimit is the maximum total time of the model calls of one request; 0 means unlimited.
 	TurnLimit time.Duration
 	// MayDirect reports whether the caller may use director's marks without owning the persona. Nil
 	// means never.

@@ -120,7 +120,7 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply whose verdict is used again, or nil if a model judges the message.
+	// repeated is the reply with the verdict to use again, or nil if a model judges the message.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
@@ -175,8 +175,8 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns the version with which a session started. That version is missing only if the
-// session has been replaced since it was loaded.
+// partOf returns a session's machine in the version that the session started with. That version is
+// missing only if the session has been replaced since it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {

@@ -64,8 +64,8 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes is the maximum size of the documents in the cache, in bytes. The store's own cache
-// contains the same documents.
+// maxCachedBytes is the maximum size of the documents in the cache, in bytes. The documents are
+// shared with the store's cache, so most of them do not need additional memory.
 const maxCachedBytes = store.MaxDocumentBytes
 
 type versionKey struct {
@@ -74,7 +74,7 @@ type versionKey struct {
 }
 
 // newVersionCache returns a cache of compiled versions, because compiling one takes much longer
-// than a turn. Versions never change, so that entries are never outdated.
+// than a turn. Versions never change, so entries are never outdated.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }
