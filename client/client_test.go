@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -45,9 +46,7 @@ func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*
 		f(&o)
 	}
 	c, err := client.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c, &slept
 }
@@ -184,12 +183,8 @@ func TestEveryCall(t *testing.T) {
 			})
 			c, _ := newTestClient(t, server.URL)
 			answer, err := x.call(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(answer, x.want) {
-				t.Errorf("answer\n got %+v\nwant %+v", answer, x.want)
-			}
+			assert.NoError(t, err)
+			assert.DeepEqual(t, answer, x.want)
 			checkRequest(t, x, got, string(body))
 		})
 	}
@@ -197,9 +192,9 @@ func TestEveryCall(t *testing.T) {
 
 func checkRequest(t *testing.T, x exchange, got *http.Request, body string) {
 	t.Helper()
-	if got.Method != x.method || got.RequestURI != x.uri || body != x.body {
-		t.Errorf("request\n got %s %s %s\nwant %s %s %s", got.Method, got.RequestURI, body, x.method, x.uri, x.body)
-	}
+	assert.Equal(t, got.Method, x.method)
+	assert.Equal(t, got.RequestURI, x.uri)
+	assert.Equal(t, body, x.body)
 	want := map[string]string{"Authorization": "Bearer " + secret, "User-Agent": "parley/1.2.3", "Accept": "application/json"}
 	if x.body != "" {
 		want["Content-Type"] = "application/json"
@@ -208,9 +203,7 @@ func checkRequest(t *testing.T, x exchange, got *http.Request, body string) {
 		want[name] = value
 	}
 	for name, value := range want {
-		if got.Header.Get(name) != value {
-			t.Errorf("header %s is %q, want %q", name, got.Header.Get(name), value)
-		}
+		assert.Equal(t, got.Header.Get(name), value, "header %s", name)
 	}
 	if keyed := got.Header.Get(wire.HeaderIdempotencyKey) != ""; keyed != x.keyed {
 		t.Errorf("has an Idempotency-Key: %v, want %v", keyed, x.keyed)
@@ -265,9 +258,8 @@ func TestPathPrefixAndUser(t *testing.T) {
 			if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
 				t.Fatal(err)
 			}
-			if uri != "/npc/api/v1/personas" || auth != tt.auth {
-				t.Errorf("called %s with %q, want %q", uri, auth, tt.auth)
-			}
+			assert.Equal(t, uri, "/npc/api/v1/personas")
+			assert.Equal(t, auth, tt.auth)
 		})
 	}
 }
@@ -340,7 +332,5 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 			t.Errorf("New gave %v", err)
 		}
 	}
-	if printed := fmt.Sprintf("%v %+v %#v", c, c, *c); strings.Contains(printed, secret) {
-		t.Errorf("a printed client shows its token: %s", printed)
-	}
+	assert.NotContains(t, fmt.Sprintf("%v %+v %#v", c, c, *c), secret, "a printed client shows its token")
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -140,9 +141,7 @@ func TestRedirects(t *testing.T) {
 	home = startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/moved":
-			if r.Header.Get("Authorization") != "Bearer "+secret {
-				t.Error("a redirect within the host loses the token")
-			}
+			assert.Equal(t, r.Header.Get("Authorization"), "Bearer "+secret, "a redirect within the host loses the token")
 			_, _ = io.WriteString(w, `{"id":"u1"}`)
 		default:
 			http.Redirect(w, r, to, http.StatusTemporaryRedirect)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -28,13 +29,9 @@ func TestGenerateIsNotRepeated(t *testing.T) {
 				_, _ = w.Write([]byte(`{"persona": {"name": "Ilse"}, "warnings": [], "rounds": 2}`))
 			}))
 			c, err := client.New(client.Options{BaseURL: s.URL, Token: "t", Timeout: time.Nanosecond, ModelTimeout: time.Nanosecond, Retry: client.RetryPolicy{Backoff: time.Nanosecond}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			made, err := c.Generate(t.Context(), wire.Generate{Description: "x"})
-			if calls != want {
-				t.Errorf("%d: called %d times, want %d (%v)", status, calls, want, err)
-			}
+			assert.Equal(t, calls, want, "%d: called %v", status, err)
 			if fine := status == http.StatusOK || status == http.StatusTooManyRequests; (err == nil) != fine || fine && (made.Rounds != 2 || made.Persona.Name != "Ilse" || made.Tokens.In != 7) {
 				t.Errorf("%d: %v, %+v", status, err, made)
 			}

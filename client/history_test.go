@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -98,9 +99,7 @@ func TestHistoryIsWhole(t *testing.T) {
 			server := startServer(t, service.ServeHTTP)
 			k, _ := newTestClient(t, server.URL)
 			game, err := k.SDK(client.SDKOptions{APIKey: "pk"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			h, err := k.History(t.Context(), "p", "v", "")
 			h2, err2 := game.History(t.Context(), "p", "v", "")
 			for _, got := range []wire.History{h, h2} {
@@ -112,13 +111,10 @@ func TestHistoryIsWhole(t *testing.T) {
 					t.Errorf("%d messages, want %d; %v, %v", len(ids), len(service.ids), err, err2)
 				}
 			}
-			if service.calls != 2*c.calls {
-				t.Errorf("%d calls, want %d of each side", service.calls, c.calls)
-			}
+			assert.Equal(t, service.calls, 2*c.calls, "calls %d", c.calls)
 			tr, err := k.Trace(t.Context(), "p", "v", "")
-			if err != nil || len(tr.Turns) != len(service.ids) {
-				t.Errorf("%d turns, %v", len(tr.Turns), err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, len(tr.Turns), len(service.ids))
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -52,18 +53,17 @@ func TestOpeningAsItComes(t *testing.T) {
 			})
 			made, _ := newTestClient(t, s.URL)
 			heard, opening, err := heardOpening(t.Context(), made)
-			if err != nil || heard != c.heard || opening.Message != "Hello there" || opening.SessionID != "s1" || opening.Tokens != c.want {
-				t.Errorf("%q %+v %v", heard, opening, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, heard, c.heard)
+			assert.Equal(t, opening.Message, "Hello there")
+			assert.Equal(t, opening.SessionID, "s1")
+			assert.Equal(t, opening.Tokens, c.want)
 			sdk, err := newSDK(t, s.URL).StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
-			if err != nil || sdk.Message != "Hello there" {
-				t.Errorf("%+v %v", sdk, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, sdk.Message, "Hello there")
 			want := "POST /api/v1/chat/p1/init-session?machine_id=gate text/event-stream, application/json;q=0.9\n" +
 				"POST /api/v1/sdk/chat/p1/init-session text/event-stream, application/json;q=0.9"
-			if got := strings.Join(asked, "\n"); got != want {
-				t.Errorf("asked\n%s\nwant\n%s", got, want)
-			}
+			assert.Equal(t, strings.Join(asked, "\n"), want, "asked")
 		})
 	}
 }
@@ -135,14 +135,10 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	made, _ := newTestClient(t, s.URL)
 	ctx, leave := context.WithCancel(t.Context())
 	_, err := made.StreamInitSession(ctx, "p1", "", wire.InitSession{}, func(string) error { leave(); return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
 	<-gone
 	silent, err := client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
 	if late, ok := errors.AsType[*client.TimeoutError](err); !ok || late.After != 50*time.Millisecond {
 		t.Errorf("%T %v", err, err)

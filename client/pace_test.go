@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -59,9 +60,7 @@ func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c = c.WithPace(p)
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -102,9 +101,7 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 			if l.refusals > 0 || l.calls != 300 || took < 2*time.Minute || took > 2*time.Minute+30*time.Second {
 				t.Errorf("%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
 			}
-			if pauses != 2 {
-				t.Errorf("%d workers: %d pauses were told", workers, pauses)
-			}
+			assert.Equal(t, pauses, 2, "%d workers", workers)
 		})
 	}
 }
@@ -145,9 +142,7 @@ func TestPaceStops(t *testing.T) {
 func TestPaceDoesNotWaitForHours(t *testing.T) {
 	url, _ := serveScript(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
 	c, err := client.New(client.Options{BaseURL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, err = c.WithPace(client.NewPace(nil, nil)).Personas(t.Context(), client.PersonaList{})
 	if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.Status != http.StatusTooManyRequests {
 		t.Error(err)

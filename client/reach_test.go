@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // A certificate that is not trusted, and a service without TLS, are named as such, at once.
@@ -28,9 +30,7 @@ func TestUnreachableNamesTLS(t *testing.T) {
 	} {
 		tries := 0
 		c, err := New(Options{BaseURL: address, OnRetry: func(Retry) { tries++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parley localserver") {
 			t.Errorf("%v, want %q", err, want)
@@ -49,9 +49,7 @@ func TestUnreachableNamesTLS(t *testing.T) {
 func TestUnreachableNamesProxy(t *testing.T) {
 	if os.Getenv("PARLEY_TEST_PROXY") == "" {
 		nowhere, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		proxy := nowhere.Addr().String()
 		_ = nowhere.Close() // Nothing answers there now.
 		again := exec.Command(os.Args[0], "-test.run=^TestUnreachableNamesProxy$")
@@ -63,9 +61,7 @@ func TestUnreachableNamesProxy(t *testing.T) {
 	}
 	for _, address := range []string{"http://npc.example.com", "https://npc.example.com"} {
 		c, err := New(Options{BaseURL: address, Retry: RetryPolicy{Attempts: 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
 		want := address + " cannot be reached through the proxy http://" + os.Getenv("PARLEY_TEST_PROXY") + ": "
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "HTTPS_PROXY") || strings.Contains(err.Error(), "hush") {

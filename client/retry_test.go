@@ -7,13 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -141,9 +141,7 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 	c, _ := newTestClient(t, url)
 	for range 2 {
 		for _, kind := range []string{"message", "init", "save"} {
-			if err := listCalls()[kind](t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, listCalls()[kind](t.Context(), c))
 		}
 	}
 	seen := map[string]bool{}
@@ -159,9 +157,7 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 // do.
 func TestNeverConnected(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	address := listener.Addr().String()
 	_ = listener.Close()
 	for kind, call := range listCalls() {
@@ -216,9 +212,7 @@ func TestWaits(t *testing.T) {
 			if !ok || refusal.Status != tt.status || refusal.Message != "wait" || refusal.RequestID != fmt.Sprintf("req-%d", len(*keys)) {
 				t.Errorf("the error is %#v", err)
 			}
-			if !reflect.DeepEqual(*slept, tt.want) {
-				t.Errorf("waited %v, want %v", *slept, tt.want)
-			}
+			assert.DeepEqual(t, *slept, tt.want)
 			for i, r := range told {
 				if r.Wait != (*slept)[i] || r.Attempt != i+1 || r.Attempts != 4 || r.Path != "/api/v1/auth/me" || r.Method != "GET" || r.Err == nil {
 					t.Errorf("told of %+v before a wait of %v", r, (*slept)[i])
@@ -322,9 +316,7 @@ func TestReasons(t *testing.T) {
 	_, _ = c.Me(t.Context())
 	none, html := "nothing answers at http://127.0.0.1:1", page.URL+"/api/v1/auth/me answered 502 with a page of HTML"
 	want := []string{"the rate limit is reached", "the service answered with status 503", "the connection broke off", none, none, none, html, html, html}
-	if !reflect.DeepEqual(reasons, want) {
-		t.Errorf("got %q, want %q", reasons, want)
-	}
+	assert.DeepEqual(t, reasons, want)
 }
 
 func TestAttempts(t *testing.T) {
@@ -392,9 +384,7 @@ func TestHang(t *testing.T) {
 func TestWithRetry(t *testing.T) {
 	url, keys := serveScript(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
 	patient, err := client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, c := range []struct {
 		*client.Client
 		calls int

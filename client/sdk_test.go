@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -54,9 +55,9 @@ func TestSDK(t *testing.T) {
 			if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
 				t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
 			}
-			if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
-				t.Errorf("%s: %v", tt.uri, header)
-			}
+			assert.Equal(t, header.Get(wire.HeaderAPIKey), apiKey, tt.uri)
+			assert.Equal(t, header.Get("Authorization"), "", tt.uri)
+			assert.Equal(t, header.Get(wire.HeaderIdempotencyKey) != "", tt.keyed, tt.uri)
 			for name, value := range map[string]string{
 				wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
 				wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
@@ -64,9 +65,7 @@ func TestSDK(t *testing.T) {
 				if !tt.lent {
 					value = ""
 				}
-				if header.Get(name) != value {
-					t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
-				}
+				assert.Equal(t, header.Get(name), value, "%s: %s", tt.uri, name)
 			}
 		})
 	}
@@ -79,9 +78,7 @@ func newSDK(t *testing.T, url string) *client.SDK {
 		APIKey: apiKey, LLM: client.LLM{Key: "sk-own", Model: "m"}, Evaluation: client.LLM{Key: "sk-eval"},
 		Response: client.LLM{Model: "mr"}, Summarization: client.LLM{Key: "sk-sum", Model: "ms"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -37,9 +38,7 @@ func TestWhatCallsCost(t *testing.T) {
 				_, _ = io.WriteString(w, `{"message":"Hello"}`)
 			})
 			made, err := client.New(client.Options{BaseURL: s.URL})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			spent := map[string]wire.Tokens{}
 			opening, err := made.InitSession(t.Context(), "p1", "", wire.InitSession{})
 			spent["opening"] = opening.Tokens
@@ -52,14 +51,10 @@ func TestWhatCallsCost(t *testing.T) {
 			sdkStream, err5 := newSDK(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 			spent["game's stream"] = sdkStream.Tokens
 			for _, err := range []error{err, err2, err3, err4, err5} {
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 			}
 			for what, got := range spent {
-				if got != c.want {
-					t.Errorf("%q %q: %s cost %+v, want %+v", c.in, c.out, what, got, c.want)
-				}
+				assert.Equal(t, got, c.want, "%q %q: %s cost", c.in, c.out, what)
 			}
 			made.Close()
 		})
@@ -84,13 +79,11 @@ func TestStreamEndsSlowly(t *testing.T) {
 		close(gone)
 	})
 	made, err := client.New(client.Options{BaseURL: s.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	reply, err := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
-	if err != nil || reply.Message != "Hello" || reply.Tokens != (wire.Tokens{}) {
-		t.Errorf("%+v, %v", reply, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reply.Message, "Hello")
+	assert.Equal(t, reply.Tokens, wire.Tokens{})
 	<-gone
 }
 
@@ -103,9 +96,7 @@ func TestTrace(t *testing.T) {
 		_, _ = io.WriteString(w, `{"session_id":"s","turns":[{"message_id":"m","holds":[{"transition":2,"why":"polite"}],"transition":2,"usage":{"response":{"model":"a/b","in":3,"out":4}}}]}`)
 	})
 	made, err := client.New(client.Options{BaseURL: s.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
 	if err != nil || uri != "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" || len(trace.Turns) != 1 {
 		t.Fatalf("%s: %+v, %v", uri, trace, err)

@@ -1,6 +1,10 @@
 package personas
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 func TestAddItemAddMember(t *testing.T) {
 	for _, test := range []struct{ name, src, path, value, want string }{
@@ -26,9 +30,8 @@ func TestAddItemAddMember(t *testing.T) {
 		{"a byte order mark", "\ufeffa: [x]\n", "a", `"z"`, "\ufeffa: [x, \"z\"]\n"},
 	} {
 		got, err := AddItem([]byte(test.src), test.path, test.value)
-		if string(got) != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%s: %q, %v\nwant %q", test.name, got, err, test.want)
-		}
+		assert.Equal(t, string(got), test.want, "%s %v", test.name, err)
+		assert.Equal(t, err == nil, test.want != "", "%s %v", test.name, err)
 	}
 	for _, test := range []struct{ src, path, value, want string }{
 		{"a:\n  b: 1\nc: 2\n", "a.patience", "6", "a:\n  b: 1\n  patience: 6\nc: 2\n"},
@@ -36,9 +39,8 @@ func TestAddItemAddMember(t *testing.T) {
 		{"a: 1\n", "a", "6", ""},
 	} {
 		got, err := AddMember([]byte(test.src), test.path, test.value)
-		if string(got) != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%s: %q, %v\nwant %q", test.src, got, err, test.want)
-		}
+		assert.Equal(t, string(got), test.want, "%s %v", test.src, err)
+		assert.Equal(t, err == nil, test.want != "", "%s %v", test.src, err)
 	}
 }
 

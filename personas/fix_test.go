@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestRenameRemoveWrapRetype(t *testing.T) {
@@ -57,9 +59,8 @@ func TestRenameRemoveWrapRetype(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := test.edit([]byte(test.src), test.path)
-			if string(got) != test.want || (err == nil) != (test.want != "") {
-				t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
-			}
+			assert.Equal(t, string(got), test.want, "%s %v", test.name, err)
+			assert.Equal(t, err == nil, test.want != "", "%s %v", test.name, err)
 		})
 	}
 }
@@ -136,9 +137,7 @@ func TestOneAnswer(t *testing.T) {
 	words := []string{"is_initial_state", "is_terminal_state", "sofa", "soda"}
 	for word, want := range map[string]string{"is_initial_stat": "is_initial_state", "Sofa": "sofa", "soba": "", "sof": "sofa", "sota": "", "xyz": ""} {
 		t.Run(word, func(t *testing.T) {
-			if got := OnlyNear(word, words); got != want {
-				t.Errorf("%s: %q, wanted %q", word, got, want)
-			}
+			assert.Equal(t, OnlyNear(word, words), want, word)
 		})
 	}
 }

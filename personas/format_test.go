@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestFormatYAML shows a text before and after.
@@ -100,9 +102,8 @@ x-a: [z,   "y"]
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			got, err := Format("a.yaml", []byte(table.src))
-			if err != nil || string(got) != table.want {
-				t.Errorf("%s: %v\n%s\nwant\n%s", table.name, err, got, table.want)
-			}
+			assert.NoError(t, err, table.name)
+			assert.Equal(t, string(got), table.want, table.name)
 			checkFormat(t, "a.yaml", []byte(table.src))
 		})
 	}
@@ -126,9 +127,8 @@ func TestFormatJSON(t *testing.T) {
 }
 `
 	got, err := Format("a.json", []byte(src))
-	if err != nil || string(got) != want {
-		t.Errorf("%v\n%s", err, got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(got), want)
 	checkFormat(t, "a.json", []byte(src))
 }
 
@@ -159,9 +159,7 @@ func TestFormatExamples(t *testing.T) {
 	}
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		got, err := Format(file, src)
 		if err != nil || !bytes.Equal(got, src) {
 			t.Errorf("%s is not formatted: %v", file, err)
@@ -293,9 +291,7 @@ func FuzzFormat(f *testing.F) {
 func BenchmarkFormat(b *testing.B) {
 	p := largePersona(b)
 	src, err := EncodeYAML(p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		if _, err := Format("a.yaml", src); err != nil {

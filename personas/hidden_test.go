@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -31,9 +32,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	p.Extra = personas.Members{{Name: "x-\u202ea", Value: []byte(`"` + readableTexts[0] + `"`)}, {Name: "x-b", Value: []byte("[\"\u202e\"]")}}
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
 		text, err := encode(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
 		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
 			t.Errorf("%s has raw characters: %q", name, text)
@@ -43,9 +42,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 			t.Errorf("%s reads otherwise: %q", name, text)
 		}
 		for _, readable := range readableTexts {
-			if !strings.Contains(string(text), readable) {
-				t.Errorf("%s hides %q", name, readable)
-			}
+			assert.Contains(t, string(text), readable, "%s hides", name)
 		}
 		if formatted, err := personas.Format(name, text); err != nil || string(formatted) != string(text) {
 			t.Errorf("%s is formatted otherwise, %v: %q", name, err, formatted)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // strangeDocuments have many unknown members, and lack required ones, so that each name could cause
@@ -51,8 +53,6 @@ func TestForeignObjects(t *testing.T) {
 			names = append(names, `"`+states[i%len(states)]+`":null`)
 		}
 		_, _, faults := Parse("a.json", []byte(`{"machines":[{`+strings.Join(names, ",")+`}]}`))
-		if told := strings.Contains(fmt.Sprint(faults), "this is not a machine"); told != whole {
-			t.Errorf("%d members: %v", mostForeign+more, faults)
-		}
+		assert.Equal(t, strings.Contains(fmt.Sprint(faults), "this is not a machine"), whole, "%d members: %v", mostForeign+more, faults)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestLosses: if YAML silently reads less than was written, the loss between the guillemets is
@@ -49,9 +51,7 @@ func TestLosses(t *testing.T) {
 					t.Fatalf("got %+v, want it at %+v", losses, markedPlace(marked))
 				}
 				fixed, err := losses[0].Fix.Apply([]byte(src))
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				if left := readLosses(t, string(fixed)); len(left) > 0 {
 					t.Errorf("it leaves %v in\n%s", left, fixed)
 				}
@@ -114,7 +114,5 @@ func TestLossesAreBounded(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&src, "x-%d: Berth #4\n", i)
 	}
-	if n := len(readLosses(t, src.String())); n != maxLosses {
-		t.Errorf("%d", n)
-	}
+	assert.Equal(t, len(readLosses(t, src.String())), maxLosses)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // crowdedDocuments are documents with many unknown members, or with many duplicates of a known one.
@@ -59,9 +61,9 @@ func TestMembersAreIndexed(t *testing.T) {
 			n.addMember(fmt.Sprint("m", i/2), &node{})
 		}
 		n.indexMembers()
-		if (n.index != nil) != (more > 0) || n.findMember("m3") != 6 || n.findMember("x") != -1 {
-			t.Errorf("%d more than few: %v", more, n.index)
-		}
+		assert.Equal(t, n.index != nil, more > 0, "%d more than few: %v", more, n.index)
+		assert.Equal(t, n.findMember("m3"), 6, "%d more than few: %v", more, n.index)
+		assert.Equal(t, n.findMember("x"), -1, "%d more than few: %v", more, n.index)
 	}
 	_, m, _ := Parse("a.json", []byte(crowdedDocuments["unknown"](100)))
 	if m.root.index == nil || !m.Has("u99") || m.Has("u100") {

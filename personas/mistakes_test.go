@@ -3,6 +3,8 @@ package personas
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // mistakenPersona is a persona with a place for the lines of a state.
@@ -156,9 +158,7 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 		t.Fatal("there is no fix")
 	}
 	fixed, err := fault.Fix.Apply([]byte(src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, _, left := Parse(name, fixed); len(left) > 0 {
 		t.Errorf("it leaves %v in\n%s", left, fixed)
 	}

@@ -3,6 +3,8 @@ package personas
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestNULInUnknownMembers: unknown members are kept, so the NUL check applies to them too.
@@ -24,8 +26,6 @@ func TestNULInUnknownMembers(t *testing.T) {
 		for _, f := range faults {
 			found = found || strings.Contains(f.Message, "NUL")
 		}
-		if found != c.refused {
-			t.Errorf("%s %s: %v", c.file, c.member, faults)
-		}
+		assert.Equal(t, found, c.refused, "%s %s: %v", c.file, c.member, faults)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // An example is a text or an object, and goes back as what it needs to be.
@@ -45,13 +47,9 @@ func TestUnknownMembersOfAnswers(t *testing.T) {
 	for _, u := range UnknownMembers(&p) {
 		got = append(got, u.Path)
 	}
-	if len(got) != len(want) {
-		t.Errorf("unknown members %v, want %v", got, want)
-	}
+	assert.Equal(t, len(got), len(want), "unknown members %v, want %v", got, want)
 	for _, path := range want {
-		if !strings.Contains(strings.Join(got, " "), path) {
-			t.Errorf("%s is not among %v", path, got)
-		}
+		assert.Contains(t, strings.Join(got, " "), path, "among %v", got)
 	}
 	if again := Validate(&p); len(again) > 0 {
 		t.Errorf("what was read is refused: %v", again)
@@ -79,7 +77,5 @@ func TestIntents(t *testing.T) {
 		}
 		seen[intent.Name] = true
 	}
-	if len(seen) != 16 {
-		t.Errorf("%d intents", len(seen))
-	}
+	assert.Equal(t, len(seen), 16, "intents")
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // parseOneFault returns the only fault of a text.
@@ -218,9 +220,7 @@ func TestAllFaultsAreTold(t *testing.T) {
 
 func TestFaultsAreBounded(t *testing.T) {
 	_, _, faults := Parse("a.yaml", []byte("machines:\n"+strings.Repeat("- 1\n", MaxValues-10)))
-	if len(faults) != maxFaults+1 {
-		t.Errorf("%d faults", len(faults))
-	}
+	assert.Equal(t, len(faults), maxFaults+1, "faults")
 }
 
 // textAt cuts a position out of a text.
@@ -260,14 +260,10 @@ func TestPlacesInYAML(t *testing.T) {
 			src := mark + strings.ReplaceAll(placed, "\n", end)
 			_, m, _ := Parse("a.yaml", []byte(src))
 			for path, want := range values {
-				if got := textAt(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
-					t.Errorf("%q: %s is %q, not %q", mark+end, path, got, want)
-				}
+				assert.Equal(t, textAt(src, m.Lookup(path)), strings.ReplaceAll(want, "\n", end), "%q: %s %q", mark+end, path, want)
 			}
 			for path, want := range map[string]string{"x-日本": "x-日本", `["x-q.r"]`: `"x-q.r"`, "machines[0].states[1].label": "label", "name": "name"} {
-				if got := textAt(src, m.Key(path)); got != want {
-					t.Errorf("%q: the name at %s is %q", mark+end, path, got)
-				}
+				assert.Equal(t, textAt(src, m.Key(path)), want, "%q: the name at %s", mark+end, path)
 			}
 		}
 	}
@@ -278,33 +274,23 @@ func TestPlacesInJSON(t *testing.T) {
 	_, m, _ := Parse("a.json", []byte(src))
 	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
 		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
-			if got := textAt(src, m.Lookup(path)); got != want {
-				t.Errorf("%s is %q", path, got)
-			}
+			assert.Equal(t, textAt(src, m.Lookup(path)), want, path)
 		})
 	}
-	if got := textAt(src, m.Key("né")); got != `"né"` {
-		t.Errorf("name %q", got)
-	}
+	assert.Equal(t, textAt(src, m.Key("né")), `"né"`, "name")
 	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {
 		t.Errorf("a tab is one column: %v", at)
 	}
-	if at := (SourceMap{}).Lookup("a"); at != startOfText() {
-		t.Errorf("the zero map: %v", at)
-	}
+	assert.Equal(t, (SourceMap{}).Lookup("a"), startOfText(), "the zero map")
 }
 
 // Other programs' JSON is read liberally; wrong types are not.
 func TestUnmarshalIsLiberal(t *testing.T) {
 	var p Persona
 	src := `{"name":"n","description":null,"machines":[{"machine_key":"A B","states":null,"transitions":[{"decision_type":"dance","id":7}]}]}`
-	if err := json.Unmarshal([]byte(src), &p); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(src), &p))
 	want := Persona{Name: "n", Machines: []Machine{{Key: "A B", Transitions: []Transition{{Decision: "dance", Extra: Members{{"id", json.RawMessage("7")}}}}}}}
-	if !reflect.DeepEqual(p, want) {
-		t.Errorf("%+v", p)
-	}
+	assert.DeepEqual(t, p, want)
 	if err := json.Unmarshal([]byte(`{"name":["n"]}`), &p); err == nil || !strings.Contains(err.Error(), "name must be a string, but it is a list") {
 		t.Errorf("%v", err)
 	}
@@ -385,9 +371,7 @@ func TestLookups(t *testing.T) {
 	if _, ok := NewVariableTable(&p).Default("o"); ok {
 		t.Error("an output variable has no default")
 	}
-	if got := p.VariableKeys(); !slices.Equal(got, []string{"k", "o", "k"}) {
-		t.Errorf("keys %v", got)
-	}
+	assert.EqualSlices(t, p.VariableKeys(), []string{"k", "o", "k"})
 }
 
 func FuzzParse(f *testing.F) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -56,9 +57,7 @@ func readPersona(t testing.TB, text string) personas.Persona {
 func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	t.Helper()
 	got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(got)
 }
 
@@ -167,9 +166,7 @@ func TestRewriteSamples(t *testing.T) {
 func readFile(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // drawText draws what authors write and what breaks encoders.
@@ -203,17 +205,14 @@ func TestOddPersonasAreReadBack(t *testing.T) {
 	checkRoundTrip(t, p)
 	for _, u := range UnknownMembers(&p) {
 		_, m, _ := Parse("a.json", []byte(`{"first": 1,`+"\n"+quote(u.Name)+`: 2}`))
-		if m.Key(u.Path).Line != 2 {
-			t.Errorf("%q is not found by its path %s", u.Name, u.Path)
-		}
+		assert.Equal(t, m.Key(u.Path).Line, 2, "%q is not found by its path %s", u.Name, u.Path)
 	}
 }
 
 func TestWhatIsNotUTF8IsReplaced(t *testing.T) {
 	src, err := json.Marshal(Persona{Name: "a\xffb"})
-	if err != nil || !strings.Contains(string(src), "\"a\ufffdb\"") {
-		t.Errorf("%s %v", src, err)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(src), "\"a\ufffdb\"")
 }
 
 func FuzzRoundTrip(f *testing.F) {

@@ -3,7 +3,6 @@ package personas
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -13,9 +12,9 @@ import (
 
 	"github.com/invopop/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
-)
 
-var update = flag.Bool("update", false, "write generated files anew")
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 // linkShape is what a Link is on the wire.
 type linkShape struct {
@@ -254,14 +253,10 @@ var descriptions = map[string]string{
 
 func TestSchemaIsFresh(t *testing.T) {
 	want, err := json.MarshalIndent(generateSchema(), "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want = append(want, '\n')
-	if *update {
-		if err := os.WriteFile("persona.schema.json", want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if assert.Updating() {
+		assert.NoError(t, os.WriteFile("persona.schema.json", want, 0o644))
 		return
 	}
 	if !bytes.Equal(Schema(), want) {
@@ -294,9 +289,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 	record("TransitionOffline", (&TransitionOffline{}).walkMembers)
 	record("Link", (&Link{}).walkMembers)
 	generated := generateSchema()
-	if len(generated.Definitions) != len(known) {
-		t.Errorf("the schema has %d types, the document %d", len(generated.Definitions), len(known))
-	}
+	assert.Equal(t, len(generated.Definitions), len(known), "the schema")
 	for definition, want := range known {
 		t.Run(definition, func(t *testing.T) {
 			var got []string
@@ -306,9 +299,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 					t.Errorf("%s.%s has no description", definition, p.Key)
 				}
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
-			}
+			assert.EqualSlices(t, got, want, "%s: the schema", definition)
 			if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }) {
 				t.Errorf("%s: the order of paths is not that of %v", definition, want)
 			}
@@ -319,14 +310,10 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 func compileSchema(t *testing.T) *validator.Schema {
 	t.Helper()
 	doc, err := validator.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c := validator.NewCompiler()
 	c.DefaultDraft(validator.Draft2020)
-	if err := c.AddResource(SchemaID, doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, c.AddResource(SchemaID, doc))
 	return c.MustCompile(SchemaID)
 }
 
@@ -374,9 +361,7 @@ func validateText(t *testing.T, s *validator.Schema, src string) error {
 		t.Fatalf("%v in\n%s", fault, src)
 	}
 	value, err := validator.UnmarshalJSON(bytes.NewReader(root.appendJSON(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return s.Validate(value)
 }
 
@@ -456,17 +441,13 @@ func TestSchemaAndParseAgree(t *testing.T) {
 func TestExamplesFitTheSchema(t *testing.T) {
 	s := compileSchema(t)
 	files, err := os.ReadDir("examples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, file := range files {
 		if !strings.HasSuffix(file.Name(), ".yaml") || strings.HasSuffix(file.Name(), ".play.yaml") {
 			continue
 		}
 		src, err := os.ReadFile("examples/" + file.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if err := validateText(t, s, string(src)); err != nil {
 			t.Errorf("%s: %v", file.Name(), err)
 		}

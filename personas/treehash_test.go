@@ -1,6 +1,10 @@
 package personas
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 // TestHashes: values with the same meaning have the same hash, regardless of the order of members,
 // and other values have different ones.
@@ -10,9 +14,7 @@ func TestHashes(t *testing.T) {
 	a, b := h.HashValue(0, "a"), h.HashValue(0, "b")
 	object := h.HashValue(2, "")
 	one := h.AddMember(h.AddMember(object, "x", a), "y", b)
-	if other := h.AddMember(h.AddMember(object, "y", b), "x", a); one != other {
-		t.Error("the order of members counts")
-	}
+	assert.Equal(t, one, h.AddMember(h.AddMember(object, "y", b), "x", a), "the order of members counts")
 	list := h.HashValue(1, "")
 	all := map[uint64]string{}
 	for name, sum := range map[string]uint64{

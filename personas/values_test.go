@@ -3,6 +3,8 @@ package personas
 import (
 	"fmt"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestValues(t *testing.T) {
@@ -10,9 +12,7 @@ func TestValues(t *testing.T) {
 	if len(faults) > 0 || string(raw) != `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}` {
 		t.Fatalf("%s, %v", raw, faults)
 	}
-	if at := places.Lookup("steps[0].expect.score"); at != (Position{4, 21, 4, 24}) {
-		t.Errorf("the score stands at %+v", at)
-	}
+	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score stands at")
 	for src, want := range map[string]string{
 		"":                      "1:1: the document is empty",
 		"a: 1\nb: {c: 1, c: 2}": "2:11: c occurs twice, first on line 2; remove one",
@@ -40,9 +40,8 @@ func TestReplace(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q with %s", c.path, c.written), func(t *testing.T) {
 			got, err := Replace([]byte(src), c.path, c.written)
-			if string(got) != c.want || (err == nil) != (c.want != "") {
-				t.Errorf("%s = %s: %q, %v", c.path, c.written, got, err)
-			}
+			assert.Equal(t, string(got), c.want, "%s = %s %v", c.path, c.written, err)
+			assert.Equal(t, err == nil, c.want != "", "%s = %s %v", c.path, c.written, err)
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestWithin: a {{name}} is found in every notation of a text.
@@ -42,9 +44,7 @@ func TestWithin(t *testing.T) {
 			}
 			from := strings.Index(p.IdentityPrompt, "{{x}}")
 			got := places.Within("persona_identity_prompt", from, from+5)
-			if want := markedPlace(marked); got != want {
-				t.Errorf("%s %s: %+v, not %+v", test.name, variant, got, want)
-			}
+			assert.Equal(t, got, markedPlace(marked), "%s %s", test.name, variant)
 		}
 	}
 }
@@ -74,11 +74,7 @@ func TestWithinKnowsItsBounds(t *testing.T) {
 	_, places, _ := Parse("a.yaml", []byte("name: abc\ndescription: d\n"))
 	whole := fmt.Sprint(places.Lookup("name"))
 	for _, piece := range [][2]int{{-1, 1}, {0, 0}, {2, 1}, {0, 4}, {9, 10}} {
-		if got := fmt.Sprint(places.Within("name", piece[0], piece[1])); got != whole {
-			t.Errorf("%v: %s, not %s", piece, got, whole)
-		}
+		assert.Equal(t, fmt.Sprint(places.Within("name", piece[0], piece[1])), whole, piece)
 	}
-	if got := (SourceMap{}).Within("name", 0, 1); got != startOfText() {
-		t.Errorf("nothing: %v", got)
-	}
+	assert.Equal(t, (SourceMap{}).Within("name", 0, 1), startOfText(), "nothing")
 }

@@ -16,6 +16,8 @@ import (
 	yaml11 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // What is written here is read by programs that follow YAML 1.1 too, and they must
@@ -264,9 +266,7 @@ func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 		}
 	}
 	wrapped, err := WrapInList([]byte("name: a\nx-a: Who are you?\n"), "x-a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	checkVersions(t, wrapped, shapeOfTree(t, wrapped))
 }
 
@@ -278,9 +278,7 @@ func TestSamplesReadTheSameInBothVersions(t *testing.T) {
 	}
 	for _, file := range append(files, "../cmd/persona/new.yaml") {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		checkVersions(t, src, shapeOfTree(t, src))
 	}
 }

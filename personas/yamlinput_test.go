@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const minimalYAML = `name: Test
@@ -40,17 +42,13 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 				t.Errorf("prompt %q, want %q", p.IdentityPrompt, want)
 			}
 			at := places.Key("machines[0].bogus")
-			if at.Line != 9 {
-				t.Errorf("bogus is on line %d, want 9", at.Line)
-			}
+			assert.Equal(t, at.Line, 9, "bogus is on line")
 			formatted, err := Format("p.yaml", []byte(src))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			q, _, faults := Parse("p.yaml", formatted)
-			if len(faults) != 0 || q.Description != p.Description || q.IdentityPrompt != p.IdentityPrompt {
-				t.Errorf("formatted: %v\n%s", faults, formatted)
-			}
+			assert.Equal(t, len(faults), 0, "formatted: %v\n%s", faults, formatted)
+			assert.Equal(t, q.Description, p.Description, "formatted: %v\n%s", faults, formatted)
+			assert.Equal(t, q.IdentityPrompt, p.IdentityPrompt, "formatted: %v\n%s", faults, formatted)
 		})
 	}
 }
@@ -91,14 +89,10 @@ func TestParseTakesVersionDirective(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, _, faults := Parse("p.yaml", []byte(test.head+body))
-		if (len(faults) == 0) != test.ok {
-			t.Errorf("%q: %v", test.head, faults)
-		}
+		assert.Equal(t, len(faults) == 0, test.ok, "%q: %v", test.head, faults)
 	}
 	p, _, _ := Parse("p.yaml", []byte("name: |\n  %YAML 1.2\n  ---\n"))
-	if p.Name != "%YAML 1.2\n---\n" {
-		t.Errorf("a directive inside a text became %q", p.Name)
-	}
+	assert.Equal(t, p.Name, "%YAML 1.2\n---\n", "a directive inside a text became")
 	src := []byte("%YAML 1.2\n---\n" + body)
 	formatted, err := Format("p.yaml", src)
 	if err != nil || !strings.HasPrefix(string(formatted), "%YAML 1.2\n---\n") {
@@ -109,16 +103,10 @@ func TestParseTakesVersionDirective(t *testing.T) {
 // Format never changes the characters of a scalar.
 func TestFormatKeepsNumbersAsWritten(t *testing.T) {
 	src, err := os.ReadFile("testdata/numbers.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	formatted, err := Format("numbers.yaml", src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(formatted) != string(src) {
-		t.Errorf("changed to\n%s", formatted)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(formatted), string(src), "changed to")
 	_, _, faults := Parse("numbers.yaml", src)
 	var messages []string
 	for _, f := range faults {
@@ -126,9 +114,7 @@ func TestFormatKeepsNumbersAsWritten(t *testing.T) {
 	}
 	all := strings.Join(messages, "\n")
 	for _, want := range []string{`quote it: "0042"`, `quote it: "01"`, `quote it: "007"`, `quote it: "1_000"`, `quote it: "1e3"`, `quote it: "0x1F"`} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no message advises %s:\n%s", want, all)
-		}
+		assert.Contains(t, all, want, "no message advises")
 	}
 	for _, f := range faults {
 		if f.Fix == nil {

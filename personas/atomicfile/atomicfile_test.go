@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -16,23 +17,19 @@ import (
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil || string(text) != content {
-		t.Errorf("%s has %q, not %q: %v", path, text, content, err)
-	}
+	assert.NoError(t, err, path)
+	assert.Equal(t, string(text), content, path)
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 		t.Errorf("%s is %v, not %v: %v", path, info.Mode(), mode, err)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(entries) != len(names) {
-		t.Errorf("there are %v, not %v: %v", entries, names, err)
-	}
+	assert.NoError(t, err, "there are %v, not %v", entries, names)
+	assert.Equal(t, len(entries), len(names), "there are %v, not %v", entries, names)
 }
 
 func put(t *testing.T, path, content string, mode fs.FileMode) {
 	t.Helper()
-	if err := errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode)))
 }
 
 func TestWrite(t *testing.T) {
@@ -52,9 +49,7 @@ func TestWrite(t *testing.T) {
 			if tt.before != "" {
 				put(t, path, tt.before, 0o600)
 			}
-			if err := atomicfile.Write(path, []byte(tt.content), tt.mode); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, atomicfile.Write(path, []byte(tt.content), tt.mode))
 			holds(t, path, tt.content, tt.mode, "a")
 		})
 	}
@@ -79,9 +74,7 @@ func TestLinks(t *testing.T) {
 			if err := os.Symlink(file, link); err != nil {
 				t.Skip(err)
 			}
-			if err := tt.write(link); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, tt.write(link))
 			holds(t, file, tt.behind, 0o640, "file", "link")
 			holds(t, link, tt.linkContent, tt.mode, "file", "link")
 			if info, err := os.Lstat(link); err != nil || (info.Mode().Type() == fs.ModeSymlink) != tt.stays {
@@ -93,25 +86,17 @@ func TestLinks(t *testing.T) {
 
 func TestRewrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := atomicfile.Rewrite(path, nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
-	}
+	assert.ErrorIs(t, atomicfile.Rewrite(path, nil), fs.ErrNotExist, "a file that is not there")
 	put(t, path, "old", 0o640)
-	if err := atomicfile.Rewrite(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, atomicfile.Rewrite(path, []byte("new")))
 	holds(t, path, "new", 0o640, "a")
 }
 
 func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := atomicfile.Create(path, []byte("first"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, atomicfile.Create(path, []byte("first"), 0o600))
 	holds(t, path, "first", 0o600, "a")
-	if err := atomicfile.Create(path, []byte("second"), 0o644); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a file that is there: %v", err)
-	}
+	assert.ErrorIs(t, atomicfile.Create(path, []byte("second"), 0o644), fs.ErrExist, "a file that is there")
 	holds(t, path, "first", 0o600, "a")
 }
 
@@ -119,9 +104,7 @@ func TestCreate(t *testing.T) {
 func TestNothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "in"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))
 	for _, tt := range []struct {
 		name  string
 		write func() error

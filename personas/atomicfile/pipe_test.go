@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -19,23 +20,15 @@ import (
 func TestWriteIntoAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(pipe, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	assert.NoError(t, os.Symlink(pipe, link))
 	// Open for both, so that neither end waits for the other.
 	f, err := os.OpenFile(pipe, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	for path, kind := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			if err := atomicfile.Write(path, []byte("hello"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, atomicfile.Write(path, []byte("hello"), 0o644))
 			info, err := os.Lstat(path)
 			if err != nil || info.Mode().Type() != kind {
 				t.Fatalf("%s is %v now, %v", path, info.Mode(), err)
@@ -55,9 +48,7 @@ func TestWriteIntoAPipe(t *testing.T) {
 // without a writer.
 func TestPipeWithoutAReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	if err := atomicfile.Write(pipe, []byte("hello"), 0o644); err == nil || !strings.Contains(err.Error(), "has no reader") {
 		t.Errorf("written: %v", err)
 	}

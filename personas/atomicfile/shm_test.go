@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestReplaceBelowDev: a file on a file system below /dev is replaced like any other, and
@@ -17,9 +19,7 @@ func TestReplaceBelowDev(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	path := filepath.Join(folder, "a.yaml")
 	for _, content := range []string{"name: Ann\n", "name: A\n"} {
-		if err := Write(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, Write(path, []byte(content), 0o600))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("%q, not %q (%v)", got, content, err)
 		}
@@ -33,8 +33,6 @@ func TestNamesOfOpenFiles(t *testing.T) {
 		"/dev/stdout": true, "/dev/fd/3": true, "/dev/../dev/stderr": true, "/proc/self/fd/1": true, "/proc/12/fd/1": true, "/proc/self/task/12/fd/4": true, "/proc/thread-self/fd/1": true,
 		"/dev/shm/a.yaml": false, "/dev/shm/fd/3": false, "/proc/self/cwd/a.yaml": false, "/proc/self/root/dev/shm/a": false, "dev/stdout": false, "/dev/fd/x": false, "/dev/stdout/x": false,
 	} {
-		if got := isDescriptor(path); got != want {
-			t.Errorf("%s: %v", path, got)
-		}
+		assert.Equal(t, isDescriptor(path), want, path)
 	}
 }

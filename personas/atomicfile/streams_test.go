@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestWriteToOwnOutput: a name of an open file, such as /dev/stdout redirected to a regular file,
@@ -16,9 +18,7 @@ func TestWriteToOwnOutput(t *testing.T) {
 		t.Skip("the names of open files are Linux's")
 	}
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	if _, err := file.WriteString("before "); err != nil {
 		t.Fatal(err)

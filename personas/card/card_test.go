@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/card"
 )
 
@@ -62,9 +63,7 @@ func drawFace(width, height int) image.Image {
 func encodePNG(t testing.TB, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -94,9 +93,7 @@ func deflate(t testing.TB, data []byte) []byte {
 	if _, err := z.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -115,22 +112,16 @@ func makeArchive(t testing.TB, files ...zipFile) []byte {
 		if err == nil {
 			_, err = w.Write(f.data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, z.Close())
 	return b.Bytes()
 }
 
 func mustRead(t testing.TB, content []byte) *card.Card {
 	t.Helper()
 	c, err := card.Read(content)
-	if err != nil {
-		t.Fatalf("%.60q: %v", content, err)
-	}
+	assert.NoError(t, err, "%.60q", content)
 	return c
 }
 
@@ -154,9 +145,11 @@ func TestReadLeniently(t *testing.T) {
 	t.Parallel()
 	c := mustRead(t, []byte(`{"spec": "chara_card_v2", "data": {"name": 7, "name": "Tom", "description": null, "first_mes": ["a"], "personality": "a\r\nb\u0000\u001b[31m\u202e",
 		"character_version": 1.5, "tags": "sea", "alternate_greetings": ["b", 4], "character_book": {"entries": [{"keys": "a, b", "content": "c", "insertion_order": "7"}, 3]}}}`))
-	if c.Name != "Tom" || c.CardVersion != "1.5" || !slices.Equal(c.Tags, []string{"sea"}) || c.Personality != "a\nb[31m" || c.FirstMessage != "" {
-		t.Errorf("%+v", c)
-	}
+	assert.Equal(t, c.Name, "Tom")
+	assert.Equal(t, c.CardVersion, "1.5")
+	assert.EqualSlices(t, c.Tags, []string{"sea"})
+	assert.Equal(t, c.Personality, "a\nb[31m")
+	assert.Equal(t, c.FirstMessage, "")
 	if !slices.Equal(c.Book[0].Keys, []string{"a", "b"}) || !c.Book[0].Enabled || c.Book[0].Order != 7 {
 		t.Errorf("%+v", c.Book)
 	}
@@ -193,9 +186,8 @@ func TestReadPNG(t *testing.T) {
 		}
 	}
 	both := mustRead(t, withChunks(t, textChunk("chara", cardV2), textChunk("ccv3", cardV3)))
-	if both.Version != card.V3 || both.Name != "Ines of the Lamp" {
-		t.Errorf("of both: %s %s", both.Version, both.Name)
-	}
+	assert.Equal(t, both.Version, card.V3)
+	assert.Equal(t, both.Name, "Ines of the Lamp")
 	if _, err := card.Read(withChunks(t)); !errors.Is(err, card.ErrNoCard) {
 		t.Errorf("a picture alone: %v", err)
 	}
@@ -207,9 +199,7 @@ func TestReadArchive(t *testing.T) {
 	face := encodePNG(t, drawFace(12, 18))
 	archive := makeArchive(t, zipFile{"card.json", []byte(cardV3)}, zipFile{"assets/icon/main.png", face}, zipFile{"assets/emotion/happy.png", face}, zipFile{"module.risum", []byte("x")})
 	var cover bytes.Buffer
-	if err := jpeg.Encode(&cover, drawFace(8, 8), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, jpeg.Encode(&cover, drawFace(8, 8), nil))
 	for name, content := range map[string][]byte{"CHARX": archive, "behind a JPEG": slices.Concat(cover.Bytes(), archive)} {
 		c, err := card.Read(content)
 		if err != nil {

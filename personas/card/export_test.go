@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
@@ -18,13 +19,9 @@ import (
 func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
 	t.Helper()
 	made, err := card.FromPersona(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := made.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return made, text
 }
 
@@ -52,9 +49,7 @@ func TestRoundTrip(t *testing.T) {
 			two, _ := json.MarshalIndent(again, "", " ")
 			t.Errorf("%s: %s\nbecomes\n%s", name, one, two)
 		}
-		if mustRead(t, text).Version != card.V3 {
-			t.Errorf("%s is no V3", name)
-		}
+		assert.Equal(t, mustRead(t, text).Version, card.V3, "%s is no V3", name)
 	}
 }
 
@@ -65,16 +60,11 @@ func TestRoundTripByPNG(t *testing.T) {
 	p, _ := mustConvert(t, withChunks(t, textChunk("chara", cardV2)))
 	made, _ := mustExport(t, &p)
 	content, err := made.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	again, _ := mustConvert(t, content)
-	if !reflect.DeepEqual(p, again) {
-		t.Errorf("%+v\n%+v", p, again)
-	}
-	if !strings.Contains(string(content), "tEXtchara\x00") || !strings.Contains(string(content), "tEXtccv3\x00") {
-		t.Error("a version is missing")
-	}
+	assert.DeepEqual(t, p, again)
+	assert.Contains(t, string(content), "tEXtchara\x00", "a version is missing")
+	assert.Contains(t, string(content), "tEXtccv3\x00", "a version is missing")
 	p.Portrait = ""
 	made, _ = mustExport(t, &p)
 	if _, err := made.PNG(); err == nil || !strings.Contains(err.Error(), "no portrait") {
@@ -107,13 +97,9 @@ func TestExportOfChanges(t *testing.T) {
 		t.Errorf("%q %+v", keys, c.Book)
 	}
 	for _, kept := range []string{`"own": 1`, `"unheard_of"`, `12345678901234567890`, `"depth_prompt"`} {
-		if !strings.Contains(string(text), kept) {
-			t.Errorf("%s is lost", kept)
-		}
+		assert.Contains(t, string(text), kept)
 	}
-	if told := listNotes(made.Report.Left); !strings.Contains(told, "answers: 1 line besides the first ones") {
-		t.Error(told)
-	}
+	assert.Contains(t, listNotes(made.Report.Left), "answers: 1 line besides the first ones")
 	p.IdentityPrompt = "You are {{persona_name}}, a keeper."
 	_, text = mustExport(t, &p)
 	if c = mustRead(t, text); c.Description != "You are {{char}}, a keeper." || c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages != "" || len(c.Book) != 4 {
@@ -127,9 +113,7 @@ func TestExportOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p, _, _ := personas.Parse(name+".yaml", source)
 		made, text := mustExport(t, &p)
 		c := mustRead(t, text)
@@ -160,13 +144,9 @@ func TestExportEscapesHidden(t *testing.T) {
 	const name = "\u009b31m\u202eN\U000e0041\u0085"
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}
 	made, err := card.FromPersona(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := made.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }) {
 		t.Errorf("%q", text)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
 )
@@ -18,21 +19,15 @@ func checkCard(t *testing.T, content []byte) {
 		return
 	}
 	p, _, err := c.Persona()
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	assert.NoError(t, err)
 	again := parseFile(t, p)
 	if found := lint.Refusals(&again, nil); len(found) > 0 {
 		t.Fatalf("%+v", found)
 	}
 	made, err := card.FromPersona(&again)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := made.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := card.Read(text); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -66,9 +61,7 @@ func FuzzMacros(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, text, lore string) {
 		node := func(s string) string {
 			text, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			return string(text)
 		}
 		checkCard(t, []byte(`{"spec": "chara_card_v2", "data": {"name": `+node(name)+`, "description": `+node(text)+`, "first_mes": `+node(text)+`, "mes_example": `+node("{{user}}: "+text+"\n{{char}}: "+lore)+

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
 )
@@ -164,9 +165,8 @@ func TestHostileIcons(t *testing.T) {
 		}
 		p, report := mustConvert(t, makeArchive(t, zipFile{"card.json", []byte(text)}, zipFile{"assets/bomb.png", bomb}))
 		told := listNotes(report.Changed) + listNotes(report.Left)
-		if p.Portrait != "" || !strings.Contains(told, test.want) {
-			t.Errorf("%s: %.40q\n%s", name, p.Portrait, told)
-		}
+		assert.Equal(t, p.Portrait, "", name)
+		assert.Contains(t, told, test.want, name)
 	}
 }
 

@@ -1,11 +1,11 @@
 package card_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
@@ -16,9 +16,7 @@ import (
 func mustConvert(t testing.TB, content []byte) (personas.Persona, card.Report) {
 	t.Helper()
 	p, report, err := mustRead(t, content).Persona()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p, report
 }
 
@@ -26,9 +24,7 @@ func mustConvert(t testing.TB, content []byte) (personas.Persona, card.Report) {
 func parseFile(t testing.TB, p personas.Persona) personas.Persona {
 	t.Helper()
 	text, err := card.EncodeYAML(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	again, _, faults := personas.Parse("card.yaml", text)
 	if len(faults) > 0 {
 		t.Fatalf("%v in\n%s", faults, text)
@@ -74,9 +70,7 @@ How {{persona_name}} talks, in examples that have not happened:
 		{Ask: []string{"war"}, Say: []string{"The war ended at this bridge."}}, {Ask: []string{"toll", "fee"}, Say: []string{"The toll is two coppers."}},
 		{Ask: []string{"Let me pass."}, Say: []string{"Coin first."}},
 	}
-	if !reflect.DeepEqual(p.Offline.Answers, want) {
-		t.Errorf("%+v", p.Offline.Answers)
-	}
+	assert.DeepEqual(t, p.Offline.Answers, want)
 	for _, found := range lint.All(&p, nil) {
 		if found.Severity == lint.Error || found.Severity == lint.Warning && found.Check != "todo-left" {
 			t.Errorf("%s: %s", found.Check, found.Message)
@@ -90,9 +84,7 @@ How {{persona_name}} talks, in examples that have not happened:
 		"entries[3]: it is disabled": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: stored in x-card": listNotes(report.Left),
 		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}}: {{persona_name}}, 4 times\n{{user}}: {{player_name}}, 3 times": listNotes(report.Changed),
 	} {
-		if !strings.Contains(told, place) {
-			t.Errorf("%q is not told in\n%s", place, told)
-		}
+		assert.Contains(t, told, place)
 	}
 }
 
@@ -101,17 +93,13 @@ How {{persona_name}} talks, in examples that have not happened:
 func TestPersonaOfV3(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(cardV3))
-	if p.Name != "Ines of the Lamp" || p.IdentityPrompt != "You are Ines.\n\nInes keeps a light." || p.PerplexityDescription != "A keeper." {
-		t.Errorf("%q %q %q", p.Name, p.IdentityPrompt, p.PerplexityDescription)
-	}
-	if got := p.Machines[0].States[0].Offline.Opening[0]; got != "Ines waves. Evening, {{player_name}}. It is [time]." {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, p.Name, "Ines of the Lamp")
+	assert.Equal(t, p.IdentityPrompt, "You are Ines.\n\nInes keeps a light.")
+	assert.Equal(t, p.PerplexityDescription, "A keeper.")
+	assert.Equal(t, p.Machines[0].States[0].Offline.Opening[0], "Ines waves. Evening, {{player_name}}. It is [time].")
 	told := listNotes(report.Changed)
 	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card does not contain the file"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%q is not told in\n%s", want, told)
-		}
+		assert.Contains(t, told, want)
 	}
 	if left := listNotes(report.Left); !strings.Contains(left, "1 greeting for a group") || !strings.Contains(left, "data.assets: emotion happy") {
 		t.Errorf("%s", left)
@@ -130,17 +118,12 @@ func TestLorebook(t *testing.T) {
 		got = append(got, strings.Join(a.Ask, "+")+": "+strings.Join(a.Say, "|"))
 	}
 	want := []string{"oak+wood: Old oaks.", "ferry: It sank.", "mill: A mill.\nIt turns.\nSlowly.", "sun: It is warm.\n@@late", "key: Gold."}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	if p.Description != "The player waits." || !strings.Contains(p.IdentityPrompt, "What is always true:\nYes.") {
-		t.Errorf("%q %q", p.Description, p.IdentityPrompt)
-	}
+	assert.EqualSlices(t, got, want)
+	assert.Equal(t, p.Description, "The player waits.")
+	assert.Contains(t, p.IdentityPrompt, "What is always true:\nYes.")
 	told := listNotes(report.Changed) + "\n" + listNotes(report.Left)
 	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[3]: only the character", "entries[5]: its secondary keys", "entries[1]: its keys are regular", "entries[6]: its decorator @@dont_activate"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("%q is not told in\n%s", want, told)
-		}
+		assert.Contains(t, told, want)
 	}
 }
 
@@ -198,9 +181,8 @@ func TestPicture(t *testing.T) {
 	at := strings.Index(string(cut), "IDAT")
 	cut[at+20] ^= 0xff
 	p, report := mustConvert(t, cut)
-	if p.Portrait != "" || !strings.Contains(listNotes(report.Left), "picture: the PNG itself cannot be the portrait") {
-		t.Errorf("a damaged picture: %q\n%s", p.Portrait, listNotes(report.Left))
-	}
+	assert.Equal(t, p.Portrait, "")
+	assert.Contains(t, listNotes(report.Left), "picture: the PNG itself cannot be the portrait")
 }
 
 // TestComments: the comments in the file list the remaining work.
@@ -208,21 +190,15 @@ func TestComments(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, []byte(cardV2))
 	text, err := card.EncodeYAML(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, want := range []string{
 		"        # player says. A card contains neither; without them the conversation never ends.\n        evaluation_criteria:\n",
 		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona but not used.\nx-card:\n",
 		"# Converted from a character card.",
 	} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
+		assert.Contains(t, string(text), want)
 	}
-	if !reflect.DeepEqual(parseFile(t, p), parseFile(t, parseFile(t, p))) {
-		t.Error("it is another persona when it is read again")
-	}
+	assert.DeepEqual(t, parseFile(t, p), parseFile(t, parseFile(t, p)), "it is another persona when it is read again")
 	if formatted, err := personas.Format("card.yaml", text); err != nil || string(formatted) != string(text) {
 		t.Errorf("it is not in its canonical form: %v\n%s", err, formatted)
 	}

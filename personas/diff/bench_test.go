@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/examples"
@@ -13,9 +14,7 @@ import (
 
 func BenchmarkSample(b *testing.B) {
 	src, err := examples.Read("hotel")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	x := parsePersona(b, string(src))
 	y := parsePersona(b, strings.ReplaceAll(string(src), "the ", "a "))
 	for b.Loop() {

@@ -2,20 +2,17 @@ package diff_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/examples"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // base is a persona with a fork, a link, scores, texts and variables.
 const base = `
@@ -218,9 +215,7 @@ func TestThereAndBack(t *testing.T) {
 				count[c.Kind]--
 			}
 			for kind, n := range count {
-				if n != 0 {
-					t.Errorf("%s: %d more %s there than back", tt.name, n, kind)
-				}
+				assert.Equal(t, n, 0, "%s more %s", tt.name, kind)
 			}
 		})
 	}
@@ -257,9 +252,7 @@ func TestOrder(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := swap(tt.edit); !slices.Equal(got, tt.want) {
-				t.Errorf("%s: told %q, wanted %q", tt.name, got, tt.want)
-			}
+			assert.EqualSlices(t, swap(tt.edit), tt.want, "%s: told", tt.name)
 		})
 	}
 }
@@ -284,27 +277,14 @@ func TestGolden(t *testing.T) {
 		"  - {source", "  - {source_machine_key: inn, target_machine_key: portal, condition_type: always}\n  - {source",
 	})
 	got, err := json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("testdata", "report.json")
-	if *update {
-		if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || string(want) != string(got)+"\n" {
-		t.Errorf("%v: the report is now\n%s", err, got)
-	}
+	assert.NoError(t, err)
+	assert.Golden(t, filepath.Join("testdata", "report.json"), append(got, '\n'))
 }
 
 func TestSamples(t *testing.T) {
 	for _, name := range examples.Names() {
 		src, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p := parsePersona(t, string(src))
 		if r := diff.Compare(p, p); !r.Same || !r.Identical {
 			t.Errorf("%s and itself: %q", name, outlineReport(r))

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -36,9 +37,7 @@ func parse(t testing.TB, text string) *personas.Persona {
 func encode(t testing.TB, p personas.Persona) string {
 	t.Helper()
 	text, err := personas.EncodeYAML(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -110,9 +109,7 @@ func TestKeysOfItems(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	want := encode(t, *parse(t, strings.Replace(changed, "value: '3'", "value: '5'", 1)))
-	if got := encode(t, r.Mine); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, encode(t, r.Mine), want)
 }
 
 // TestMergeLaws: if one side is unchanged the other one is the result, if both are equal there are

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/wire"
@@ -94,9 +95,7 @@ func drawPersona(t *rapid.T) *personas.Persona {
 // copyOf encodes a persona and reads it again.
 func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
 	src, err := personas.EncodeYAML(*p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	again, _, faults := personas.Parse("p.yaml", src)
 	if len(faults) > 0 {
 		t.Fatalf("%v in\n%s", faults, src)
@@ -211,15 +210,11 @@ func checkPulled(t *rapid.T, p *personas.Persona) {
 	if err == nil {
 		err = json.Unmarshal(text, &shown)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc := shown.Document()
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"p.yaml": personas.EncodeYAML, "p.json": personas.EncodeJSON} {
 		src, err := encode(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		again, _, faults := personas.Parse(name, src)
 		if r := diff.Compare(p, &again); len(faults) > 0 || !r.Identical {
 			t.Fatalf("%s: %v %q\n%s", name, faults, outlineReport(r), src)
@@ -269,9 +264,7 @@ func TestReadableWords(t *testing.T) {
 			for _, p := range diff.Words(tt.x, tt.y) {
 				got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
 			}
-			if got.String() != tt.want {
-				t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
-			}
+			assert.Equal(t, got.String(), tt.want, "%.40q to %.40q", tt.x, tt.y)
 		})
 	}
 }
@@ -282,9 +275,7 @@ func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {
 		t.Run(fmt.Sprint(n, " words"), func(t *testing.T) {
-			if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
-				t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
-			}
+			assert.Equal(t, len(diff.Words(text(n, "old"), text(n, "new"))), want, "%d words are other ones", n)
 		})
 	}
 }

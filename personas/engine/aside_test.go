@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -74,9 +75,7 @@ func TestAsidesChangeNothing(t *testing.T) {
 			v := rapid.SampledFrom(append(possibleVerdicts(m, without), Aside, Aside)).Draw(t, "verdict")
 			isFree := v == Aside && (m.states[with.State].patience < 0 || inRow < m.states[with.State].patience)
 			got, err := m.Step(with, v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			want := Result{Session: without, Transition: -1, Aside: true}
 			if inRow++; !isFree {
 				want = stepWithoutAside(t, m, without, v)
@@ -102,8 +101,6 @@ func stepWithoutAside(t *rapid.T, m *Machine, s Session, v Verdict) Result {
 		v = None
 	}
 	r, err := m.Step(s, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r
 }

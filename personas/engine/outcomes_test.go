@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -51,7 +52,5 @@ func TestNamedEndings(t *testing.T) {
 	}
 	steps := 1000
 	want := []Ending{{personas.Accept, "in end"}, {personas.Accept, "bribed"}, {personas.Reject, "in end"}, {personas.KickOut, ""}, {personas.Reject, "given up"}}
-	if got := m.FindEndings(&steps); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.EqualSlices(t, m.FindEndings(&steps), want)
 }

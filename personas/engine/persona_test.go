@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -57,9 +58,7 @@ func TestPrimary(t *testing.T) {
 		"else the first":                          {newDocument([]personas.Link{ab, ba}, "b", "a"), "b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := compilePersona(t, c.doc).Primary(); got != c.want {
-				t.Errorf("%s: %q, want %q", name, got, c.want)
-			}
+			assert.Equal(t, compilePersona(t, c.doc).Primary(), c.want, name)
 		})
 	}
 }
@@ -86,9 +85,7 @@ func TestOpens(t *testing.T) {
 		{newLink("a", "b", "someday"), personas.Accept, 9, false},
 	} {
 		t.Run(fmt.Sprintf("%s %s %d, %s %d", c.link.Condition, c.link.Outcome, c.link.Score, c.outcome, c.score), func(t *testing.T) {
-			if got := Opens(&c.link, c.outcome, c.score); got != c.want {
-				t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
-			}
+			assert.Equal(t, Opens(&c.link, c.outcome, c.score), c.want, "Opens(%+v, %q, %d)", c.link, c.outcome, c.score)
 		})
 	}
 }
@@ -104,21 +101,15 @@ func TestAvailable(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint("unlocked ", c.unlocked), func(t *testing.T) {
 			got := p.Available(c.unlocked)
-			if !slices.Equal(got, c.want) {
-				t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
-			}
+			assert.EqualSlices(t, got, c.want, "Available(%v)", c.unlocked)
 			for _, key := range append(p.Keys(), "gone") {
-				if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
-					t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
-				}
+				assert.Equal(t, p.IsAvailable(key, c.unlocked), slices.Contains(got, key), "IsAvailable(%q, %v) says otherwise", key, c.unlocked)
 			}
 		})
 	}
 	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
 		t.Run(key, func(t *testing.T) {
-			if p.IsLinked(key) != want {
-				t.Errorf("IsLinked(%q) is not %t", key, want)
-			}
+			assert.Equal(t, p.IsLinked(key), want, "IsLinked(%q)", key)
 		})
 	}
 	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
@@ -155,9 +146,7 @@ func TestComplete(t *testing.T) {
 		"entry and link-free are never news": {[]string{"b", "c", "d"}, "a", personas.Accept, 9, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
-				t.Errorf("%s: %v, want %v", name, got, c.want)
-			}
+			assert.EqualSlices(t, p.Complete(c.unlocked, c.source, c.outcome, c.score), c.want, name)
 		})
 	}
 }
@@ -170,9 +159,7 @@ func TestReplayKeepsWhatIsUnlocked(t *testing.T) {
 	if want := []string{"c"}; !slices.Equal(again, want) {
 		t.Errorf("the replay unlocked %v, want %v", again, want)
 	}
-	if got := p.Available(append(unlocked, again...)); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("available after the replay: %v", got)
-	}
+	assert.EqualSlices(t, p.Available(append(unlocked, again...)), []string{"a", "b", "c"}, "available after the replay")
 }
 
 func TestAutoAdvance(t *testing.T) {
@@ -189,9 +176,7 @@ func TestAutoAdvance(t *testing.T) {
 		{"a", "c", personas.Accept, 5, false}, {"b", "a", personas.Accept, 5, false}, {"a", "b", personas.NoOutcome, 5, false},
 	} {
 		t.Run(fmt.Sprintf("%s to %s, %s %d", c.source, c.target, c.outcome, c.score), func(t *testing.T) {
-			if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
-				t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
-			}
+			assert.Equal(t, p.AutoAdvance(c.source, c.target, c.outcome, c.score), c.want, "AutoAdvance(%q, %q, %q, %d)", c.source, c.target, c.outcome, c.score)
 		})
 	}
 }
@@ -201,12 +186,9 @@ func TestSums(t *testing.T) {
 	if got := Relationship(played); got != 3 { // 6 - 4 - 1 + 2
 		t.Errorf("relationship %d, want 3", got)
 	}
-	if got := TotalScore([]int{5, -3, 1}); got != 3 {
-		t.Errorf("total score %d, want 3", got)
-	}
-	if Relationship(nil) != 0 || TotalScore(nil) != 0 {
-		t.Error("nothing played must sum to 0")
-	}
+	assert.Equal(t, TotalScore([]int{5, -3, 1}), 3, "total score")
+	assert.Equal(t, Relationship(nil), 0, "nothing played must sum to 0")
+	assert.Equal(t, TotalScore(nil), 0, "nothing played must sum to 0")
 }
 
 func TestCompilePersonaRefuses(t *testing.T) {
@@ -235,9 +217,7 @@ func TestCompiledIsItsOwn(t *testing.T) {
 	p := compilePersona(t, d)
 	d.Links[0].Target, d.Machines[0].States[0].Key = "a", "z"
 	p.Keys()[0] = "z"
-	if got := p.Complete(nil, "a", personas.Accept, 0); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("completion gives %v after the document changed", got)
-	}
+	assert.EqualSlices(t, p.Complete(nil, "a", personas.Accept, 0), []string{"b"}, "completion")
 	if p.Machine("a").Start().State != "a" || p.Keys()[0] != "a" {
 		t.Error("the compiled persona changed with the document")
 	}

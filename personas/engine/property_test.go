@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -86,9 +87,7 @@ func TestWalks(t *testing.T) {
 				t.Fatalf("last try %t, but the next miss is a %s: %v", m.IsLastTry(s), missed.Decision, err)
 			}
 			r, err := m.Step(s, rapid.SampledFrom(possibleVerdicts(m, s)).Draw(t, "verdict"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			checkStep(t, d, s, r, asked)
 			s, asked = r.Session, r.Session.FollowUpPending
 			if s.IsFinished() {
@@ -178,9 +177,7 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 
 func TestStepAllocatesNothing(t *testing.T) {
 	for name, b := range newBenches(t) {
-		if n := testing.AllocsPerRun(100, func() { _, _ = b.m.Step(b.s, b.v) }); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+		assert.Equal(t, testing.AllocsPerRun(100, func() { _, _ = b.m.Step(b.s, b.v) }), 0, "%s allocations", name)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -77,12 +78,8 @@ func runCases(t *testing.T, cases []stepCase) {
 				s = r.Session
 			}
 			want := Result{Session: c.want, Decision: c.decision, FollowUp: c.decision == "", Transition: c.row, Moved: c.moved}
-			if r != want {
-				t.Errorf("got  %+v\nwant %+v", r, want)
-			}
-			if r.IsCompleted() != c.want.IsFinished() {
-				t.Error("Completed does not say what the session's outcome says")
-			}
+			assert.Equal(t, r, want)
+			assert.Equal(t, r.IsCompleted(), c.want.IsFinished(), "Completed does not say what the session's outcome says")
 		})
 	}
 }
@@ -230,9 +227,7 @@ func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := m.Step(c.s, c.v)
-			if !errors.Is(err, c.want) {
-				t.Errorf("error %v, want %v", err, c.want)
-			}
+			assert.ErrorIs(t, err, c.want)
 			if want := (Result{Session: c.s, Transition: -1}); r != want {
 				t.Errorf("got %+v, want %+v", r, want)
 			}
@@ -259,9 +254,7 @@ func TestOrderOfTransitions(t *testing.T) {
 		{"nowhere", []int{0}, None},
 	} {
 		t.Run(fmt.Sprint(c.state, c.holding), func(t *testing.T) {
-			if got := m.Choose(c.state, c.holding); got != c.want {
-				t.Errorf("Choose(%q, %v) = %d, want %d", c.state, c.holding, got, c.want)
-			}
+			assert.Equal(t, m.Choose(c.state, c.holding), c.want, "Choose(%q, %v)", c.state, c.holding)
 		})
 	}
 }

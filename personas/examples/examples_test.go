@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/lint"
@@ -17,17 +18,13 @@ import (
 func loadSample(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
 	t.Helper()
 	src, err := Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name+".yaml", src)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	compiled, err := engine.CompilePersona(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return &p, compiled
 }
 
@@ -44,17 +41,13 @@ func eachSample(t *testing.T, test func(t *testing.T, p *personas.Persona, compi
 
 func TestNamesAreTheFiles(t *testing.T) {
 	found, err := filepath.Glob("*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var want []string
 	for _, name := range Names() {
 		want = append(want, name+".yaml")
 	}
 	slices.Sort(want)
-	if !slices.Equal(found, want) {
-		t.Errorf("files %v, names %v", found, want)
-	}
+	assert.EqualSlices(t, found, want)
 	Names()[0] = "spoiled"
 	if Names()[0] == "spoiled" {
 		t.Error("a caller can change the names")
@@ -99,9 +92,7 @@ func exploreMachine(t *testing.T, m *engine.Machine) reachable {
 		}
 		for _, v := range possibleVerdicts(m, s) {
 			step, err := m.Step(s, v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if step.Transition >= 0 && v == engine.Fire(step.Transition) {
 				r.fired[step.Transition] = true
 			}
@@ -174,9 +165,7 @@ func TestEveryMachineCanBeUnlocked(t *testing.T) {
 				}
 			}
 		}
-		if got := compiled.Available(unlocked); !slices.Equal(got, compiled.Keys()) {
-			t.Errorf("only %v of %v can be unlocked", got, compiled.Keys())
-		}
+		assert.EqualSlices(t, compiled.Available(unlocked), compiled.Keys())
 	})
 }
 
@@ -239,14 +228,10 @@ func offlineTexts(off *personas.Offline, d personas.Decision) (examples []person
 func TestEveryEndingHasATalk(t *testing.T) {
 	heads := map[string]bool{}
 	files, err := filepath.Glob("testdata/*.talk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		sample, _, _ := strings.Cut(filepath.Base(file), "-")
 		head, _, _ := strings.Cut(string(src), "\n")
 		heads[sample+" "+strings.TrimSpace(head)] = true
@@ -268,9 +253,7 @@ func TestSamplesAreShort(t *testing.T) {
 	const most, mostOfStarter = 260, 44
 	for _, name := range Names() {
 		src, err := Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		bound := most
 		if name == "starter" {
 			bound = mostOfStarter
@@ -300,7 +283,5 @@ func TestTheHotelShowsLinksAndVariables(t *testing.T) {
 	if in == 0 || out == 0 {
 		t.Errorf("%d input and %d output variables", in, out)
 	}
-	if got := compiled.Available(nil); !slices.Equal(got, []string{"check-in"}) {
-		t.Errorf("a new guest can start %v", got)
-	}
+	assert.EqualSlices(t, compiled.Available(nil), []string{"check-in"}, "a new guest can start")
 }

@@ -2,16 +2,15 @@ package examples
 
 import (
 	"bytes"
-	"flag"
 	"image"
 	"image/color"
 	"image/png"
 	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "draw the portraits anew")
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 // drawnPortraits are the portraits of the samples, own work of this project under its licence,
 // as their left halves; the right ones mirror them. A letter is a pixel.
@@ -72,19 +71,13 @@ func drawPortrait(t *testing.T, half string) *image.Paletted {
 func TestPortraits(t *testing.T) {
 	for name, half := range drawnPortraits {
 		want := drawPortrait(t, half)
-		if *update {
+		if assert.Updating() {
 			var b bytes.Buffer
-			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, want); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name+".png", b.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, want))
+			assert.NoError(t, os.WriteFile(name+".png", b.Bytes(), 0o600))
 		}
 		data, err := os.ReadFile(name + ".png")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if len(data) > 4096 {
 			t.Errorf("%s.png has %d bytes", name, len(data))
 		}

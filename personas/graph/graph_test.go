@@ -17,22 +17,20 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
 var (
-	update = flag.Bool("update", false, "write the golden files anew")
-	look   = flag.String("look", "", "write pictures to look at into this folder")
+	look = flag.String("look", "", "write pictures to look at into this folder")
 )
 
 func readSample(t testing.TB, name string) personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name+".yaml", src)
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -96,9 +94,7 @@ func hostilePersona(s string) personas.Persona {
 func checkFormats(t *testing.T, p *personas.Persona, o Options) {
 	t.Helper()
 	svg, err := SVG(p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	checkXML(t, svg)
 	mermaid, err := Mermaid(p, o)
 	checkMermaid(t, mermaid, err)
@@ -118,9 +114,7 @@ func checkXML(t *testing.T, svg string) {
 		if err == io.EOF {
 			return
 		}
-		if err != nil {
-			t.Fatalf("the SVG is no XML: %v\n%s", err, svg)
-		}
+		assert.NoError(t, err, "the SVG is no XML %s", svg)
 		if start, ok := token.(xml.StartElement); ok && !allowed[start.Name.Local] {
 			t.Fatalf("the SVG has an element <%s>", start.Name.Local)
 		}
@@ -215,24 +209,9 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareFile(t, name, []byte(got))
+			assert.NoError(t, err)
+			assert.Golden(t, name, got)
 		})
-	}
-}
-
-func compareFile(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil || !bytes.Equal(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), got) {
-		t.Errorf("%s is stale (%v): go test ./personas/graph -run TestGolden -update, and look at it", name, err)
 	}
 }
 
@@ -253,9 +232,7 @@ func TestPictures(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			if *look != "" {
-				if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644))
 			}
 			picture, err := png.Decode(bytes.NewReader(data))
 			if err != nil {
@@ -263,9 +240,9 @@ func TestPictures(t *testing.T) {
 			}
 			s, err := drawingOf(&p, Options{})
 			scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)))
-			if err != nil || picture.Bounds().Dx() != int(s.width*scale) || picture.Bounds().Dy() != int(s.height*scale) {
-				t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
-			}
+			assert.NoError(t, err, "%s: the image %v %v", name, s.width, s.height)
+			assert.Equal(t, picture.Bounds().Dx(), int(s.width*scale), "%s: the image %v %v", name, s.width, s.height)
+			assert.Equal(t, picture.Bounds().Dy(), int(s.height*scale), "%s: the image %v %v", name, s.width, s.height)
 			if ink := inkedShare(picture); ink < 0.01 || ink > 0.5 {
 				t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
 			}
@@ -308,16 +285,12 @@ func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 func checkArrows(t *testing.T, doc *personas.Machine) int {
 	t.Helper()
 	run, err := engine.Compile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i, transition := range doc.Transitions {
 		one := *doc
 		one.EarlyFailBound = new(-1000)
 		r, err := run.Step(engine.Session{State: transition.From}, engine.Fire(i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		v := arrowOf(&one, i)
 		forced := r.Session.IsFinished() && r.Session.State == transition.From
 		state := doc.States[v.to].Key
@@ -347,9 +320,7 @@ func arrowOf(doc *personas.Machine, index int) *move {
 func TestMerging(t *testing.T) {
 	p := readSample(t, "hotel")
 	m := newPicture(&p, Options{}).machines[1]
-	if text := m.moves[0].labelText(); text != "+3, +2 p1" {
-		t.Errorf("the two ways from the corridor to the lift are drawn as %q", text)
-	}
+	assert.Equal(t, m.moves[0].labelText(), "+3, +2 p1", "the two ways from the corridor to the lift are drawn as")
 }
 
 // TestEndingNamesAreDrawn: a terminal state and an arrow show the names of their endings.
@@ -364,13 +335,9 @@ func TestEndingNamesAreDrawn(t *testing.T) {
 	}
 	picture := newPicture(&p, Options{}).machines[0]
 	for _, st := range picture.states {
-		if want := map[bool]string{true: "ACCEPT, Off the page"}[st.terminal]; st.ending != want {
-			t.Errorf("%s ends with %q, want %q", st.key, st.ending, want)
-		}
+		assert.Equal(t, st.ending, map[bool]string{true: "ACCEPT, Off the page"}[st.terminal], "%s ends", st.key)
 	}
-	if text := picture.moves[0].labelText(); !strings.Contains(text, "“A bowl of tuna”") {
-		t.Errorf("an arrow says %q", text)
-	}
+	assert.Contains(t, picture.moves[0].labelText(), "“A bowl of tuna”", "an arrow")
 }
 
 func TestRefusals(t *testing.T) {
@@ -384,9 +351,7 @@ func TestRefusals(t *testing.T) {
 		"png": func() error { _, err := PNG(&p, Options{}); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := draw(); !errors.Is(err, ErrTooLarge) {
-				t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
-			}
+			assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1)
 		})
 	}
 	if _, err := SVG(arrowPersona(MaxMoves), Options{}); err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 type rect struct{ left, top, right, bottom float64 }
@@ -54,9 +56,7 @@ func TestNothingOverlaps(t *testing.T) {
 		vertices, edges := drawGraph(t)
 		again, edgesAgain := append([]vertex(nil), vertices...), append([]edge(nil), edges...)
 		w, h, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		checkRects(t, vertices, edges, w, h)
 		checkCourses(t, vertices, edges)
 		if _, _, err := arrangeGraph(again, edgesAgain, gaps{side: 20, rank: 20}); err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
@@ -137,14 +137,10 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	cycle = append(cycle, [2]int{39, 0})
 	for name, pairs := range map[string][][2]int{"tree": tree, "ladder": ladder, "cycle": cycle} {
 		t.Run(name, func(t *testing.T) {
-			if n := countCrossed(40, pairs); n != 0 {
-				t.Errorf("%s: %d crossings", name, n)
-			}
+			assert.Equal(t, countCrossed(40, pairs), 0, "%s crossings", name)
 		})
 	}
-	if n := countCrossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}); n != 9 {
-		t.Errorf("three times three cross %d times, not 9: the count is wrong", n)
-	}
+	assert.Equal(t, countCrossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}), 9, "three times three cross")
 }
 
 // TestChainIsStraight: a chain is drawn as one line, even next to other vertices.

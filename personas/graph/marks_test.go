@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -17,14 +18,10 @@ const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file"
 func TestCoverage(t *testing.T) {
 	p := readSample(t, "hotel")
 	m, err := MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
 		t.Run(state, func(t *testing.T) {
-			if got := m.stateMark("check-in", state); got != want {
-				t.Errorf("%s: %v, want %v", state, got, want)
-			}
+			assert.Equal(t, m.stateMark("check-in", state), want, state)
 		})
 	}
 	if got := m.moveMark("check-in", 0); got != (Mark{Hit, "3×"}) || m.moveMark("breakfast", 0).Tone != Missed {
@@ -62,19 +59,13 @@ func TestProof(t *testing.T) {
 	m.States = append(m.States, personas.State{Key: "attic"})
 	m.Transitions = append(m.Transitions, personas.Transition{From: "attic", To: "room-1", Decision: personas.DecidePass})
 	marks, err := MarkProof(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
 		t.Run(state, func(t *testing.T) {
-			if got := marks.stateMark("rooms", state); got != want {
-				t.Errorf("%s: %v, want %v", state, got, want)
-			}
+			assert.Equal(t, marks.stateMark("rooms", state), want, state)
 		})
 	}
-	if got := marks.moveMark("rooms", len(m.Transitions)-1); got != (Mark{Never, "never"}) {
-		t.Errorf("a transition out of the attic: %v", got)
-	}
+	assert.Equal(t, marks.moveMark("rooms", len(m.Transitions)-1), Mark{Never, "never"}, "a transition out of the attic")
 	checkFormats(t, &p, Options{Marks: marks})
 	m.States = nil
 	if _, err := MarkProof(&p); !errors.Is(err, engine.ErrDocument) {
@@ -90,9 +81,7 @@ func TestMarksOfOneArrow(t *testing.T) {
 		{Mark{Never, "never"}, Mark{Never, "never"}, Mark{Never, "never"}},
 	} {
 		t.Run(fmt.Sprintf("%q and %q", table.a.Note, table.b.Note), func(t *testing.T) {
-			if got := table.a.combineWith(table.b); got != table.want {
-				t.Errorf("%v and %v is %v", table.a, table.b, got)
-			}
+			assert.Equal(t, table.a.combineWith(table.b), table.want, "%v and %v", table.a, table.b)
 		})
 	}
 }
@@ -100,9 +89,7 @@ func TestMarksOfOneArrow(t *testing.T) {
 // TestHues: every hue has two colours of the form that is read, and text in it
 // reads on what it is on.
 func TestHues(t *testing.T) {
-	if len(hueNames) != len(hues) {
-		t.Errorf("%d names for %d hues", len(hueNames), len(hues))
-	}
+	assert.Equal(t, len(hueNames), len(hues), "names")
 	for _, name := range hueNames {
 		for _, text := range []string{hues[name].light, hues[name].dark} {
 			if len(text) != 7 || strings.Trim(text[1:], "0123456789abcdef") != "" || text[0] != '#' {

@@ -2,13 +2,13 @@ package intent
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -147,9 +147,7 @@ func TestSameInputSameVerdict(t *testing.T) {
 			other := hugePlace(3, func(i int) string { return fmt.Sprint("other ", i) })
 			for range 20 {
 				for i, message := range messages {
-					if got := r.Decide(at, message); !reflect.DeepEqual(got, want[i]) {
-						t.Errorf("%q: %+v, then %+v", message, want[i], got)
-					}
+					assert.DeepEqual(t, r.Decide(at, message), want[i], "%q then", message)
 					r.Decide(other, message)
 				}
 			}

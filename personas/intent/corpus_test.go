@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -57,9 +58,7 @@ func corpusPersona(t testing.TB, name string) *personas.Persona {
 		file = filepath.Join("..", "examples", sample+".yaml")
 	}
 	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name, source)
 	for _, f := range faults {
 		t.Error(name, f)
@@ -94,9 +93,7 @@ func readLines(t testing.TB, name string, files ...string) []CorpusLine {
 	var source []byte
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join("testdata", "corpus", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		source = append(source, text...)
 	}
 	lines, faults := ParseCorpus(corpusPersona(t, name), source)
@@ -157,15 +154,11 @@ type message struct{ Text, Category string }
 func readMessages(t testing.TB) []message {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "messages.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out []message
 	for line := range bytes.Lines(source) {
 		var l message
-		if err := json.Unmarshal(line, &l); err != nil {
-			t.Fatalf("messages.jsonl: %v: %s", err, line)
-		}
+		assert.NoError(t, json.Unmarshal(line, &l), "messages.jsonl %s", line)
 		out = append(out, l)
 	}
 	return out
@@ -175,11 +168,7 @@ func readMessages(t testing.TB) []message {
 func TestFittedList(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := slices.DeleteFunc(slices.Clone(fittedPersonas), func(name string) bool { return strings.HasPrefix(linesName(name), "sample-") })
-	if got := strings.Fields(string(text)); !slices.Equal(got, want) {
-		t.Errorf("fitted.txt has %q, fitted are %q", got, want)
-	}
+	assert.EqualSlices(t, strings.Fields(string(text)), want, "fitted.txt")
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -343,18 +344,12 @@ func TestFit(t *testing.T) {
 	f := newFitting(t)
 	var table bytes.Buffer
 	fitClassifier(f.kinds, int(kindCount)).writeTo(&table)
-	if err := os.WriteFile("kinds.bin", table.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile("kinds.bin", table.Bytes(), 0o644))
 	fitted := &fittedModels{Full: fitModel(f.full).rounded(), Prose: fitModel(f.prose).rounded()}
 	text, err := json.Marshal(fitted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text = append(bytes.ReplaceAll(text, []byte("],"), []byte("],\n")), '\n')
-	if err := os.WriteFile("weights.json", text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile("weights.json", text, 0o644))
 }
 
 // rounded returns the model with three decimals.

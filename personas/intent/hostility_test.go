@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -109,9 +110,7 @@ func TestHostility(t *testing.T) {
 		"en": {"you idiot": NoTalk},
 	} {
 		for message, want := range messages {
-			if got := x.Read(message).Hostility(language); got != want {
-				t.Errorf("%s: %q is %q, not %q", language, message, got, want)
-			}
+			assert.Equal(t, x.Read(message).Hostility(language), want, "%s: %q", language, message)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestLanguages checks the files that translators edit: each language has every intent,
@@ -12,12 +14,8 @@ import (
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	files, err := languageFiles.ReadDir("languages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(languageCodes) {
-		t.Errorf("%d files, %d languages", len(files), len(languageCodes))
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(files), len(languageCodes), "files")
 	known := append(intentNames(), smallTalk)
 	for _, code := range languageCodes {
 		texts, err := readLanguage(code)
@@ -55,18 +53,14 @@ func TestLanguages(t *testing.T) {
 func TestTalkFiles(t *testing.T) {
 	t.Parallel()
 	english, err := readTalkTexts("en")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var kinds []Talk
 	for _, r := range english.SmallTalk {
 		kinds = append(kinds, r.Kind)
 	}
 	for _, code := range talkLanguages {
 		texts, err := readTalkTexts(code)
-		if err != nil {
-			t.Fatalf("%s: %v", code, err)
-		}
+		assert.NoError(t, err, code)
 		if code != "en" && (len(texts.Hostility) == 0 || len(texts.NotHostile) == 0) {
 			t.Errorf("%s has no hostility", code)
 		}
@@ -105,9 +99,7 @@ func TestDetectLanguage(t *testing.T) {
 		"привет": "ru", "Ж": "ru", "I met Иван at the gate": "",
 	} {
 		t.Run(message, func(t *testing.T) {
-			if got := testLexicon().DetectLanguage(message, "en"); got != want {
-				t.Errorf("%q is taken for %q, not %q", message, got, want)
-			}
+			assert.Equal(t, testLexicon().DetectLanguage(message, "en"), want, "%q is taken for", message)
 		})
 	}
 }
@@ -119,9 +111,7 @@ func TestOwnLanguageIsNotForeign(t *testing.T) {
 		{"hola amigo!", "es", ""}, {"Je voudrais payer.", "fr", ""}, {"Ich verstehe nicht", "de", ""}, {"Eu quero um livro", "pt", ""}, {"Vorrei un libro", "it", ""},
 		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""},
 	} {
-		if got := testLexicon().DetectLanguage(tt.message, tt.own); got != tt.want {
-			t.Errorf("%q to a persona of %s is %q, not %q", tt.message, tt.own, got, tt.want)
-		}
+		assert.Equal(t, testLexicon().DetectLanguage(tt.message, tt.own), tt.want, "%q to a persona of %s", tt.message, tt.own)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 var (
@@ -190,9 +192,7 @@ func reportUniversal(t *testing.T, r *Reader) {
 	if err == nil {
 		err = json.Unmarshal(source, &claims)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var places []Place
 	for i, name := range slices.Concat(fittedPersonas, slices.Concat(slices.Collect(maps.Values(unfittedSets))...)) {
 		for j, at := range openPlaces(t, name) {
@@ -249,9 +249,7 @@ func reportSpeed(t *testing.T, r *Reader) {
 // cpuTime returns the processor time of the process, which does not depend on other processes.
 func cpuTime(t *testing.T) time.Duration {
 	var of syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &of); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &of))
 	return time.Duration(of.Utime.Nano() + of.Stime.Nano())
 }
 
@@ -272,9 +270,7 @@ func countDecisions(r *Reader, at Place, texts []string, decisions ...string) in
 func readTexts(t testing.TB, name string) []string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var texts []string
 	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {
 		var l struct{ Text string }

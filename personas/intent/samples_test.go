@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
@@ -15,9 +16,7 @@ import (
 func readSample(t *testing.T, name string) *personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name+".yaml", src)
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -109,9 +108,7 @@ func TestShortWordsEndNothing(t *testing.T) {
 // TestAttacksMoveNothing: fifty prompt injections are asides in every state of every sample.
 func TestAttacksMoveNothing(t *testing.T) {
 	text, err := os.ReadFile("../../localserver/llm/testdata/attacks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var attacks []struct {
 		Name, Message string
 		Before        []string
@@ -128,9 +125,7 @@ func TestAttacksMoveNothing(t *testing.T) {
 			}
 			v := r.Decide(*at, a.Message)
 			count[v.Decision]++
-			if v.Decision != personas.AsideName {
-				t.Errorf("%s, %s: %s is %s", name, at.State.Key, a.Name, v.Why)
-			}
+			assert.Equal(t, v.Decision, personas.AsideName, "%s, %s: %s is %s", name, at.State.Key, a.Name, v.Why)
 		}
 	})
 	t.Log(count)

@@ -3,6 +3,8 @@ package intent
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // talkSamples are messages of each kind, by language.
@@ -50,9 +52,7 @@ func TestSmallTalkIsKnown(t *testing.T) {
 	for language, kinds := range talkSamples {
 		for want, messages := range kinds {
 			for message := range strings.SplitSeq(messages, "|") {
-				if got := x.SmallTalk(message, language); got != want {
-					t.Errorf("%s: %q is %q, want %q", language, message, got, want)
-				}
+				assert.Equal(t, x.SmallTalk(message, language), want, "%s: %q", language, message)
 			}
 		}
 	}
@@ -66,13 +66,9 @@ func TestIntentsAreNoSmallTalk(t *testing.T) {
 		"hello", "Good evening", "who are you", "What's your name?", "where am I", "What is this place?", "where are we", "help", "what should I do?", "what do you want", "tell me a joke", "say that again", "what's my name?",
 		"tell me about yourself", "do you know my name?", "thank you", "", "   ", "Open the gate.", "Take the scarf.", strings.Repeat("do you like cats and ", 20),
 	} {
-		if got := x.SmallTalk(message, "en"); got != NoTalk {
-			t.Errorf("%.60q is %q", message, got)
-		}
+		assert.Equal(t, x.SmallTalk(message, "en"), NoTalk, "%.60q", message)
 	}
-	if got := x.SmallTalk("nice hat", "ja"); got != NoTalk {
-		t.Errorf("in a language without rules: %q", got)
-	}
+	assert.Equal(t, x.SmallTalk("nice hat", "ja"), NoTalk, "in a language without rules")
 }
 
 func FuzzSmallTalk(f *testing.F) {
@@ -84,9 +80,7 @@ func FuzzSmallTalk(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message, language string) {
 		first := x.SmallTalk(message, language)
-		if again := x.SmallTalk(message, language); first != again {
-			t.Errorf("%q, then %q", first, again)
-		}
+		assert.Equal(t, first, x.SmallTalk(message, language), "then")
 	})
 }
 
@@ -108,9 +102,7 @@ func TestSmallTalkByItsLooks(t *testing.T) {
 		"qwzx plomf gnarr":                                           Nonsense,
 		"I give you my watch and I promise to bring the rest at ten": NoTalk,
 	} {
-		if got := r.SmallTalk(message, "en", true); got != want {
-			t.Errorf("%q is %q, not %q", message, got, want)
-		}
+		assert.Equal(t, r.SmallTalk(message, "en", true), want, message)
 	}
 	if got := r.SmallTalk("mi hermana vive encima de una panadería", "es", true); got == Remark {
 		t.Errorf("what looks English in Spanish is %q", got)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // testLexicon is one Lexicon for all tests: it is safe for concurrent use.
@@ -37,9 +39,7 @@ func TestSplitSpans(t *testing.T) {
 		"é*nods*":                   {said("é*nods*")},
 	} {
 		t.Run(message, func(t *testing.T) {
-			if got := SplitSpans(message); !slices.Equal(got, want) {
-				t.Errorf("got  %+v\nwant %+v", got, want)
-			}
+			assert.EqualSlices(t, SplitSpans(message), want)
 		})
 	}
 }
@@ -64,9 +64,7 @@ func TestNumbers(t *testing.T) {
 		"1e99 infinity NaN 0x10":        nil,
 	} {
 		t.Run(text, func(t *testing.T) {
-			if got := testLexicon().Numbers(text); !slices.Equal(got, want) {
-				t.Errorf("%v, want %v", got, want)
-			}
+			assert.EqualSlices(t, testLexicon().Numbers(text), want)
 		})
 	}
 }
@@ -76,9 +74,7 @@ func TestChatSpelling(t *testing.T) {
 		"u r gonna pay": "you are going to pay", "i dunno": "i do not know", "thx, im ok": "thanks i am ok", "plz gimme": "please give me",
 		"I can't": "i can not", "won't": "will not", "I'll": "i will", "don’t": "do not", "''": "", "Großmutter": "grossmutter",
 	} {
-		if got := strings.Join(Words(text), " "); got != want {
-			t.Errorf("%q is read as %q, want %q", text, got, want)
-		}
+		assert.Equal(t, strings.Join(Words(text), " "), want, "%q is read as", text)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestCalibration: a judge with accurate probabilities has error 0, and one that is always certain
@@ -32,9 +34,7 @@ func TestCalibration(t *testing.T) {
 	if odd.Error() > 1 || len(odd.Bins()) != 2 {
 		t.Errorf("odd probabilities: %+v", odd.Bins())
 	}
-	if (&Calibration{}).Error() != 0 {
-		t.Error("nothing measured has an error")
-	}
+	assert.Equal(t, (&Calibration{}).Error(), 0, "nothing measured has an error")
 }
 
 // fitLines returns lines of a judge that assigns kick_out a probability of 0.8 to every kick_out

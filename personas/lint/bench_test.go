@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
 )
@@ -23,9 +24,7 @@ func largePersona(b *testing.B) (*personas.Persona, []byte) {
 		}
 	}
 	src, err := personas.EncodeYAML(*p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	return p, src
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -152,15 +153,9 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 	}
 	p.Machines[0].States[0].Label = longText(201)
 	found := lintPersona(&p)
-	if got := checkNames(found); !slices.Equal(got, []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"}) {
-		t.Errorf("order %v", got)
-	}
-	if len(found) != 3+MaxFindings+1 {
-		t.Errorf("%d findings", len(found))
-	}
-	if len(Errors(found)) != len(found) {
-		t.Error("some of them are no errors")
-	}
+	assert.EqualSlices(t, checkNames(found), []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"})
+	assert.Equal(t, len(found), 3+MaxFindings+1, "findings")
+	assert.Equal(t, len(Errors(found)), len(found), "some of them are no errors")
 }
 
 func TestFindByName(t *testing.T) {

@@ -1,27 +1,12 @@
 package lint
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
-
-var update = flag.Bool("update", false, "write the golden files and docs/checks.md")
-
-func checkGolden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil || strings.ReplaceAll(string(want), "\r\n", "\n") != got {
-		t.Errorf("%s is stale (%v): go test ./personas/lint -run %s -update", path, err, t.Name())
-	}
-}
 
 // TestExampleFindings holds every word that the checks say of their examples.
 func TestExampleFindings(t *testing.T) {
@@ -42,7 +27,7 @@ func TestExampleFindings(t *testing.T) {
 			}
 		}
 	}
-	checkGolden(t, filepath.Join("testdata", "examples.txt"), out.String())
+	assert.Golden(t, filepath.Join("testdata", "examples.txt"), out.String())
 }
 
 const checksHead = `# Checks
@@ -64,7 +49,7 @@ func TestChecksPage(t *testing.T) {
 	for _, c := range Checks {
 		out.WriteString("\n" + c.Page())
 	}
-	checkGolden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
+	assert.Golden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
 }
 
 // A page contains the name, an explanation and an example, and explains the problem in different

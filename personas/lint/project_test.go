@@ -2,9 +2,9 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -37,14 +37,10 @@ func TestProject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
-				if f.File != "b.yaml" {
-					t.Errorf("%s: a finding in %s", name, f.File)
-				}
+				assert.Equal(t, f.File, "b.yaml", "%s: a finding", name)
 				got = append(got, f.Check+" "+f.Path)
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("%s: found %v, want %v", name, got, test.want)
-			}
+			assert.EqualSlices(t, got, test.want, "%s: found", name)
 		})
 	}
 }
@@ -54,12 +50,8 @@ func TestProjectIsBounded(t *testing.T) {
 	for i := range MaxFindings + 2 {
 		files = append(files, ProjectFile{fmt.Sprint(i), &personas.Persona{Name: "same"}})
 	}
-	if found := Project(files[:MaxFindings+1]); len(found) != MaxFindings {
-		t.Errorf("%d findings", len(found))
-	}
-	if found := Project(files); len(found) != MaxFindings+1 {
-		t.Errorf("%d findings", len(found))
-	}
+	assert.Equal(t, len(Project(files[:MaxFindings+1])), MaxFindings, "findings")
+	assert.Equal(t, len(Project(files)), MaxFindings+1, "findings")
 }
 
 func TestOneSlip(t *testing.T) {

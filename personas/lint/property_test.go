@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
 )
@@ -99,17 +100,13 @@ func TestLintOfAnyDocument(t *testing.T) {
 			t.Fatalf("found\n%v\nand then\n%v", found, again)
 		}
 		src, err := personas.EncodeJSON(*p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		read, _, faults := personas.Parse("p.json", src)
 		if all := All(&read, faults); len(faults) == 0 && !reflect.DeepEqual(all, found) {
 			t.Fatalf("as a value\n%v\nas a file\n%v", found, all)
 		}
 		var doc any
-		if err := json.Unmarshal(src, &doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(src, &doc))
 		for _, f := range found {
 			told[f.Check] = true
 			if !hasPath(doc, f.Path) || f.Fix != nil && !hasPath(doc, f.Fix.Path) || f.Message == "" {

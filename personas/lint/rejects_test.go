@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -49,9 +50,7 @@ func TestRejects(t *testing.T) {
 					got = append(got, f.Check+" "+f.Path)
 				}
 			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("found %v, want %v, in full %+v", got, c.want, found)
-			}
+			assert.EqualSlices(t, got, c.want, "found %+v", found)
 		})
 	}
 }
@@ -83,9 +82,7 @@ func TestRejectsThatLeadLikePasses(t *testing.T) {
 				got = append(got, f.Path)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		assert.EqualSlices(t, got, want, name)
 	}
 }
 
@@ -141,9 +138,7 @@ func TestStatesOfOneName(t *testing.T) {
 	}
 	for _, test := range tests {
 		got := formatFindings(lintText(strings.Replace(Example, test.old, test.changed, 1)), nil)
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v", test.changed, got)
-		}
+		assert.EqualSlices(t, got, test.want, test.changed)
 	}
 }
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
@@ -13,9 +14,7 @@ func TestSamplesAreClean(t *testing.T) {
 	var files []ProjectFile
 	for _, name := range examples.Names() {
 		src, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p, places, faults := personas.Parse(name, src)
 		for _, f := range File(&p, places, faults) {
 			t.Errorf("%s: %+v", name, f)

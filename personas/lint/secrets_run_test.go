@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // hasRun skips over bytes, so it is held against one that looks at each of them, over
@@ -62,16 +64,10 @@ func TestEveryKindOfSecret(t *testing.T) {
 		"npm_": {30, "a token of npm"}, "pypi-": {30, "a token of PyPI"}, "dop_v1_": {40, "a token of DigitalOcean"},
 		"SG.": {20, "an API key of SendGrid"}, "hvs.": {20, "a token of Vault"}, "AGE-SECRET-KEY-1": {40, "a private key (age)"},
 	}
-	if len(kinds) != len(shapes) {
-		t.Errorf("%d kinds of %d are tried", len(kinds), len(shapes))
-	}
+	assert.Equal(t, len(kinds), len(shapes), "kinds")
 	for begin, kind := range kinds {
 		key := strings.Repeat("a1B2", kind.least)
-		if got := secretIn("Say " + begin + key[:kind.least] + " to nobody."); got != kind.what {
-			t.Errorf("%s: it is called %q, not %q", begin, got, kind.what)
-		}
-		if got := secretIn("Say " + begin + key[:kind.least-1] + " to nobody."); got != "" {
-			t.Errorf("%s: a shorter word is called %q", begin, got)
-		}
+		assert.Equal(t, secretIn("Say "+begin+key[:kind.least]+" to nobody."), kind.what, "%s: it is called", begin)
+		assert.Equal(t, secretIn("Say "+begin+key[:kind.least-1]+" to nobody."), "", "%s: a shorter word is called", begin)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -152,9 +153,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	fine := []string{"", "todo el mundo", "¡TODO ES MENTIRA!", "Louis XXX was a king", "METODO: no", "<b>bold</b>", "1 < 2 and 3 > 2", "[your turn]", "[a pause]", "<your", "MAXXX", "<your\ntext here>"}
 	for _, text := range fine {
-		if note := findLeftover(text); note != "" {
-			t.Errorf("%q: found %q", text, note)
-		}
+		assert.Equal(t, findLeftover(text), "", "%q: found", text)
 	}
 }
 
@@ -170,13 +169,11 @@ func TestSecrets(t *testing.T) {
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"` + secret + `"`)}}
 		p.IdentityPrompt = "Say " + secret + " to nobody."
 		found := lintPersona(p)
-		if got := formatFindings(found, nil); !slices.Equal(got, []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}) {
-			t.Errorf("%s: %v", secret, got)
-		}
+		assert.EqualSlices(t, formatFindings(found, nil), []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}, secret)
 		for _, f := range found {
-			if strings.Contains(f.Message, hex[:8]) || strings.Contains(f.Message, "eyJ") || strings.Contains(f.Message, "MIIE") {
-				t.Errorf("the message shows a part of the secret: %s", f.Message)
-			}
+			assert.NotContains(t, f.Message, hex[:8])
+			assert.NotContains(t, f.Message, "eyJ")
+			assert.NotContains(t, f.Message, "MIIE")
 		}
 	}
 	for _, secret := range secrets {
@@ -193,20 +190,15 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("twice: %v", got)
 		}
 		for _, f := range found {
-			if strings.Contains(f.Message, hex[:8]) || strings.Contains(f.Message, "eyJ") {
-				t.Errorf("the message shows a part of the secret: %s", f.Message)
-			}
+			assert.NotContains(t, f.Message, hex[:8])
+			assert.NotContains(t, f.Message, "eyJ")
 		}
 	}
 	p := smallPersona(t, plainOne)
 	p.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a": ["\u0070k_live_` + hex + `"]}`)}}
-	if got := formatFindings(lintPersona(p), nil); !slices.Equal(got, []string{"secret-in-prompt x-note"}) {
-		t.Errorf("a secret with an escape: %v", got)
-	}
+	assert.EqualSlices(t, formatFindings(lintPersona(p), nil), []string{"secret-in-prompt x-note"}, "a secret with an escape")
 	for _, text := range []string{"sk-", "the task-force-of-the-seven-seas-and-more9", "pk_live_short", "eyJ.eyJ.x", "-----BEGIN CERTIFICATE-----", strings.Repeat("a", 100), "risk-averse-and-unwilling-to-go-on"} {
-		if what := secretIn(text); what != "" {
-			t.Errorf("%q: %s", text, what)
-		}
+		assert.Equal(t, secretIn(text), "", text)
 	}
 }
 

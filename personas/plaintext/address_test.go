@@ -3,6 +3,8 @@ package plaintext
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestRedactUser(t *testing.T) {
@@ -30,9 +32,7 @@ func TestRedactUser(t *testing.T) {
 		"list personas: mail a@b":                     "list personas: mail a@b",
 		"ann:hush@h:80":                               "h:80",
 	} {
-		if got := RedactUser(address); got != want {
-			t.Errorf("RedactUser(%q) = %q, want %q", address, got, want)
-		}
+		assert.Equal(t, RedactUser(address), want, "RedactUser(%q)", address)
 	}
 }
 

@@ -1,6 +1,10 @@
 package plaintext
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 func TestSameName(t *testing.T) {
 	tests := []struct {
@@ -16,9 +20,7 @@ func TestSameName(t *testing.T) {
 		{"", " ", true},
 	}
 	for _, test := range tests {
-		if got := SameName(test.a, test.b); got != test.want {
-			t.Errorf("SameName(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
-		}
+		assert.Equal(t, SameName(test.a, test.b), test.want, "SameName(%q, %q)", test.a, test.b)
 	}
 }
 
@@ -28,8 +30,6 @@ func FuzzFoldName(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		once := FoldName(name)
-		if again := FoldName(once); again != once {
-			t.Errorf("FoldName(%q) = %q, folded again %q", name, once, again)
-		}
+		assert.Equal(t, FoldName(once), once, "FoldName(%q)", name)
 	})
 }

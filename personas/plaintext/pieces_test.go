@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -16,9 +17,7 @@ func joinPieces(t *testing.T, pieces ...string) string {
 	var joiner plaintext.PieceJoiner
 	for _, raw := range pieces {
 		var piece plaintext.Piece
-		if err := json.Unmarshal([]byte(raw), &piece); err != nil {
-			t.Fatalf("%s: %v", raw, err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(raw), &piece), raw)
 		out.WriteString(joiner.JoinPiece(piece))
 	}
 	out.WriteString(joiner.ReleaseHeld())
@@ -46,9 +45,7 @@ func TestPiecesJoin(t *testing.T) {
 		{"plain", []string{`"pl"`, `null`, `"ain"`}},
 		{`\ud83d`, []string{`"\\ud83d"`}},
 	} {
-		if got := joinPieces(t, c.pieces...); got != c.want {
-			t.Errorf("%q is %q, not %q", c.pieces, got, c.want)
-		}
+		assert.Equal(t, joinPieces(t, c.pieces...), c.want, c.pieces)
 	}
 	if json.Unmarshal([]byte(`7`), new(plaintext.Piece)) == nil {
 		t.Error("a number is a text")
@@ -62,17 +59,13 @@ func FuzzPieces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, cut int) {
 		text = strings.ToValidUTF8(text, "")
 		whole, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		at := 0
 		if text != "" {
 			at = max(cut, -cut, 0) % len(text)
 		}
 		first, second := `"`+escapeBytes(text[:at])+`"`, `"`+escapeBytes(text[at:])+`"`
-		if got := joinPieces(t, string(whole)); got != text {
-			t.Errorf("%q is %q", text, got)
-		}
+		assert.Equal(t, joinPieces(t, string(whole)), text)
 		if got := joinPieces(t, first, second); got != text || !utf8.ValidString(got) {
 			t.Errorf("%q cut at %d is %q", text, at, got)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestClipWithin(t *testing.T) {
@@ -26,9 +28,7 @@ func TestClipWithin(t *testing.T) {
 		{"nothing is never marked", "", -5, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ClipWithin(tt.s, tt.limit); got != tt.want {
-				t.Errorf("%q, not %q", got, tt.want)
-			}
+			assert.Equal(t, ClipWithin(tt.s, tt.limit), tt.want)
 		})
 	}
 }
@@ -53,9 +53,7 @@ func TestClipAfter(t *testing.T) {
 		{"fewer than none", "abc", -1, Ellipsis, "…"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ClipAfter(tt.s, tt.kept, tt.mark); got != tt.want {
-				t.Errorf("%q, not %q", got, tt.want)
-			}
+			assert.Equal(t, ClipAfter(tt.s, tt.kept, tt.mark), tt.want)
 		})
 	}
 }
@@ -72,9 +70,7 @@ func TestJoinLines(t *testing.T) {
 		{"nothing but space", " \n\t ", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := JoinLines(tt.s); got != tt.want {
-				t.Errorf("%q, not %q", got, tt.want)
-			}
+			assert.Equal(t, JoinLines(tt.s), tt.want)
 		})
 	}
 }
@@ -88,9 +84,7 @@ func TestKeepPrintable(t *testing.T) {
 		{"no UTF-8 becomes the character for it", "a\xff\xfe", "a\ufffd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := KeepPrintable(tt.s); got != tt.want {
-				t.Errorf("%q, not %q", got, tt.want)
-			}
+			assert.Equal(t, KeepPrintable(tt.s), tt.want)
 		})
 	}
 }
@@ -113,12 +107,8 @@ func TestEditDistance(t *testing.T) {
 		{"all of them", "kitten", "sitting", 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := EditDistance(tt.from, tt.to); got != tt.want {
-				t.Errorf("%d, not %d", got, tt.want)
-			}
-			if got := EditDistance(tt.to, tt.from); got != tt.want {
-				t.Errorf("the other way %d, not %d", got, tt.want)
-			}
+			assert.Equal(t, EditDistance(tt.from, tt.to), tt.want)
+			assert.Equal(t, EditDistance(tt.to, tt.from), tt.want, "the other way")
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package plaintext
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 // TestWordsOfWindows: Windows paths are unchanged, and quotes are doubled, including the
 // typographic ones, which PowerShell treats the same.
@@ -9,8 +13,6 @@ func TestWordsOfWindows(t *testing.T) {
 		`C:\Users\ann\a.yaml`: `C:\Users\ann\a.yaml`, `C:\My Files\a.yaml`: `'C:\My Files\a.yaml'`, "it's": "'it''s'",
 		"a’; calc; ’": "'a’’; calc; ’’'", "$(calc)": "'$(calc)'", "": "''",
 	} {
-		if got := quoteWord(word, true); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
-		}
+		assert.Equal(t, quoteWord(word, true), want, word)
 	}
 }

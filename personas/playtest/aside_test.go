@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -32,9 +33,7 @@ steps:
 	if failures := r.Failures(); len(failures) > 0 || r.Err != nil || len(r.Notes) > 0 {
 		t.Errorf("%+v, %v, %v", failures, r.Err, r.Notes)
 	}
-	if n := r.Hits[Point{Kind: KindDecision, Machine: "outer", Name: personas.AsideName}]; n != 3 {
-		t.Errorf("%d asides counted, not 3", n)
-	}
+	assert.Equal(t, r.Hits[Point{Kind: KindDecision, Machine: "outer", Name: personas.AsideName}], 3, "asides counted")
 }
 
 func TestAsidePoints(t *testing.T) {
@@ -50,9 +49,7 @@ func TestAsidePoints(t *testing.T) {
 					found++
 				}
 			}
-			if found != c.want {
-				t.Errorf("%d points, want %d", found, c.want)
-			}
+			assert.Equal(t, found, c.want, "points")
 		})
 	}
 }
@@ -67,13 +64,9 @@ func TestAsidesAreRecorded(t *testing.T) {
 	src, err := WriteRecording("a.yaml", subject.Doc, Player{Name: "Ann", Gender: "female"}, []Conversation{{Machine: "outer", Messages: []wire.HistoryMessage{
 		{Role: wire.RoleAssistant}, said("hello"), aside, said("knock"), heard, said("nice"), aside,
 	}}}, func(int) bool { return true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, want := range []string{`"hello [[aside]]"`, `"knock [[follow_up]]"`, `"nice [[aside]]"`, "decision: none, state: \"closed\", score: 0, aside: true"} {
-		if !strings.Contains(string(src), want) {
-			t.Errorf("no %s in\n%s", want, src)
-		}
+		assert.Contains(t, string(src), want)
 	}
 	if _, _, faults := Parse("a.play.yaml", src); len(faults) > 0 {
 		t.Errorf("%v in\n%s", faults, src)
@@ -84,13 +77,9 @@ func TestAsidesAreRecorded(t *testing.T) {
 func TestAsidesAreSimulated(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	plain, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	talked, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if plain.Machines[0].Turns.Mean >= talked.Machines[0].Turns.Mean {
 		t.Error("no asides were played")
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
@@ -11,9 +12,7 @@ import (
 func readSample(t testing.TB, name string) *personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name+".yaml", src)
 	if len(faults) > 0 {
 		t.Fatal(faults)

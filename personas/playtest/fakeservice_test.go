@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/wire"
@@ -67,9 +68,7 @@ func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.
 		machines = append(machines, wire.Machine{ID: "id-of-" + m.Key, Machine: m})
 	}
 	subject, err := NewSubject("p1", &doc, machines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return &fakeService{subject: subject}, subject, places
 }
 

@@ -2,11 +2,11 @@ package playtest
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -33,13 +33,9 @@ plays:
 		t.Fatalf("%+v", f)
 	}
 	for i, want := range []string{"in, variant word", "in, variant 2", ""} {
-		if got := f.Plays[i].Title(); got != want {
-			t.Errorf("play %d is called %q, want %q", i, got, want)
-		}
+		assert.Equal(t, f.Plays[i].Title(), want, "play %d is called", i)
 	}
-	if got := f.Plays[0].Player; got != (Player{"Ann", "male"}) {
-		t.Errorf("player %+v", got)
-	}
+	assert.Equal(t, f.Plays[0].Player, Player{"Ann", "male"}, "player")
 	first, second := f.Plays[0].Steps, f.Plays[1].Steps
 	if !first[0].Start || first[0].Machine != "outer" || first[1].Say != "well, friend <score> [[1]]!" || second[1].Say != "well, <nobody>!" {
 		t.Errorf("steps %+v, %+v", first, second)
@@ -51,9 +47,7 @@ plays:
 	}
 	want := []string{"decision=none[]@12:28", "score=3[]@9:34", "redirects=none[]@12:98", "follow_up=true[]@12:81", "unlocked=[]@9:47",
 		"reply.contains=a[]@12:123", "reply.contains=b[]@12:126", "reply.lacks=c[]@12:150", "reply.matches=^a[]@12:139"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("expectations\n%q, want\n%q", got, want)
-	}
+	assert.DeepEqual(t, got, want, "expectations")
 	if third := f.Plays[2].Steps; len(third) != 2 || third[0].Machine != "inner" || len(third[0].Expect) != 3 {
 		t.Errorf("steps %+v", third)
 	}

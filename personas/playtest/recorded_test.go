@@ -1,11 +1,11 @@
 package playtest_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
@@ -17,9 +17,7 @@ import (
 func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Conversation {
 	t.Helper()
 	m, err := engine.Compile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := m.Start()
 	take := playtest.Conversation{Machine: doc.Key, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: "Well?", StateKeyAtTime: s.State}}}
 	for _, v := range verdicts {
@@ -49,9 +47,7 @@ func TestRecordedReadsBack(t *testing.T) {
 			first := rules.Outgoing(rules.Start().State)[0]
 			take := playConversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
 			text, err := playtest.WriteRecording(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Conversation{take}, func(step int) bool { return step == 2 })
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			f, _, faults := playtest.Parse("a.play.yaml", text)
 			if len(faults) > 0 {
 				t.Fatalf("%s: %v\n%s", name, faults[0], text)
@@ -73,9 +69,7 @@ func TestRecordedReadsBack(t *testing.T) {
 func readSample(t *testing.T, name string) personas.Persona {
 	t.Helper()
 	source, err := examples.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
 		t.Fatal(faults[0])
@@ -101,9 +95,7 @@ func TestRecordedByOtherRules(t *testing.T) {
 			take.Messages = slices.Clone(take.Messages)
 			by(&take)
 			_, err := playtest.WriteRecording("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Conversation{take}, func(int) bool { return false })
-			if !errors.Is(err, playtest.ErrOtherRules) {
-				t.Errorf("another %s: %v", what, err)
-			}
+			assert.ErrorIs(t, err, playtest.ErrOtherRules, "another %s", what)
 		})
 	}
 }

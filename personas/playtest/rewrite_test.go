@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
@@ -46,9 +47,7 @@ plays:
 	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, before)
 	got, changes := Update([]byte(before), results)
-	if string(got) != after {
-		t.Errorf("updated:\n%s", got)
-	}
+	assert.Equal(t, string(got), after, "updated")
 	var refused []string
 	for _, c := range changes {
 		if c.Err != nil {
@@ -93,9 +92,7 @@ func TestUpdateJSON(t *testing.T) {
 func TestMutants(t *testing.T) {
 	_, subject, places := newFakeService(t, doors)
 	mutants, err := Mutants(subject.Doc, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, m := range mutants {
 		got = append(got, fmt.Sprintf("%d %s", places.Lookup(m.Path).Line, m.What))
@@ -151,9 +148,7 @@ func TestStubs(t *testing.T) {
 	}
 	missing := slices.DeleteFunc(Points(subject.Doc), func(p Point) bool { _, known := ways[p]; return !known })
 	text, err := WriteStubs("../doors.yaml", subject.Doc, missing, func(p Point) []Move { return ways[p] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	results, places := playAll(t, s, subject, string(text))
 	wantAll(t, formatFailures(results, places))
 	hits := Hits{}
@@ -165,9 +160,8 @@ func TestStubs(t *testing.T) {
 			t.Errorf("%s is not covered by\n%s", NewNames(subject.Doc).Describe(p), text)
 		}
 	}
-	if !strings.Contains(string(text), `say: "(redirect) [[0]]"`) || !strings.Contains(string(text), `unlocked: ["inner"]`) {
-		t.Errorf("stubs:\n%s", text)
-	}
+	assert.Contains(t, string(text), `say: "(redirect) [[0]]"`)
+	assert.Contains(t, string(text), `unlocked: ["inner"]`)
 	if text, err = WriteStubs("p", subject.Doc, nil, nil); text != nil || err != nil {
 		t.Errorf("stubs of nothing: %q, %v", text, err)
 	}

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
@@ -15,9 +15,7 @@ import (
 func TestRandom(t *testing.T) {
 	r := &randomSource{state: 1234567}
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
-		if got := r.nextNumber(); got != want {
-			t.Errorf("number %d is %d, want %d", i, got, want)
-		}
+		assert.Equal(t, r.nextNumber(), want, "number %d", i)
 	}
 	counts := make([]int, 6)
 	for range 60_000 {
@@ -39,9 +37,7 @@ func TestSimulateChances(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	const plays = 100_000
 	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: plays, Seed: 7, Weights: map[string]int{"follow_up": 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	// A third pass at once: ACCEPT with 2. A third are thrown out. A third are
 	// redirected to -1, then pass to 1, which is REJECT, or leave, or the redirect
 	// limit makes a bare reject of it that goes through the door: REJECT with -1.
@@ -76,9 +72,7 @@ func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
 		doc := readSample(t, name)
 		sim, err := Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, m := range sim.Machines {
 			ended := m.Unfinished
 			for _, n := range m.Outcomes {
@@ -99,19 +93,13 @@ func TestSimulateIsTheSame(t *testing.T) {
 	doc := readSample(t, "hotel")
 	text := func(o SimulateOptions) string {
 		sim, err := Simulate(doc, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		b, err := json.Marshal(sim)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return string(b)
 	}
 	one := text(SimulateOptions{Plays: 500, Seed: 1})
-	if two := text(SimulateOptions{Plays: 500, Seed: 1}); one != two {
-		t.Errorf("the same seed gives\n%s\nand\n%s", one, two)
-	}
+	assert.Equal(t, one, text(SimulateOptions{Plays: 500, Seed: 1}), "the same seed")
 	if strings.Replace(text(SimulateOptions{Plays: 500, Seed: 2}), `"seed":2`, `"seed":1`, 1) == one {
 		t.Error("another seed gives the same")
 	}
@@ -153,9 +141,12 @@ func TestParseWeights(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	s := newSpread(map[int]int{-3: 1, 0: 90, 50: 9})
-	if s.Count != 100 || s.Min != -3 || s.Max != 50 || s.Median != 0 || s.P95 != 50 || s.Mean != 4.47 {
-		t.Errorf("%+v", s)
-	}
+	assert.Equal(t, s.Count, 100)
+	assert.Equal(t, s.Min, -3)
+	assert.Equal(t, s.Max, 50)
+	assert.Equal(t, s.Median, 0)
+	assert.Equal(t, s.P95, 50)
+	assert.Equal(t, s.Mean, 4.47)
 	sum := 0
 	for i, b := range s.Bars {
 		sum += b.Count
@@ -183,7 +174,6 @@ func TestSimulationIsWatched(t *testing.T) {
 		}
 		return nil
 	}})
-	if !errors.Is(err, full) || !slices.Equal(told, []int{1_000, 2_000, 3_000}) {
-		t.Errorf("%v, told %v", err, told)
-	}
+	assert.ErrorIs(t, err, full)
+	assert.EqualSlices(t, told, []int{1_000, 2_000, 3_000})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/intent"
@@ -14,17 +15,13 @@ import (
 func sampleTalk(t *testing.T, name string) *Talk {
 	t.Helper()
 	source, err := examples.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	talk, err := NewTalk(&doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return talk
 }
 
@@ -37,22 +34,18 @@ func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 		"my left shoe is wet", "My left shoe is WET", "is my left shoe wet?", "the parliament has dissolved itself",
 	} {
 		messages := []wire.HistoryMessage{{Role: wire.RoleAssistant, StateKeyAtTime: "on-the-book"}, {Role: wire.RoleUser, Content: said}}
-		if err := k.AddHistory("the-book", messages, "a.json"); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, k.AddHistory("the-book", messages, "a.json"))
 	}
 	report, err := k.Judge(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var got []string
 	for _, g := range report.Groups {
 		got = append(got, fmt.Sprintf("%d %d %s", g.N, g.Count, g.Text))
 	}
 	want := "1 3 my left shoe is wet; 2 1 the parliament has dissolved itself"
-	if strings.Join(got, "; ") != want || report.Unforeseen != 4 || report.Messages != 9 {
-		t.Errorf("%+v: %q, want %q", report, got, want)
-	}
+	assert.Equal(t, strings.Join(got, "; "), want, got)
+	assert.Equal(t, report.Unforeseen, 4, got)
+	assert.Equal(t, report.Messages, 9, got)
 }
 
 // TestTalkIsBounded: too many messages, and texts that are too long to compare, are refused with a

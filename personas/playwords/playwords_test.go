@@ -1,9 +1,9 @@
 package playwords
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -19,9 +19,8 @@ func TestEndingsDiffer(t *testing.T) {
 			seen[words] = true
 		}
 	}
-	if FindEnding(personas.Accept).Kind != Won || FindEnding(personas.KickOut).Kind != Lost {
-		t.Error("a win and a loss are not told apart")
-	}
+	assert.Equal(t, FindEnding(personas.Accept).Kind, Won, "a win and a loss are not told apart")
+	assert.Equal(t, FindEnding(personas.KickOut).Kind, Lost, "a win and a loss are not told apart")
 }
 
 // The tries are those that the engine allows: with two redirects the third miss counts.
@@ -30,9 +29,7 @@ func TestTries(t *testing.T) {
 		used, most int
 		want       string
 	}{{0, 2, "3 tries left here"}, {1, 2, "2 tries left here"}, {2, 2, "last try here"}, {3, 2, "last try here"}, {0, 0, "last try here"}} {
-		if got := Tries(CountTries(c.used, c.most)); got != c.want {
-			t.Errorf("%d of %d used: %q, want %q", c.used, c.most, got, c.want)
-		}
+		assert.Equal(t, Tries(CountTries(c.used, c.most)), c.want, "%d of %d used", c.used, c.most)
 	}
 }
 
@@ -44,9 +41,7 @@ func TestWordsOfTurns(t *testing.T) {
 		Opened(Won, []string{"A", "B", "C"}): "This opens A, B and C.", Opened(Lost, []string{"A"}): "The story goes on with A.", Opened(Won, nil): "",
 		MissedTooLow("no", -1, 0, 3): "“no” missed and cost you 1: your score of 0 is too low, it takes 3.", MissedTooLow("", 0, 0, 3): "What you said last missed: your score of 0 is too low, it takes 3.",
 	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, got, want)
 	}
 }
 
@@ -56,9 +51,7 @@ func TestEndingsBlameNobody(t *testing.T) {
 		e := FindEnding(outcome)
 		for _, words := range []string{e.Title, e.Short, e.When, EndedByNo("I am going home", 2), WentTooFar("Mira", "I run"), MissedTooLow("I go", 0, 0, 1)} {
 			for _, blame := range []string{"sent away", "thrown out", "said no"} {
-				if strings.Contains(words, blame) {
-					t.Errorf("%s: %q", outcome, words)
-				}
+				assert.NotContains(t, words, blame, outcome)
 			}
 		}
 	}
@@ -69,13 +62,9 @@ func TestScore(t *testing.T) {
 		score, enough int
 		want          string
 	}{{2, 3, "2 of 3"}, {3, 3, "3 of 3"}, {4, 3, "4: enough (it takes 3)"}, {-1, 3, "-1 (it takes 3)"}} {
-		if got := Score(c.score, c.enough); got != c.want {
-			t.Errorf("Score(%d, %d) = %q, want %q", c.score, c.enough, got, c.want)
-		}
+		assert.Equal(t, Score(c.score, c.enough), c.want, "Score(%d, %d)", c.score, c.enough)
 	}
 	for by, want := range map[int]string{2: "+2", -1: "−1", 0: ""} {
-		if got := Change(by); got != want {
-			t.Errorf("Change(%d) = %q, want %q", by, got, want)
-		}
+		assert.Equal(t, Change(by), want, "Change(%d)", by)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // hidden is a text that must not be in a stripped image.
@@ -94,9 +96,7 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	t.Helper()
 	frame := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.Black, color.White})
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame}, Delay: []int{1, 2}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame}, Delay: []int{1, 2}}))
 	plain = b.Bytes()
 	const repeats = "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00"
 	block := string(rune(len(hidden))) + hidden
@@ -117,9 +117,7 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 // and nothing else: each image equals the plain one.
 func TestStripHidden(t *testing.T) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	baseline := insert(encodeJPEG(t, drawSquare(40)), 2, segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"))
 	check := func(kind string, plain []byte, all map[string][]byte) {
 		if got, err := StripMetadata(plain); err != nil || !bytes.Equal(got, plain) {
@@ -198,21 +196,15 @@ func TestStripCodes(t *testing.T) {
 		}
 		for name, picture := range map[string]image.Image{"colours": drawSquare(side), "gray": gray} {
 			var b bytes.Buffer
-			if err := jpeg.Encode(&b, picture, &jpeg.Options{Quality: 80}); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, jpeg.Encode(&b, picture, &jpeg.Options{Quality: 80}))
 			plain, err := StripMetadata(b.Bytes()) // Go writes tables for colours in any case.
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			with := insert(plain, len(plain)-2, []byte(hidden))
 			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, plain) {
 				t.Errorf("JPEG, %s, %d: %v", name, side, err)
 			}
 			b.Reset()
-			if err := png.Encode(&b, picture); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, png.Encode(&b, picture))
 			with = insert(b.Bytes(), b.Len()-12, chunkPNG("IDAT", []byte(hidden)))
 			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, b.Bytes()) {
 				t.Errorf("PNG, %s, %d: %v", name, side, err)

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const secret = "GPS 48.8584 N, Nikon 1234567"
@@ -64,9 +66,7 @@ func TestStripMetadata(t *testing.T) {
 				t.Fatalf("the picture with metadata: %v", err)
 			}
 			got, err := StripMetadata(pair[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if !bytes.Equal(got, pair[1]) {
 				t.Errorf("got %d bytes, want the %d of the picture without metadata\n%q", len(got), len(pair[1]), got)
 			}
@@ -91,9 +91,7 @@ func TestStripMetadata(t *testing.T) {
 func TestStripMetadataKeepsOrientation(t *testing.T) {
 	turned := insert(encodeJPEG(t, drawSquare(32)), 2, exif(6))
 	got, err := StripMetadata(turned)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if bytes.Contains(got, []byte("Nikon")) {
 		t.Error("the text of the EXIF is left")
 	}
@@ -112,9 +110,7 @@ func TestStripMetadataOfFrames(t *testing.T) {
 	frame := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.Black, color.White})
 	var b bytes.Buffer
 	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame, frame}, Delay: []int{1, 2, 3}, LoopCount: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	got, err := StripMetadata(b.Bytes())
 	if err != nil || !bytes.Equal(got, b.Bytes()) {
 		t.Errorf("an animation without metadata changed: %v", err)
@@ -125,9 +121,7 @@ func TestStripMetadataOfFrames(t *testing.T) {
 // longer.
 func FuzzStripMetadata(f *testing.F) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add(progressive)
 	for _, pair := range pictures(f) {
 		f.Add(pair[0])

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -33,18 +34,14 @@ func drawSquare(side int) *image.NRGBA {
 func encodePNG(t testing.TB, picture image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, picture); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&b, picture))
 	return b.Bytes()
 }
 
 func encodeJPEG(t testing.TB, picture image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, picture, nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, jpeg.Encode(&b, picture, nil))
 	return b.Bytes()
 }
 
@@ -57,9 +54,7 @@ func encodeGIF(t testing.TB, side, frames int) []byte {
 		all.Delay = append(all.Delay, 1)
 	}
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, gif.EncodeAll(&b, all))
 	return b.Bytes()
 }
 
@@ -80,9 +75,7 @@ func claimPNG(t testing.TB, width, height uint32, zeros int64) []byte {
 	if _, err := io.CopyN(z, zeroReader{}, zeros); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, z.Close())
 	out := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", append(head, 16, 6, 0, 0, 0))...)
 	return append(append(out, chunkPNG("IDAT", body.Bytes())...), chunkPNG("IEND", nil)...)
 }
@@ -209,16 +202,10 @@ func TestScaleSquare(t *testing.T) {
 	}
 	small := ScaleSquare(wide, 16)
 	for _, at := range []image.Point{{0, 0}, {15, 15}, {8, 8}} {
-		if small.NRGBAAt(at.X, at.Y) != (color.NRGBA{200, 10, 10, 255}) {
-			t.Errorf("%v is %v", at, small.NRGBAAt(at.X, at.Y))
-		}
+		assert.Equal(t, small.NRGBAAt(at.X, at.Y), color.NRGBA{200, 10, 10, 255}, at)
 	}
-	if got := ScaleSquare(wide, 1000).Bounds().Dx(); got != 100 {
-		t.Errorf("it became %d pixels", got)
-	}
-	if got := ScaleSquare(image.NewNRGBA(image.Rect(0, 0, 4, 4)), 2).NRGBAAt(0, 0).A; got != 0 {
-		t.Errorf("clear became %d", got)
-	}
+	assert.Equal(t, ScaleSquare(wide, 1000).Bounds().Dx(), 100, "it became")
+	assert.Equal(t, ScaleSquare(image.NewNRGBA(image.Rect(0, 0, 4, 4)), 2).NRGBAAt(0, 0).A, 0, "clear became")
 }
 
 // FuzzDecode: no image makes the decoding or the scaling panic, or takes a bound with it.

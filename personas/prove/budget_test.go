@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/prove"
@@ -86,9 +87,7 @@ func TestAFileHasOneBudget(t *testing.T) {
 func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
 		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})
-		if err != nil {
-			t.Fatalf("max_redirects %d: %v", limit, err)
-		}
+		assert.NoError(t, err, "max_redirects %d", limit)
 		if most := r.Machines[0].OutcomeOf(personas.Accept).Max; most == nil || int(*most) != limit {
 			t.Errorf("max_redirects %d: the most is %v", limit, most)
 		}
@@ -110,13 +109,9 @@ func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 		d.Transitions = append(d.Transitions, newRow(0, personas.DecideRedirect, -1, delta))
 		p := &personas.Persona{Name: "p", Machines: []personas.Machine{d}}
 		report, err := prove.Persona(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		run, err := engine.CompilePersona(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		x := newExplorer(&d, run.Machine("m"), 5*scoreWindow(&d))
 		checkWays(t, x, &report.Machines[0])
 		checkStuck(t, x, report)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
@@ -53,13 +54,9 @@ func passFail(m *personas.Machine) *personas.Machine {
 func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	t.Helper()
 	r, err := prove.Persona(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	run, err := engine.CompilePersona(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	checkReplays(t, p, run, r)
 	return r
 }
@@ -119,9 +116,7 @@ func TestOutcomes(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
 				t.Run(fmt.Sprint(o), func(t *testing.T) {
-					if got := describeEnds(m.OutcomeOf(o)); got != want {
-						t.Errorf("%s: %s; want %s", o, got, want)
-					}
+					assert.Equal(t, describeEnds(m.OutcomeOf(o)), want, o)
 				})
 			}
 		})
@@ -171,9 +166,7 @@ func TestReach(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
-			if got := strings.Join(reachableStates(m), "|"); got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
+			assert.Equal(t, strings.Join(reachableStates(m), "|"), c.want)
 		})
 	}
 }
@@ -202,9 +195,7 @@ func TestStuck(t *testing.T) {
 			for _, s := range provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Stuck {
 				got = append(got, fmt.Sprintf("%s in %d", s.State, s.Witness.Len()))
 			}
-			if strings.Join(got, "|") != c.want {
-				t.Errorf("got %v, want %s", got, c.want)
-			}
+			assert.Equal(t, strings.Join(got, "|"), c.want, "got %v", got)
 		})
 	}
 }
@@ -263,9 +254,8 @@ func TestLinks(t *testing.T) {
 			for _, s := range r.Stuck {
 				stuck = append(stuck, s.Machine+s.State)
 			}
-			if strings.Join(got, "|") != c.want || strings.Join(stuck, "|") != c.stuck {
-				t.Errorf("got  %s, stuck %v\nwant %s, stuck %s", strings.Join(got, "|"), stuck, c.want, c.stuck)
-			}
+			assert.Equal(t, strings.Join(got, "|"), c.want, "stuck %v", stuck)
+			assert.Equal(t, strings.Join(stuck, "|"), c.stuck, "stuck %v", stuck)
 		})
 	}
 }
@@ -275,9 +265,7 @@ func TestAnEntryMachineIsAvailable(t *testing.T) {
 	p := linkedPersona("a b", newLink("b", "a", personas.Always, "", 0), newLink("a", "b", personas.Always, "", 0))
 	p.Machines[1].IsEntry = true
 	r := provePersona(t, p)
-	if got := fmt.Sprint(r.Machines[0].Witness.Len(), r.Machines[1].Witness.Len(), r.Holds()); got != "1 0 true" {
-		t.Errorf("turns before, and whether it holds: %s", got)
-	}
+	assert.Equal(t, fmt.Sprint(r.Machines[0].Witness.Len(), r.Machines[1].Witness.Len(), r.Holds()), "1 0 true", "turns before, and whether it holds")
 }
 
 func TestHolds(t *testing.T) {
@@ -306,9 +294,7 @@ func TestHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := sound()
 			c.spoil(p)
-			if got := provePersona(t, p).Holds(); got != c.want {
-				t.Errorf("%s: holds %t", name, got)
-			}
+			assert.Equal(t, provePersona(t, p).Holds(), c.want, "%s: holds", name)
 		})
 	}
 }
@@ -319,9 +305,7 @@ func TestJSON(t *testing.T) {
 	p.Machines = p.Machines[:2]
 	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = pointerTo(1), nil
 	text, err := json.Marshal(provePersona(t, p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, want := range []string{
 		`{"machines":[{"machine_key":"a","states":[{"state_key":"0","reachable":true,"witness":[]},{"state_key":"1","reachable":true,"witness":[{"machine_key":"a","verdict":0}]}]`,
 		`"transitions":[{"index":0,"fires":true,"witness":[{"machine_key":"a","verdict":0}]}`,
@@ -331,9 +315,7 @@ func TestJSON(t *testing.T) {
 		`"links":[{"index":0,"can_open":true,"witness":[{"machine_key":"a","verdict":2},`,
 		`"stuck":[{"machine_key":"b","state_key":"0","reason":"nothing from here`,
 	} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
+		assert.Contains(t, string(text), want)
 	}
 	if got, _ := json.Marshal([]any{prove.NegInf, prove.Score(-2), prove.Step{Machine: "a", Verdict: engine.None}, prove.Step{Verdict: engine.FollowUp}}); string(got) !=
 		`["-inf",-2,{"machine_key":"a","verdict":"redirect"},{"machine_key":"","verdict":"follow_up"}]` {
@@ -387,9 +369,7 @@ func TestUnlisted(t *testing.T) {
 func TestTheSamples(t *testing.T) {
 	for _, name := range examples.Names() {
 		src, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		p, _, faults := personas.Parse(name+".yaml", src)
 		if len(faults) > 0 {
 			t.Fatal(faults)

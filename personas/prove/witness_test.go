@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/prove"
@@ -18,9 +19,7 @@ func TestWitnessesAreBounded(t *testing.T) {
 		t.Fatal(faults)
 	}
 	r, err := prove.Persona(&doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	whole := r
 	r = whole.ListWitnesses()
 	steps, dropped := 0, 0

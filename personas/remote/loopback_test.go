@@ -3,6 +3,8 @@ package remote
 import (
 	"net/url"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestIsLoopback(t *testing.T) {
@@ -49,9 +51,7 @@ func TestIsLoopback(t *testing.T) {
 		{"a port", "localhost:80", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := IsLoopback(tt.host); got != tt.want {
-				t.Errorf("%q: %t", tt.host, got)
-			}
+			assert.Equal(t, IsLoopback(tt.host), tt.want, tt.host)
 		})
 	}
 }
@@ -72,9 +72,7 @@ func TestIsLoopbackURL(t *testing.T) {
 		{"nothing", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := IsLoopbackURL(tt.address); got != tt.want {
-				t.Errorf("%q: %t", tt.address, got)
-			}
+			assert.Equal(t, IsLoopbackURL(tt.address), tt.want, tt.address)
 		})
 	}
 }
@@ -85,11 +83,7 @@ func TestIsPort(t *testing.T) {
 		"http://a:0": false, "http://a:65536": false, "http://a:99999999999999999999": false,
 	} {
 		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := IsPort(u); got != want {
-			t.Errorf("%s: %v, want %v", address, got, want)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, IsPort(u), want, address)
 	}
 }

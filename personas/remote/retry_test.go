@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestParseAfter(t *testing.T) {
@@ -46,9 +48,7 @@ func TestParseAfter(t *testing.T) {
 		{"the first date of all", "Mon, 01 Jan 0001 00:00:00 GMT", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ParseRetryAfter(tt.value, now); got != tt.want {
-				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
-			}
+			assert.Equal(t, ParseRetryAfter(tt.value, now), tt.want, tt.value)
 		})
 	}
 }
@@ -67,9 +67,7 @@ func TestParseAfterMs(t *testing.T) {
 		{"a date", "Fri, 02 Jan 2026 03:04:05 GMT", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ParseRetryAfterMs(tt.value); got != tt.want {
-				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
-			}
+			assert.Equal(t, ParseRetryAfterMs(tt.value), tt.want, tt.value)
 		})
 	}
 }
@@ -113,9 +111,7 @@ func TestSleep(t *testing.T) {
 				if err := Sleep(ctx, tt.wait); !errors.Is(err, tt.err) {
 					t.Errorf("%v, not %v", err, tt.err)
 				}
-				if got := time.Since(begin); got != tt.after {
-					t.Errorf("after %s, not %s", got, tt.after)
-				}
+				assert.Equal(t, time.Since(begin), tt.after, "after")
 			})
 		})
 	}

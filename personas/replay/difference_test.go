@@ -1,9 +1,9 @@
 package replay
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -57,9 +57,11 @@ func TestFindDifference(t *testing.T) {
 		{"the machine is gone", other, judged, 0, "the machine gate is gone"},
 	} {
 		d, err := mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), made(), &talk)
-		if err != nil || d.Same != c.same || d.Turns != 2 || d.Change != c.want || d.Gone != (c.doc == other) {
-			t.Errorf("%s: %+v, %v\nwant %d, %s", c.name, d, err, c.same, c.want)
-		}
+		assert.NoError(t, err, c.name)
+		assert.Equal(t, d.Same, c.same, c.name)
+		assert.Equal(t, d.Turns, 2, c.name)
+		assert.Equal(t, d.Change, c.want, c.name)
+		assert.Equal(t, d.Gone, c.doc == other, c.name)
 	}
 }
 
@@ -80,7 +82,5 @@ func TestFindReason(t *testing.T) {
 		v(old).reasonWords(old, "gate", "attic", &said, after),
 	}
 	want := []string{" (the examples have changed)", " (it is an example of redirect now)", " (the criteria have changed)", "", ""}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.EqualSlices(t, got, want)
 }

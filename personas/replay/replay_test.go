@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/intent"
@@ -31,9 +32,7 @@ func turn(message, decision, state, outcome string) Turn {
 func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
 	t.Helper()
 	v, err := NewVersion(doc, ask)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return v
 }
 
@@ -60,9 +59,9 @@ func TestPlayKept(t *testing.T) {
 		{"another opening", gate(toHall), Conversation{Machine: "gate", Opening: "cellar", Turns: whole.Turns}, EndLeft, 0},
 	} {
 		track, err := mustVersion(t, c.doc, nil).Play(t.Context(), &c.talk)
-		if err != nil || track.End != c.end || len(track.Steps) != c.steps {
-			t.Errorf("%s: %+v, %v; want %s after %d", c.name, track, err, c.end, c.steps)
-		}
+		assert.NoError(t, err, c.name)
+		assert.Equal(t, track.End, c.end, c.name)
+		assert.Equal(t, len(track.Steps), c.steps, c.name)
 	}
 }
 
@@ -77,9 +76,7 @@ func TestKeptOutOfTries(t *testing.T) {
 	session := v.rules.Machine("gate").Start()
 	for !session.IsFinished() {
 		r, err := v.rules.Machine("gate").Step(session, engine.None)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		session = r.Session
 		c.Turns = append(c.Turns, Turn{Message: "hm", Step: stepOf(&r)})
 	}
@@ -100,9 +97,7 @@ func TestCompare(t *testing.T) {
 	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
 	done := 0
 	r, err := Compare(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if r.Conversations != 4 || r.Messages != 6 || r.LeftOut != 2 || r.Same != 2 || r.LeftTrack != 0 || *r.Noise != 0 || done != len(all) {
 		t.Errorf("%+v", r)
 	}
@@ -113,9 +108,7 @@ func TestCompare(t *testing.T) {
 	if accepted.Ending != "ACCEPT" || accepted.Before != 1 || *accepted.Baseline != 1 || accepted.After != 3 || math.Abs(accepted.Share-0.75) > 1e-9 || accepted.Low < 0.30 || accepted.High > 0.96 {
 		t.Errorf("%+v", accepted)
 	}
-	if r.Flows[0] != (Flow{"REJECT", "ACCEPT", 2}) {
-		t.Errorf("flows: %+v", r.Flows)
-	}
+	assert.Equal(t, r.Flows[0], Flow{"REJECT", "ACCEPT", 2}, "flows: %+v", r.Flows)
 }
 
 // TestJudgedOtherwise lists all messages that are judged otherwise, also after the first one.
@@ -148,9 +141,7 @@ func TestFromHistory(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	for i := range want {
-		if c.Turns[i] != want[i] {
-			t.Errorf("turn %d: %+v, want %+v", i, c.Turns[i], want[i])
-		}
+		assert.Equal(t, c.Turns[i], want[i], "turn %d", i)
 	}
 }
 
@@ -169,9 +160,7 @@ func TestWilson(t *testing.T) {
 // BenchmarkCompare plays 500 conversations of 8 turns.
 func BenchmarkCompare(b *testing.B) {
 	v, err := NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	talk := Conversation{Machine: "gate", Opening: "yard"}
 	for range 7 {
 		talk.Turns = append(talk.Turns, turn("hm", "redirect", "yard", ""))

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -23,9 +24,7 @@ func TestFullPersona(t *testing.T) {
 		Machines: []wire.Machine{}, Variables: []personas.Variable{}, Links: []personas.Link{},
 	}
 	written, err := json.Marshal(full)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var read wire.FullPersona
 	if err := json.Unmarshal(written, &read); err != nil || !reflect.DeepEqual(read, full) {
 		t.Errorf("read %+v, %v, from %s", read, err, written)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestSDKReply writes and reads the reply of the SDK side.
@@ -13,9 +15,8 @@ func TestSDKReply(t *testing.T) {
 	const object = `{"machine_id":"m2","machine_key":"hall","name":"Hall","is_auto_advance":true}`
 	want := `{"message":"Yes","current_state":"","score":2,"outcome":null,"decision":null,"follow_up":false,"redirect_count":null,` +
 		`"session_id":"","scoring_mode":"","machine_completed":false,"unlocked_machines":[` + object + `]}`
-	if err != nil || string(text) != want {
-		t.Errorf("%s, %v", text, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(text), want)
 	for list, want := range map[string][]UnlockedMachine{
 		"[" + object + "]": {machine}, `["m2"]`: {{MachineID: "m2"}}, "[]": {}, "null": nil,
 	} {
@@ -56,16 +57,12 @@ func TestPathsAndStatuses(t *testing.T) {
 		Path(PathAPIKey, "a/b"): "/api/v1/sdk/api-keys/a%2Fb", Path(PathSDKMessageStream, ".."): "/api/v1/sdk/chat/%2E%2E/message/stream", Path(PathMe, "x"): PathMe,
 	} {
 		t.Run(got, func(t *testing.T) {
-			if got != want {
-				t.Errorf("%s, want %s", got, want)
-			}
+			assert.Equal(t, got, want)
 		})
 	}
 	for code, want := range map[string]int{CodeConflict: 409, CodeModelTimeout: 504, CodeInternal: 500, "": 500, "new-code": 500} {
 		t.Run(fmt.Sprintf("%q", code), func(t *testing.T) {
-			if got := StatusOf(code); got != want {
-				t.Errorf("%s: %d, want %d", code, got, want)
-			}
+			assert.Equal(t, StatusOf(code), want, code)
 		})
 	}
 }

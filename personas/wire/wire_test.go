@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -44,9 +45,7 @@ func TestReadError(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60q", tt.body), func(t *testing.T) {
 			tt.want.Status = 418
-			if got := wire.ReadError(418, []byte(tt.body)); !reflect.DeepEqual(*got, tt.want) {
-				t.Errorf("%.60s:\n got %+v\nwant %+v", tt.body, *got, tt.want)
-			}
+			assert.DeepEqual(t, *wire.ReadError(418, []byte(tt.body)), tt.want, "%.60s", tt.body)
 		})
 	}
 }
@@ -61,9 +60,7 @@ func TestErrorText(t *testing.T) {
 		{wire.Error{Message: "bad", Details: []wire.Detail{{"name", "is missing"}, {"", "is empty"}}}, "bad\n  name: is missing\n  is empty"},
 	} {
 		t.Run(fmt.Sprintf("%q", tt.want), func(t *testing.T) {
-			if got := tt.e.Error(); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			assert.Equal(t, tt.e.Error(), tt.want)
 		})
 	}
 }
@@ -72,12 +69,8 @@ func TestErrorText(t *testing.T) {
 func TestErrorRoundTrip(t *testing.T) {
 	e := wire.Error{Status: 422, Message: "bad", Code: wire.CodeInvalid, RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}
 	body, err := json.Marshal(&e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := wire.ReadError(422, body); !reflect.DeepEqual(*got, e) {
-		t.Errorf("wrote %+v, read %+v from %s", e, *got, body)
-	}
+	assert.NoError(t, err)
+	assert.DeepEqual(t, *wire.ReadError(422, body), e, "wrote %s", body)
 }
 
 func FuzzReadError(f *testing.F) {
@@ -181,17 +174,13 @@ func TestNumbers(t *testing.T) {
 				`{"score":` + text + `,"messages":[{"score_at_time":` + text + `}]}`:                                           &history,
 				`{"total_score":` + text + `,"relationship_level":` + text + `,"completed_machines":[{"score":` + text + `}]}`: &progress,
 			} {
-				if err := json.Unmarshal([]byte(body), into); err != nil {
-					t.Fatalf("%s: %v", body, err)
-				}
+				assert.NoError(t, json.Unmarshal([]byte(body), into), body)
 			}
 			if (text == `null`) != (reply.RedirectCount == nil) || reply.RedirectCount != nil && *reply.RedirectCount != want {
 				t.Errorf("redirect_count %s is read as %v", text, reply.RedirectCount)
 			}
 			got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
-			if !reflect.DeepEqual(got, []int{want, want, want, want, want, want}) {
-				t.Errorf("%s is read as %v, want %d", text, got, want)
-			}
+			assert.DeepEqual(t, got, []int{want, want, want, want, want, want}, "%s is read as %d", text, want)
 		})
 	}
 	if json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) == nil {
@@ -240,17 +229,14 @@ func TestPathStaysInItsPlace(t *testing.T) {
 	for _, pattern := range patterns {
 		for _, want := range []string{"p1", "a/b", "../full", ".", "..", "...", "a?b#c", "%2F", "ü {persona_id}", "a b"} {
 			target, err := url.Parse("http://host" + wire.Path(pattern, want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			reached, id = "", ""
 			mux.ServeHTTP(discard{}, &http.Request{Method: "GET", URL: target, Host: "host"})
 			if !strings.Contains(pattern, "{persona_id}") {
 				want = ""
 			}
-			if reached != pattern || id != want {
-				t.Errorf("%s reaches %q with the id %q, want %s with %q", target, reached, id, pattern, want)
-			}
+			assert.Equal(t, reached, pattern, target)
+			assert.Equal(t, id, want, target)
 		}
 	}
 }

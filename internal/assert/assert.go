@@ -1,0 +1,126 @@
+// Package assert compares values in tests. A failed comparison reports both values. An optional
+// message comes before them: one value, or a format with its arguments.
+package assert
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// TB is the part of testing.TB that this package uses.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// NoError ends the test if err is not nil.
+func NoError(t TB, err error, message ...any) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s%v", prefix(message), err)
+	}
+}
+
+// ErrorIs reports a failure if no error in err's tree is target.
+func ErrorIs(t TB, err, target error, message ...any) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("%sgot the error %v, want %v", prefix(message), err, target)
+	}
+}
+
+// Equal reports a failure if got is not want.
+func Equal[T comparable](t TB, got, want T, message ...any) {
+	t.Helper()
+	if got != want {
+		fail(t, got, want, message)
+	}
+}
+
+// EqualSlices reports a failure if two slices have different elements. Nil equals empty.
+func EqualSlices[S ~[]E, E comparable](t TB, got, want S, message ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		fail(t, got, want, message)
+	}
+}
+
+// DeepEqual reports a failure if reflect.DeepEqual is false.
+func DeepEqual(t TB, got, want any, message ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		fail(t, got, want, message)
+	}
+}
+
+// Contains reports a failure if text does not contain part.
+func Contains(t TB, text, part string, message ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%s%q is missing in\n%s", prefix(message), part, text)
+	}
+}
+
+// NotContains reports a failure if text contains part.
+func NotContains(t TB, text, part string, message ...any) {
+	t.Helper()
+	if strings.Contains(text, part) {
+		t.Errorf("%s%q must not be in\n%s", prefix(message), part, text)
+	}
+}
+
+// update is the flag -update. Other test libraries define the same flag.
+var update = func() flag.Value {
+	if flag.Lookup("update") == nil {
+		flag.Bool("update", false, "write the golden files")
+	}
+	return flag.Lookup("update").Value
+}()
+
+// Updating reports whether the test runs with -update.
+func Updating() bool { return update.String() == "true" }
+
+// Golden reports a failure if the file does not contain got. With -update it writes the file. Line
+// ends of Windows in the file are ignored.
+func Golden[T string | []byte](t TB, file string, got T) {
+	t.Helper()
+	if Updating() {
+		NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	NoError(t, err)
+	if !bytes.Equal(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), []byte(got)) {
+		t.Errorf("%s differs. If the change is intended, run the test with -update. The new content is:\n%s", file, got)
+	}
+}
+
+func fail(t TB, got, want any, message []any) {
+	t.Helper()
+	format := "%s\n got %#v\nwant %#v"
+	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w && !strings.Contains(g, "0x") {
+		format = "%s\n got %+v\nwant %+v"
+		if reflect.TypeOf(got) != nil && reflect.TypeOf(got).Kind() == reflect.String {
+			format = "%s\n got %q\nwant %q"
+		}
+	}
+	t.Errorf(format, strings.TrimSuffix(prefix(message), ": "), got, want)
+}
+
+func prefix(message []any) string {
+	if len(message) == 0 {
+		return ""
+	}
+	if len(message) == 1 {
+		return fmt.Sprint(message[0]) + ": "
+	}
+	return fmt.Sprintf(message[0].(string), message[1:]...) + ": "
+}

@@ -1,0 +1,62 @@
+package assert
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recorder is a test that records its failures.
+type recorder struct {
+	*testing.T
+	failures []string
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
+
+// TestComparisons: each comparison passes on equal values, and fails on different ones with both
+// values and the message.
+func TestComparisons(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "golden.txt")
+	r := &recorder{T: t}
+	NoError(r, nil)
+	ErrorIs(r, fmt.Errorf("a: %w", io.EOF), io.EOF)
+	Equal(r, 3, 3)
+	EqualSlices(r, nil, []int{})
+	DeepEqual(r, map[string]int{"a": 1}, map[string]int{"a": 1})
+	Contains(r, "abc", "b")
+	NotContains(r, "abc", "d")
+	if len(r.failures) > 0 {
+		t.Fatalf("equal values fail: %q", r.failures)
+	}
+	for _, c := range []struct {
+		fail func()
+		want []string
+	}{
+		{func() { NoError(r, io.EOF, "case %d", 7) }, []string{"case 7", "EOF"}},
+		{func() { ErrorIs(r, nil, io.EOF, "case %d", 7) }, []string{"case 7", "nil", "EOF"}},
+		{func() { ErrorIs(r, errors.New("a"), io.EOF) }, []string{"a", "EOF"}},
+		{func() { Equal(r, "a", "b", "case %d", 7) }, []string{"case 7", `"a"`, `"b"`}},
+		{func() { Equal[any](r, 1, int64(1)) }, []string{"1"}},
+		{func() { EqualSlices(r, []string{"x"}, nil, "case") }, []string{"case", "[x]", "[]"}},
+		{func() { DeepEqual(r, []int{}, []int(nil)) }, []string{"[]int{}", "[]int(nil)"}},
+		{func() { Contains(r, "abc", "d", "case") }, []string{"case", "abc", `"d"`}},
+		{func() { NotContains(r, "abc", "b", "case") }, []string{"case", "abc", `"b"`}},
+		{func() { Golden(r, text, "new") }, []string{"golden.txt"}},
+	} {
+		r.failures = nil
+		c.fail()
+		got := strings.Join(r.failures, "\n")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("the failure %q lacks %q", got, want)
+			}
+		}
+	}
+}
