@@ -64,8 +64,8 @@ type Draft struct {
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would accept the persona and a proof finds nothing impossible in
-// it.
+// IsSound reports whether a server would accept the persona and a proof finds everything in it
+// possible.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress reports that a round begins, counted from 1, and the faults that it should correct.

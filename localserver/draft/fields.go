@@ -46,8 +46,8 @@ type fieldWalk struct {
 	fields      []Field
 }
 
-// walkInto calls do with path and place extended.
-func (w *fieldWalk) walkInto(path, place string, do func()) {
+// walkInto calls visit with path and place extended.
+func (w *fieldWalk) walkInto(path, place string, visit func()) {
 	before, where := w.path, w.place
 	w.path += path
 	if place != "" && where != "" {
@@ -56,7 +56,7 @@ func (w *fieldWalk) walkInto(path, place string, do func()) {
 	if place != "" {
 		w.place = place
 	}
-	do()
+	visit()
 	w.path, w.place = before, where
 }
 

@@ -20,8 +20,8 @@ import (
 //go:embed offline.txt
 var offlineText string
 
-// offlineSchema is the shape of such material. A request uses some of its members and replaces the
-// words with $ with the keys of the state.
+// offlineSchema is the schema of that material. A request uses some of the schema's members and
+// replaces words that begin with $ by the keys of the state.
 //
 //go:embed offline.schema.json
 var offlineSchema []byte
@@ -78,8 +78,8 @@ type Addition struct {
 // IsItem reports whether the addition is appended to a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model has
-// nothing to add.
+// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model did not
+// have anything to add.
 type OfflineDraft struct {
 	Additions []Addition
 	// Dropped is the number of texts that could not be used.

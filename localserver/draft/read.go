@@ -97,10 +97,10 @@ func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
 	return []personas.Diagnostic{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON converts a draft to a persona document. condition_value of a link is a string in the
-// draft, because the strictest providers allow one type per member, and a string, a number or null
-// in the document. tidyJSON also removes answers and patience of states that are meaningless,
-// because the draft's schema requires these members.
+// tidyJSON converts a draft to a persona document. In the draft, condition_value of a link is a
+// string, because the strictest providers allow one type per member; in the document it is a
+// string, a number or null. tidyJSON also removes meaningless answers and patience of states, which
+// the draft's schema requires.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {

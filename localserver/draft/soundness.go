@@ -92,8 +92,8 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible returns a finding for everything intended by the author that a proof finds
-// impossible. The persona must have no other errors.
+// findImpossible returns a finding for each link, machine, state, transition and ending that a
+// proof finds impossible. The persona must be free of other errors.
 func findImpossible(p *personas.Persona) []personas.Diagnostic {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -141,7 +141,7 @@ func findImpossibleIn(i int, m *prove.Machine) []personas.Diagnostic {
 	return found
 }
 
-// pathOf returns the path of a state of a machine, or of the machine if it has no such state.
+// pathOf returns the path of a state of a machine, or of the machine if it lacks the state.
 func pathOf(p *personas.Persona, machine, state string) string {
 	i := slices.IndexFunc(p.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if i < 0 {

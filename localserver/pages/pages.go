@@ -1,6 +1,7 @@
-// Package pages serves the pages of the server that the interface does not define: the server's
-// name and version, its health, how to sign in, the OpenAPI document, metrics, and the page that
-// plays a persona in a browser. The OpenAPI document describes every page. Pages never change data.
+// Package pages serves the server's pages that are not part of the service's HTTP interface: the
+// server's name and version, its health, how to sign in, the OpenAPI document, metrics, and the
+// page that plays a persona in a browser. The OpenAPI document describes every page. Pages never
+// change data.
 package pages
 
 import (
@@ -70,7 +71,7 @@ var table = []page{
 	}, (*Site).serveAbout},
 	{api.Page{
 		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
-		Summary: "How to sign in", Text: "The OpenID provider whose tokens this server accepts, and the client with which commands sign in there. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
+		Summary: "How to sign in", Text: "The OpenID provider that issues the tokens for this server, and its client for commands that sign in. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
 	{api.Page{
 		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
@@ -98,7 +99,7 @@ var table = []page{
 	}, (*Site).serveMetrics},
 	{api.Page{
 		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
-		Summary: "Play a persona", Text: "The page of the play link that publish returns, on which a persona is played in a browser.",
+		Summary: "Play a persona", Text: "The page of the play link that publish returns: it plays a persona in a browser.",
 	}, (*Site).servePlay},
 }
 

@@ -90,7 +90,7 @@ type playMachine struct {
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
 	Redirects map[string]int    `json:"redirects"` // maximum number of redirects per state, if limited
-	Patient   []string          `json:"patient"`   // states in which small talk costs no try
+	Patient   []string          `json:"patient"`   // states where small talk does not cost a try
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
 	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
@@ -100,8 +100,8 @@ type playMachine struct {
 	Wins     map[string]int `json:"wins"`
 }
 
-// servePlay serves the page of a published persona. If the persona does not exist or is not
-// published, it serves a page that says so, with status 404.
+// servePlay serves the page of a published persona. For any other persona it serves an error page
+// with status 404.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()

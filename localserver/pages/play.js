@@ -1,9 +1,9 @@
-// Plays one persona: what the player can do, what goes wrong meanwhile, and the beginning. Whatever a
-// persona, a player or the server says reaches the page as text (textContent, text nodes) and never as
+// Plays one persona: the player's actions, the errors, and the start of the page. A text from a
+// persona, a player or the server is always inserted as text (textContent, text nodes) and never as
 // markup.
 
-// ---- verbs ----
-// open opens a machine, or goes on with it where it was left.
+// ---- actions ----
+// open opens a machine, or continues its session where the player left it.
 const open = async (id) => {
   if (busy) return
   $('menu').open = false
@@ -42,9 +42,9 @@ const open = async (id) => {
   ready()
 }
 
-let stopped = null // ends the turn that is under way
-// say sends a message, and tells whether it was answered. isAgain asks for other words to a message
-// that was taken back just now.
+let stopped = null // aborts the turn in progress
+// say sends a message and returns whether it was answered. isAgain asks for a reply in other words
+// to the message that was just taken back.
 const say = async (text, isAgain) => {
   const same = pending && pending.user === me.user && pending.text === text && pending.machine === me.machine
   if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said, again: Boolean(isAgain) }
@@ -102,7 +102,7 @@ const say = async (text, isAgain) => {
   return true
 }
 
-// halted says what came of a turn that was stopped: all of it was kept, or nothing.
+// halted shows the result of a stopped turn: it was stored completely, or not at all.
 const halted = async (text) => {
   try {
     await resume(me.machine, false)
@@ -114,7 +114,8 @@ const halted = async (text) => {
   ready()
 }
 
-// restart begins the open part again; from an ending only as long as it is still that one.
+// restart starts the current part again. From an ending it does so only if another tab has not
+// restarted the part.
 const restart = async (fromEnding) => {
   if (busy) return
   $('menu').open = false
@@ -127,7 +128,7 @@ const restart = async (fromEnding) => {
     retire()
     await resume(me.machine, false)
     tellTabs()
-    tell('Begun again.')
+    tell('The part was started again.')
   } catch (error) {
     trouble(error, $('fault'))
     ready()
@@ -152,8 +153,8 @@ const chapters = async () => {
   } catch { /* the menu stays as it is */ }
 }
 
-// ---- what goes wrong ----
-// eventRefusal is an error that came as an event of a stream.
+// ---- errors ----
+// eventRefusal returns the error in an event of a stream.
 const eventRefusal = (value) => new Refusal(502, value, value.error && value.error.retry_after || 0)
 const trouble = (error, where) => {
   if (error instanceof Lost) {
@@ -180,7 +181,7 @@ const trouble = (error, where) => {
   }
 }
 
-// ---- hands ----
+// ---- input ----
 $('enter').addEventListener('submit', (event) => {
   event.preventDefault()
   const called = $('player').value.trim()
@@ -196,7 +197,7 @@ $('send').addEventListener('submit', (event) => {
   if (text && !busy && !$('go').disabled) say(text)
 })
 $('words').addEventListener('input', grow)
-// Arrow up in an empty input calls up what was said last, to be sent again or changed.
+// Arrow up in an empty input restores the player's last message, to be sent again or changed.
 $('words').addEventListener('keydown', (event) => {
   const mine = log.querySelectorAll('.you'), last = mine[mine.length - 1]
   if (event.key === 'ArrowUp' && !$('words').value && last) {
@@ -231,7 +232,7 @@ document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && 
 document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && $('menu').open) { $('menu').open = false; $('menu').firstElementChild.focus() } })
 document.addEventListener('click', (event) => { if (!$('menu').contains(event.target)) $('menu').open = false })
 
-// ---- begin ----
+// ---- start ----
 const start = async () => {
   if (persona.sign_in) return signIn()
   if (!me.user) return outside()

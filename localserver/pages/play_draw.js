@@ -1,5 +1,5 @@
-// What stands on the page, without knowing what is played: elements, spoken words, what is
-// said beside them, the wait after a refusal. Texts reach the page as text and never as markup.
+// Draws elements, speech, errors and the countdown after a rate limit, independently of the
+// persona. Texts are inserted as text and never as markup.
 
 const $ = (id) => document.getElementById(id)
 const make = (tag, kind, ...children) => {
@@ -11,7 +11,7 @@ const make = (tag, kind, ...children) => {
 const near = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 160
 const down = () => scrollTo({ top: document.documentElement.scrollHeight })
 
-// spoken shows *gestures* and (gestures) in italics; the rest is plain text.
+// spoken shows *gestures* and (gestures) in italics, and the rest as plain text.
 const spoken = (element, text) => {
   element.replaceChildren(...text.split(/(\*[^*\n]+\*|\([^()\n]+\))/).map((piece, i) =>
     i % 2 === 0 ? document.createTextNode(piece) : make('em', '', piece.startsWith('*') ? piece.slice(1, -1) : piece)))
@@ -25,7 +25,7 @@ const grow = () => {
   $('words').style.height = $('words').scrollHeight + 'px'
 }
 
-// countdown says where until when nothing can be sent.
+// countdown shows in the element where how long sending is blocked.
 let timer = 0
 const stopCountdown = () => clearInterval(timer)
 const countdown = (seconds, where) => {

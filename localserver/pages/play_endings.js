@@ -1,11 +1,11 @@
-// How a part ends, and the ways on from there.
+// The ending of a part, and the ways to continue.
 
-// An end is how a part ended: outcome, the ending's name ('' for none), state,
-// score and decision of the last reply, before as it stood ahead of that, said as what the player
-// said, isLive where it was watched.
+// An end describes the ending of a part: outcome, the ending's name ('' without one), the state,
+// score and decision of the last reply, before (state, score and redirects before that reply), said
+// (the player's last message), and isLive (whether the player has just reached it).
 
-// whyEnded says why a part was won or lost (endingReason of the chat in the terminal says the same
-// of the same); words that have the score in them have it from %score.
+// whyEnded returns why a part was won or lost. It must give the same reasons as endingReason of the
+// chat in the terminal. %score in the texts is replaced by the score.
 const whyEnded = (m, end) => {
   const words = whyWords(m, end)
   return words.replace('%score', end.score).replace('%enough', m.threshold).replace('%n', end.before.score - end.score).replace('%said', () => shorten(end.said))
@@ -29,7 +29,7 @@ const shorten = (text) => {
   const letters = [...text.trim().replace(/\s+/g, ' ')]
   return letters.length > mostQuoted ? letters.slice(0, mostQuoted - 1).join('') + '…' : letters.join('')
 }
-// endOf reads out of a history how its part ended.
+// endOf returns the end of the part in a history.
 const endOf = (history) => {
   const messages = history.messages, replies = messages.filter((m) => m.role === 'assistant')
   let before = { state: '', score: 0, redirects: 0 }, after = before
@@ -42,8 +42,8 @@ const endOf = (history) => {
   return { outcome: history.outcome, name: history.ending || '', state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
 }
 
-// closing is how a part ended. What is announced of it is its title and why, once, by tell; and
-// the button that has the focus.
+// closing draws an ending. Screen readers announce only its title and reason, once, through tell,
+// and then the button that has the focus.
 const closing = (m, end) => {
   const { kind, title: words } = persona.endings[end.outcome] || { kind: '', title: 'The end' }
   const title = end.name ? words + ': ' + end.name : words
@@ -55,7 +55,7 @@ const closing = (m, end) => {
   if (m.scored && !whyWords(m, end).includes('%score')) card.append(make('p', '', 'Your score: ' + end.score + ', needed: ' + m.threshold + '.'))
   return put(card)
 }
-// retire takes the life out of the buttons of endings that are past.
+// retire disables the buttons of earlier endings.
 const retire = () => { for (const button of log.querySelectorAll('.end button')) button.disabled = true }
 const ending = async (end, unlocked) => {
   ended = true
@@ -64,10 +64,11 @@ const ending = async (end, unlocked) => {
   const found = foundWords(end.isLive ? isNew : undefined)
   if (found) card.append(make('p', 'found', found))
   keep()
-  // A key that is held down since the last message chooses nothing.
+  // A key that is held down since the last message must not choose a button.
   card.onkeydown = (event) => { if (event.repeat) event.preventDefault() }
   $('send').hidden = true
-  // Nothing goes on by itself: where the author leads stands first and has the focus.
+  // Nothing continues automatically. The machine that the author links to comes first and has the
+  // focus.
   const next = persona.leads[me.machine]
   unlocked.sort((a, b) => (b === next) - (a === next))
   const opened = openedWords(end, unlocked)
@@ -85,27 +86,27 @@ const ending = async (end, unlocked) => {
   tell([...words, over].filter(Boolean).join(' '))
   choose(ways)
 }
-// openedWords say what an ending has opened.
+// openedWords returns a sentence about the machines that an ending has unlocked.
 const openedWords = (end, unlocked) => {
   const titles = unlocked.map(name), last = titles.pop()
   const words = persona.opened[(persona.endings[end.outcome] || {}).kind] || persona.opened.won
   return last ? words.replace('%title', () => (titles.length > 0 ? titles.join(', ') + ' and ' : '') + last) : ''
 }
-// storyOver says that no part can be played any more (EndWords of the chat in the terminal says the
-// same of the same); opened is how many there are.
+// storyOver returns the sentence for a story without a part left to play. It must give the same
+// texts as EndWords of the chat in the terminal. opened is the number of unlocked parts.
 const storyOver = (end, opened) => {
   const isWhole = (persona.endings[end.outcome] || {}).kind !== 'lost' && opened >= machines.size
   return !isWhole ? persona.over.lost : machines.size === 1 ? persona.over.whole : persona.over.last
 }
 
-// ---- back to where it turned ----
+// ---- back to the turning point ----
 const mostReplayed = 40
-// turnsOf are what the player said, and where each of it led.
+// turnsOf returns the player's messages, each with the state and score after it.
 const turnsOf = (messages) => messages.flatMap((m, i) => i > 0 && m.role === 'assistant' && messages[i - 1].role === 'user'
   ? [{ text: messages[i - 1].content, state: m.state_key_at_time, score: m.score_at_time }] : [])
-// findTurn finds where a part that was lost turned: the last time that the player came into a state
-// from which it could still be won; null for any other ending, and where that is the beginning,
-// to which beginning again leads.
+// findTurn finds the turning point of a lost part: the last time that the player entered a state
+// from which the part could still be won. It returns null for any other ending, and if the turning
+// point is the beginning, because then starting again is sufficient.
 const findTurn = async (m, end) => {
   if ((persona.endings[end.outcome] || {}).kind !== 'lost') return null
   const messages = end.messages || await historyOf(me.machine).then((history) => history.messages, () => [])
@@ -117,7 +118,7 @@ const findTurn = async (m, end) => {
   const words = (n === 1 ? persona.back.one : persona.back.many).replace('%n', n).replace('%title', () => title)
   return { turns: turns.slice(0, n), words, title }
 }
-// goBack begins the part again and says what was said, until where it turned.
+// goBack starts the part again and repeats the player's messages up to the turning point.
 const goBack = async (back) => {
   if (!await restart(true)) return
   for (const turn of back.turns) {
@@ -129,8 +130,8 @@ const goBack = async (back) => {
 }
 const note = (words) => { put(make('p', 'turn', words)) }
 
-// ---- ways on ----
-// choose gives the focus to the first of an ending's buttons, and shows all of it.
+// ---- ways to continue ----
+// choose moves the focus to the first button of an ending, and shows the whole ending.
 const choose = (ways) => {
   down()
   ways.firstElementChild.focus({ preventScroll: true })
@@ -143,5 +144,5 @@ const wayButton = (kind, words, act) => {
   return button
 }
 const way = (id, isFirst) => wayButton(isFirst ? 'first' : '', 'Go on to ' + name(id), () => open(id))
-// openParts are the parts that have been opened; none where they cannot be asked for.
+// openParts returns the unlocked parts, or an empty list after an error.
 const openParts = () => read('GET', progressPath('available-machines'), { user_session_id: me.user }).catch(() => [])

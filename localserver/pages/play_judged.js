@@ -1,8 +1,8 @@
-// Why the character answered so: what a message was taken as, by which method, and what it cost. Only
-// where the server tells it.
+// Explains a reply: how the player's message was judged, by which method, and the tokens that were
+// used. Only for players who may read the trace.
 
-// explain adds to a reply its explanation, closed: the part's machine, and the reply's number there
-// behind the opening line. It is read from the server when it is opened.
+// explain adds a closed explanation to a reply. number is the index of the reply in the machine's
+// session, after the opening line. The explanation is loaded when it is opened.
 const explain = (reply, machine, number) => {
   if (!persona.explains) return
   const text = make('div', '', 'One moment…'), box = make('details', 'judged', make('summary', '', 'Why'), text)
@@ -18,7 +18,7 @@ const explain = (reply, machine, number) => {
   }
   reply.append(box)
 }
-// traceOf reads the explanation of a reply: the newest one ahead of the reply behind it.
+// traceOf loads the explanation of a reply: the newest trace before the next reply.
 const traceOf = async (machine, number) => {
   const replies = (await historyOf(machine)).messages.filter((m) => m.role === 'assistant')
   const reply = replies[number], next = replies[number + 1]

@@ -1,14 +1,15 @@
-// What is played, what is remembered of it on this device, and the other tabs that play it too.
+// The persona, what this device stores about it, and other tabs with the same conversation.
 
 const persona = JSON.parse($('persona').textContent)
 const machines = new Map(persona.machines.map((m) => [m.id, m]))
 const narrow = matchMedia('(hover: none) and (pointer: coarse)')
 
-// ---- what is remembered on this device ----
+// ---- stored on this device ----
 const shelf = 'parley:' + persona.id
-// found are the endings that were reached: a part's id, an outcome, and the ending's name, if it has one.
+// found contains the endings that the player has reached, as PART/OUTCOME or PART/OUTCOME/NAME.
 let me = { user: '', name: '', gender: 'non-binary', machine: '', found: [] }
-// pending is a turn whose answer has not come: this tab's, so that no other one sends it too.
+// pending is a turn that was not answered yet. It is stored for this tab only, so that no other tab
+// sends it too.
 let pending = null
 const remember = (store, value) => { try { value ? store().setItem(shelf, JSON.stringify(value)) : store().removeItem(shelf) } catch { /* not kept, still playable */ } }
 const recall = (store) => { try { return JSON.parse(store().getItem(shelf)) } catch { return null /* private window */ } }
@@ -18,7 +19,7 @@ const keep = () => {
   remember(thisTab, pending)
   dropOldest()
 }
-// dropOldest forgets the persona that was played the longest time ago, where there are too many.
+// dropOldest forgets the persona that was not played for the longest time if too many are stored.
 const mostPersonas = 1000
 const dropOldest = () => {
   try {
@@ -31,21 +32,22 @@ const dropOldest = () => {
 Object.assign(me, recall(device))
 pending = recall(thisTab)
 
-// ---- endings that were found ----
+// ---- endings found ----
 const mostFound = 200
 const isEnding = (key) => {
   const [part, outcome, ...name] = String(key).split('/'), { outcomes } = machines.get(part) || { outcomes: [] }
   if (name.length > 0) return outcomes.includes([outcome, ...name].join('/'))
   return machines.has(part) && Object.hasOwn(persona.endings, outcome) && (outcomes.includes(outcome) || !outcomes.some((o) => o.startsWith(outcome + '/')))
 }
-// addFound adds endings to those that were found, and tells whether one of them is new.
+// addFound adds endings to me.found and returns whether one of them is new.
 const addFound = (keys) => {
   const before = new Set((Array.isArray(me.found) ? me.found : []).filter(isEnding))
   const all = new Set([...before, ...keys.filter(isEnding)])
   me.found = [...all].slice(-mostFound)
   return all.size > before.size
 }
-// foundWords says how many endings were found; isNew is undefined where none is told.
+// foundWords returns a sentence about the number of endings found. isNew is undefined if no ending
+// was just reached.
 const foundWords = (isNew) => {
   const possible = new Set([...persona.machines.flatMap((m) => m.outcomes.map((outcome) => m.id + '/' + outcome)), ...me.found])
   const found = me.found.length, all = possible.size

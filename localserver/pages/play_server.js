@@ -1,7 +1,6 @@
-// What talks to the server: errors, calls, streams, and what is read out of one. It
-// knows nothing of what is played.
+// The connection to the server: errors, calls and streams. It does not depend on the persona.
 
-// crypto.randomUUID is missing on plain http beyond this machine.
+// crypto.randomUUID is missing on pages from other machines over plain HTTP.
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('')
 
 class Refusal extends Error {
@@ -39,9 +38,9 @@ const read = async (...request) => {
   return answer.json().catch(() => { throw new Lost() })
 }
 
-// streamed posts a body and gives the events of the answer, and waits for a model's provider
-// as the event waiting; an answer that comes whole is the event done. It says false where the
-// server has no streams.
+// streamed posts a body and calls on for each event of the answer. A wait for the model's provider
+// is the event waiting; an answer that is not a stream is the event done. It returns false if the
+// server does not support streams.
 const streamed = async (path, query, body, key, signal, on) => {
   let answer
   try {

@@ -1,5 +1,5 @@
-// Where the player stands: the conversation's elements, state, score and tries, and what the page
-// shows before, during and between turns.
+// The state of the session: the log's elements, the state, score and tries, and the parts of the
+// page that are visible before, during and between turns.
 
 const log = $('log')
 const put = (element) => { log.append(element); down(); return element }
@@ -17,15 +17,17 @@ const dots = () => {
   element.setAttribute('aria-hidden', 'true')
   return put(element)
 }
-// ---- where the session stands ----
-// said is how many messages of the player this part has, stale where another tab is by now.
+// ---- session ----
+// said is the number of the player's messages in this part. stale is the newer state of another
+// tab, or null.
 let state = '', score = 0, redirects = 0, ended = false, busy = false, said = 0, stale = null
 const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, patient: [], last: [], outcomes: [], wins: {} }
 const label = (key) => machine().states[key] || key
-// triesLeft is how many tries a state leaves after so many redirects; 0 where they are not counted.
+// triesLeft returns the number of tries left in a state after some redirects, or 0 if tries are not
+// counted.
 const triesLeft = (m, key, redirects) => m.redirects[key] === undefined || !(redirects >= 0) ? 0 : Math.max(m.redirects[key] - redirects, 0) + 1
 const triesWords = (left) => left === 0 ? '' : left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
-// scored is the score beside the one that is enough.
+// scored returns the score with the required one.
 const scored = (m) => (score > m.threshold ? persona.score.beyond : score < 0 ? persona.score.below : persona.score.within).replace('%score', score).replace('%enough', m.threshold)
 const stand = (nextState, nextScore, nextRedirects) => {
   state = nextState
@@ -43,14 +45,15 @@ const stand = (nextState, nextScore, nextRedirects) => {
   $('score-bar').style.width = Math.min(100, share * 100) + '%'
 }
 
-// tellTries says once in the log, behind the first words of a part that counts tries, what uses one
-// and what does not.
+// tellTries explains once in the log which messages use a try, after the opening of a part with
+// limited tries.
 const tellTries = (m, key) => {
   if (log.querySelector('.hint') || !triesLeft(m, key, 0)) return
   put(make('p', 'hint', persona.tries.rule + (m.patient.includes(key) ? ' ' + persona.tries.free : '')))
 }
 
-// moved notes what a turn changed, in one quiet line. A standing is a state, a score and redirects.
+// moved describes the changes of a turn in one short line. before and after contain a state, a
+// score and redirects.
 const moved = (m, before, after) => {
   const words = []
   if (before.state !== after.state) words.push(m.states[after.state] || after.state)
@@ -59,15 +62,16 @@ const moved = (m, before, after) => {
   if (tries) words.push(tries)
   if (words.length > 0) put(make('p', 'turn', words.join(' · ')))
 }
-// triesNote says what a turn has done to the tries (triesNote of the chat in the terminal says the
-// same of the same): used one up, or led to a step that has its own.
+// triesNote returns a text about the change of the tries: one was used, or the new step has its
+// own. It must give the same texts as triesNote of the chat in the terminal.
 const triesNote = (m, before, after) => {
   if (m.last.includes(after.state)) return ''
   const had = triesLeft(m, before.state, before.redirects), left = triesLeft(m, after.state, after.redirects), { tries } = persona
   if (left > 0 && before.state !== after.state) return left === 1 ? tries.step_one : tries.step.replace('%d', left)
   return left === 0 || left >= had ? '' : left === 1 ? tries.used_last : tries.used.replace('%d', left)
 }
-// standingAfter is where a reply of a history leaves who stood there; its redirects are counted.
+// standingAfter returns the state, score and redirects after a reply of a history. It counts the
+// redirects itself.
 const standingAfter = (before, reply) => {
   const isSame = reply.state_key_at_time === before.state && reply.decision !== 'pass'
   return { state: reply.state_key_at_time, score: reply.score_at_time, redirects: !isSame ? 0 : before.redirects + (reply.decision === 'redirect') }

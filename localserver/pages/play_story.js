@@ -1,7 +1,7 @@
-// The story as it stands on the server: read, drawn, and followed where another tab is ahead.
+// Loads and draws the story from the server, and follows other tabs that are ahead.
 
-// resume draws the story from its histories, the part that is open last; false where
-// there is no such part.
+// resume draws the story from its histories, the current part last. It returns false if the current
+// part does not exist.
 const resume = async (id, here) => {
   let history
   try {
@@ -20,12 +20,12 @@ const resume = async (id, here) => {
   if (history.outcome) await ending(endOf(history), [])
   chapters()
   down()
-  if (here && !history.outcome) tell('Here you left off.')
+  if (here && !history.outcome) tell('You left off here.')
   return true
 }
 const historyOf = (id) => read('GET', chat('history'), { user_session_id: me.user, machine_id: id })
-// earlier gives the other parts that were played, as they were begun. Without them the
-// open one is still there to be played.
+// earlier returns the other parts that were played, in the order of their start. After an error it
+// returns an empty list, so that the current part can still be played.
 const earlier = async (here) => {
   try {
     const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
@@ -34,7 +34,8 @@ const earlier = async (here) => {
     return parts.sort((a, b) => a.history.started_at < b.history.started_at ? -1 : 1)
   } catch { return [] }
 }
-// quietly changes the log without its being read out: it was heard before.
+// quietly changes the log without an announcement by screen readers, because the texts were
+// announced before.
 const quietly = (change) => {
   log.setAttribute('aria-live', 'off')
   change()
@@ -68,8 +69,8 @@ const tellPart = (m, messages) => {
     before = after
   }
 }
-// follow goes where another tab is, and lets what is being written stand. What that tab
-// has kept on this device may come here later than its word.
+// follow switches to the state of another tab, and keeps the text in the input. The state is passed
+// as there, because the other tab's localStorage may arrive later than its message.
 const follow = async (there) => {
   stale = busy ? there : null
   if (busy) return
@@ -80,7 +81,8 @@ const follow = async (there) => {
   await resume(me.machine, false).catch(() => { /* it is asked again before the next step */ })
   ready()
 }
-// branchOff goes on in a branch that ends before the player's last words, and returns these.
+// branchOff continues in a branch that ends before the player's last message, and returns that
+// message.
 const branchOff = async () => {
   const mine = (await historyOf(me.machine)).messages.filter((m) => m.role === 'user')
   if (mine.length === 0) return ''
@@ -90,8 +92,8 @@ const branchOff = async () => {
   keep()
   return mine[mine.length - 1].content
 }
-// takeBack takes the last words back and puts them into the input, or says them again to hear an
-// answer in other words.
+// takeBack takes the last message back. It puts the message into the input or, with isAgain, sends
+// it again to get a reply in other words.
 const takeBack = async (isAgain) => {
   if (busy) return
   working()
@@ -115,13 +117,13 @@ const leave = () => {
   fault()
   outside()
 }
-// caughtUp tells whether the open part stands here as it stands on the server.
+// caughtUp returns whether this tab shows the newest state of the current part.
 const caughtUp = async () => {
   const history = await historyOf(me.machine)
   return Boolean(history.outcome) === ended && history.messages.filter((m) => m.role === 'user').length === said
 }
-// settle decides whether a turn whose answer was lost has counted; what has
-// not counted is given back as text, under its key.
+// settle determines whether a turn with a lost answer was stored. If it was not, its text is put
+// back into the input, and pending keeps its key.
 const settle = (messages) => {
   if (!pending || pending.user !== me.user || pending.machine !== me.machine) return
   const mine = messages.filter((m) => m.role === 'user')

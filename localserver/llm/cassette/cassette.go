@@ -17,7 +17,7 @@ type Options struct {
 	// Secrets are keys that are masked in the file in any encoding. Keys shorter than 8 bytes are
 	// ignored, because they would mask ordinary words. Texts that look like keys are always masked.
 	Secrets []llm.Secret
-	// Now returns the time from which the dates of answers are taken; the default is time.Now.
+	// Now is the clock for the dates of answers; the default is time.Now.
 	Now func() time.Time
 }
 
@@ -28,8 +28,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// dayText returns today's date in the format of a cassette. It contains no time, so that diffs are
-// small.
+// dayText returns today's date in the format of a cassette. It omits the time of day, so that diffs
+// are small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
 // stepCheck is the step of a request that checks a key. It is not recorded, because a key may

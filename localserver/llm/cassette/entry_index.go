@@ -56,8 +56,8 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry returns the latest answer of the model and marks it as used. If there is none and
-// anyModel is set, it returns the latest answer of any model.
+// takeEntry returns the latest answer of the model and marks it as used. If the model has not
+// answered and anyModel is set, it returns the latest answer of any model.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()

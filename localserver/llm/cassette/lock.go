@@ -47,7 +47,7 @@ func isSameFile(l *flock.Flock) bool {
 }
 
 // releaseLock removes the lock file while it is locked, or afterwards on systems that cannot remove
-// an open file. A remaining lock file does no harm.
+// an open file. A remaining lock file is harmless.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

@@ -52,8 +52,8 @@ func (p *Player) Note() string { return p.file.torn }
 // UnusedAnswers describes the answers that were not used so far, with file and line.
 func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// MissingQuestions returns the errors of the first questions that had no answer. Callers may have
-// continued without the answer, for example after a failed summary.
+// MissingQuestions returns the errors of the first questions that were not in the cassette. Callers
+// may have continued without the answer, for example after a failed summary.
 func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -149,8 +149,8 @@ func (rec *Recorder) AddedCount() int {
 }
 
 // Close ends the recording. If answers were added, it sorts the file by conversation, so that the
-// same conversations produce the same file in whatever order the answers came. It returns the error
-// because of which an answer was not recorded.
+// same conversations produce the same file, regardless of the order of the answers. If an answer
+// could not be recorded, it returns that error.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

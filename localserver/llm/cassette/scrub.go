@@ -18,7 +18,8 @@ const (
 	// minRun is the length of the shortest run of characters that can be a key. A run of minOpaque
 	// characters may be a key by its appearance alone.
 	minRun, minOpaque = 12, 32
-	// reach is the number of bytes before a run in which a word may identify the run as a key.
+	// reach is the maximum distance, in bytes, of a word that identifies the following run as a
+	// key.
 	reach = 48
 )
 
@@ -37,7 +38,7 @@ var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?ke
 // scrubber masks keys in texts.
 type scrubber struct{ values *strings.Replacer }
 
-// newScrubber returns a scrubber that also masks the secrets wherever they occur.
+// newScrubber returns a scrubber that also masks every occurrence of the secrets.
 func newScrubber(secrets []llm.Secret) scrubber {
 	var forms []string
 	for _, s := range secrets {
@@ -75,7 +76,7 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// withoutKeys masks what looks like a key. Only long runs without spaces can be keys, and prose
+// withoutKeys masks texts that look like keys. Only long runs without spaces can be keys, and prose
 // contains few of them.
 func withoutKeys(text string) string {
 	var out strings.Builder

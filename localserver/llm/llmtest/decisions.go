@@ -7,8 +7,8 @@ import (
 
 // Decided is a decision model's answer to both questions of a judge.
 type Decided struct {
-	// Matter is the probability that the message belongs to the matter. Options are the
-	// probabilities of the options by key.
+	// Matter is the probability that the message is not an aside. Options are the probabilities of
+	// the options by key.
 	Matter  float64
 	Options map[string]float64
 	// Refused makes the model refuse the choice, Unanswered makes it omit the answer.

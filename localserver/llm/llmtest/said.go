@@ -50,8 +50,7 @@ func (r Request) LetterOf(decision string) string {
 }
 
 // JudgedAs returns an answer to a judge's question, in JSON or as a letter, that selects the first
-// choice with the decision. If there is none, the answer says that the message does not belong to
-// the matter.
+// choice with the decision. Without such a choice, the answer judges the message as an aside.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

@@ -113,8 +113,8 @@ var talkIntents = map[intent.Talk]personas.Intent{
 }
 
 // hear interprets an aside further: as the introduction of the player's name, an intent, or a kind
-// of small talk. It does not change a verdict with the author's answer to the question, or one that
-// the message is in another language.
+// of small talk. It does not change a verdict with the author's answer to the question, nor the
+// verdict that the message is in another language.
 func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
@@ -220,8 +220,8 @@ func wasHinted(recent []llm.Message, hint string) bool {
 }
 
 // foreignLine returns a sentence in another language saying that the character does not understand
-// that language. If there is no such sentence, it returns a line in the persona's language for a
-// message that was not understood.
+// that language. Without such a sentence, it returns a line in the persona's language for a message
+// that was not understood.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

@@ -14,8 +14,8 @@ import (
 // cutDirectorMark removes a director's mark from the end of a message (persona-file section 5). A
 // mark is "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]", "[[follow_up]]", "[[aside]]" or
 // a number such as "[[2]]", in any case and with optional blanks around it. words is the message
-// without the mark and trailing blanks, and mark is the text between the brackets. If there is no
-// mark, ok is false and words is the unchanged message.
+// without the mark and trailing blanks, and mark is the text between the brackets. Without a mark,
+// ok is false and words is the unchanged message.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")

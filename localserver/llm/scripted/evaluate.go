@@ -54,7 +54,7 @@ func placeOfInput(input llm.Input) intent.Place {
 	}
 }
 
-// languageOf returns the persona's language at this place.
+// languageOf returns the persona's language in the machine of the input.
 func languageOf(input llm.Input) string {
 	if input.Persona == nil || input.Machine == nil {
 		return english

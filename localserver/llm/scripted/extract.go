@@ -31,14 +31,14 @@ type utterance struct{ said, asked, judged, about string }
 //
 //  1. If the prompt lists the possible answers, in quotation marks, after "one of" or a colon, in
 //     brackets, or as "red, blue or green", the value is the answer that the player mentioned last
-//     in an attempt. If the player mentioned none, there is no value.
+//     in an attempt. Without such an answer, the value is missing.
 //  2. If the prompt asks for the player's name, the value is the name after "my name is",
 //     "call me" and the like.
 //  3. Otherwise Extract uses the player's sentence that is most similar to the prompt, or that
 //     follows the most similar question. It prefers messages that passed to other attempts. The
 //     value is the option in the question that the sentence mentions, a quoted part, the number
 //     that the prompt asks for, or the sentence without lead-in words ("I'm from"). If that has
-//     more than four words, the value is the whole sentence, or there is none if the prompt asks
+//     more than four words, the value is the whole sentence, or missing if the prompt asks
 //     for a name, a number, a place or the like.
 //
 // Extract ignores questions, greetings, refusals and asides. Values have at most 200 characters.

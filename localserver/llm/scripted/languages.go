@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// languageFiles contains a file for each language, named by its code. A language with a file that
-// has no opening is recognized but not spoken by characters.
+// languageFiles contains a file for each language, named by its code. A file without an opening is
+// for a language that is recognized but not spoken by characters.
 //
 //go:embed languages
 var languageFiles embed.FS

@@ -118,9 +118,8 @@ func (s *scene) heard() []llm.Message {
 // nearLine is the minimum similarity to the message of a line that is preferred to the others.
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order in which they are tried: first the line
-// nearest to the message, if one is near, then the others, starting at an index derived from the
-// seed.
+// orderLines returns the indexes of lines in the order for trying them: first the line nearest to
+// the message, if one is near, then the others, starting at an index derived from the seed.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)

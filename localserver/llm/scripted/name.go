@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxCalled is the maximum length of a name with which players introduce themselves, in characters.
+// maxCalled is the maximum length of a name in a player's introduction, in characters.
 const maxCalled = 40
 
 // nameWords are the folded words that introduce names in a language. A field that is a string
@@ -28,8 +28,8 @@ type nameWords struct {
 	Articles string
 }
 
-// playerName returns the name with which the player introduced themselves last in this
-// conversation, or else the name in the summary, or the name of the account, or "".
+// playerName returns the name from the player's last introduction in this conversation, or else the
+// name in the summary, or the name of the account, or "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -45,7 +45,7 @@ func (s *scene) playerName() string {
 }
 
 // summaryName returns the player's name in a summary, or "" if the summary is by another model or
-// has no name.
+// does not contain a name.
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -55,7 +55,7 @@ func (s *scene) summaryName() string {
 	return name
 }
 
-// introducedName returns the name with which the player introduces themselves in a message, or "".
+// introducedName returns the name from a player's introduction in a message, or "".
 func (s *scene) introducedName(message string) string {
 	words, _, _ := cutDirectorMark(message)
 	fields, folded := foldFields(plaintext.ClipWithin(words, 400))
@@ -78,8 +78,9 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the name at the beginning of words: one word and up to two capitalised words
-// after it. After a loose introduction the first word must be capitalised too.
+// nameFrom returns the name at the beginning of a list of words: the first word and up to two
+// capitalised words after it. loose means that the phrase before the words may also precede other
+// words than names; then the first word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
@@ -96,7 +97,7 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 }
 
 // isName reports whether a word may be a name: it consists of letters, hyphens and apostrophes, and
-// has no genitive ending.
+// does not end in a genitive 's.
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {

@@ -45,8 +45,7 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 }
 
 // summaryHead returns the first line of a summary: the character, the place and the player. It
-// contains the name with which the player introduced themselves, because that message may be
-// dropped later.
+// contains the name from the player's introduction, because that message may be dropped later.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
