@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -165,10 +166,7 @@ func mediaType(contentType string) string {
 // describeBadJSON describes why a body cannot be decoded. It does not quote the body, which may
 // contain a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
-	media := mediaType(contentType)
-	if media == "" {
-		media = "no content type"
-	}
+	media := cmp.Or(mediaType(contentType), "no content type")
 	wrong, isShape := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case isHTML(contentType, body), !strings.Contains(media, "json") && len(body) > 0:

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -174,7 +175,7 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 			}
 		}
 		d.when = terminal.Clean(personafiles.DescribeCondition(l, isOpen))
-		opens := ended != nil && isConditionMet(l, ended)
+		opens := ended != nil && engine.Opens(&l, personas.Outcome(ended.Outcome), ended.Score)
 		for _, a := range p.AvailableMachines {
 			if a.MachineKey == l.Target && opens {
 				d.stands = "opened"
@@ -183,19 +184,6 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 		links = append(links, d)
 	}
 	return links
-}
-
-// isConditionMet reports whether a machine's ending meets a link's condition.
-func isConditionMet(l personas.Link, ended *wire.CompletedMachine) bool {
-	switch l.Condition {
-	case personas.IfOutcome:
-		return ended.Outcome == string(l.Outcome)
-	case personas.IfScoreGTE:
-		return ended.Score >= l.Score
-	case personas.IfScoreLTE:
-		return ended.Score <= l.Score
-	}
-	return true
 }
 
 // A progressDrawing is the picture of a player's progress. It is not wider than the terminal.

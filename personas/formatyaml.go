@@ -1,7 +1,7 @@
 package personas
 
 import (
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +40,10 @@ func (f *formatter) addRefusal(line int, format string, args ...any) {
 	}
 }
 
-func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, offset+1) - 1 }
+func (f *formatter) lineOf(offset int) int {
+	after, _ := slices.BinarySearch(f.t.lines, offset+1)
+	return after - 1
+}
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 

@@ -461,13 +461,10 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 // underscore, followed by a colon. Then a comma is missing before that name, and the value is not
 // one string.
 func hasMember(value string) bool {
-	words := strings.Fields(value)
-	for _, word := range words {
-		if name, ok := strings.CutSuffix(word, ":"); ok && (strings.Contains(name, "_") || slices.Contains(criteria, name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
+		name, ok := strings.CutSuffix(word, ":")
+		return ok && (strings.Contains(name, "_") || slices.Contains(criteria, name))
+	})
 }
 
 var criteria = []string{"pass", "redirect", "reject"}

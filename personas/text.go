@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -74,7 +73,7 @@ func (t *sourceText) positionOf(s span) Position {
 
 func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(t.src))
-	line = sort.SearchInts(t.lines, offset+1)
+	line, _ = slices.BinarySearch(t.lines, offset+1)
 	return line, t.countCharacters(t.lines[line-1], offset) + 1
 }
 

@@ -181,10 +181,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	if s.Name != "" && s.Name != who {
 		who += " (" + s.Name + ")"
 	}
-	if who == "" {
-		who = "not named by the token"
-	}
-	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
+	lines := [][2]string{{"server", s.Server}, {"user", cmp.Or(who, "not named by the token")}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}

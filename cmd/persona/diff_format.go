@@ -217,10 +217,7 @@ func markdownDiff(d *Difference) string {
 
 func markdownChange(b *strings.Builder, c diff.Change) {
 	thing := markdownPlain(thingName(c))
-	named := thing
-	if named == "" {
-		named = "machine " + markdownPlain(c.Name)
-	}
+	named := cmp.Or(thing, "machine "+markdownPlain(c.Name))
 	switch c.Kind {
 	case diff.Added, diff.Removed:
 		fmt.Fprintf(b, "- **%s** %s\n", c.Kind, named)
@@ -290,10 +287,7 @@ func markdownEffects(b *strings.Builder, d *Difference) {
 		b.WriteString("\n**What it means for players**\n\n")
 	}
 	for _, e := range d.Effects {
-		word := map[diff.Turn]string{diff.Gained: "gained", diff.Moved: "moved"}[e.Turn]
-		if word == "" {
-			word = "lost"
-		}
+		word := cmp.Or(map[diff.Turn]string{diff.Gained: "gained", diff.Moved: "moved"}[e.Turn], "lost")
 		fmt.Fprintf(b, "- **%s** %s\n", word, markdownPlain(e.Text()))
 	}
 	if d.Unproved != "" {

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,11 +153,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: name the text to rewrite"), Hint: all}
 	}
 	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
-	near := personas.Nearest(o.field, paths)
-	if near == "" {
-		near = findContaining(o.field, paths)
-	}
-	if near != "" {
+	if near := cmp.Or(personas.Nearest(o.field, paths), findContaining(o.field, paths)); near != "" {
 		return cli.UsageError("%w; did you mean %s?", err, near)
 	}
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}

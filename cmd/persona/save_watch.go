@@ -3,6 +3,7 @@ package persona
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -233,21 +234,13 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 	if err != nil {
 		return "", err
 	}
+	claimed := slices.Collect(maps.Values(w.ids))
 	for _, p := range mine {
-		if !w.isClaimed(p.ID) {
+		if !slices.Contains(claimed, p.ID) {
 			return p.ID, nil
 		}
 	}
 	return "", nil
-}
-
-func (w *personaWatcher) isClaimed(id string) bool {
-	for _, other := range w.ids {
-		if other == id {
-			return true
-		}
-	}
-	return false
 }
 
 // maxToldConversations is the maximum number of changed conversations that are listed.

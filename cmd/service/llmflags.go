@@ -2,6 +2,7 @@ package service
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,12 +100,7 @@ func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 
 // IsGiven reports whether any of the flags was set.
 func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
-	for _, name := range llmFlagNames {
-		if c.Flags().Changed(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(llmFlagNames, c.Flags().Changed)
 }
 
 // IsBuiltIn reports whether the built-in model does all steps.

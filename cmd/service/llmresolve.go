@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,12 +43,7 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 
 // usesAuto reports whether a flag selects ModelAuto.
 func (f *LLMFlags) usesAuto() bool {
-	for _, name := range []string{f.Model, f.evaluation, f.response, f.summarization} {
-		if replaceAuto(name, "") != name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{f.Model, f.evaluation, f.response, f.summarization}, func(name string) bool { return replaceAuto(name, "") != name })
 }
 
 // replaceAuto returns name, which may contain two judges, with model in place of ModelAuto.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -214,10 +215,7 @@ func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 		if o.TTY.Out {
 			id = shortID(id, ids)
 		}
-		persona := l.PersonaName
-		if persona == "" {
-			persona = l.PersonaID
-		}
+		persona := cmp.Or(l.PersonaName, l.PersonaID)
 		if l.Present {
 			persona += " *"
 		}

@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -258,10 +259,7 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 // writeExport writes the file and returns its name. It overwrites an existing file only with
 // --force.
 func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
-	file := o.output
-	if file == "" {
-		file = usual
-	}
+	file := cmp.Or(o.output, usual)
 	if o.force {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return "", cli.UsageError("--output %s is a folder: name a file in it", file)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -221,9 +222,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 // withValue returns a copy of an object with value at a path.
 func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
-	for name, v := range object {
-		changed[name] = v
-	}
+	maps.Copy(changed, object)
 	if len(path) == 1 {
 		changed[path[0]] = value
 		return changed

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,9 +134,7 @@ func (t *Telemetry) measureTime(labels series, took time.Duration) {
 // CountRequest counts an answered request by the pattern of its route; "" means that no route
 // matched.
 func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
-	if route == "" {
-		route = "none"
-	}
+	route = cmp.Or(route, "none")
 	t.findCounter(requestLabels{method, route, status}).Inc()
 	t.measureTime(durationLabels{route}, took)
 }

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -118,10 +119,7 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")
-	key = strings.Trim(key[:min(len(key), 40)], "-")
-	if key == "" {
-		key = fallback
-	}
+	key = cmp.Or(strings.Trim(key[:min(len(key), 40)], "-"), fallback)
 	for n, base := 2, key; slices.Contains(taken, key); n++ {
 		key = fmt.Sprintf("%s-%d", base, n)
 	}

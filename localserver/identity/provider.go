@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -128,12 +129,7 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 
 // RoutePatterns returns the patterns, for a ServeMux, of the requests that the provider handles.
 func (p *Provider) RoutePatterns() []string {
-	var patterns []string
-	for pattern := range p.routeTable() {
-		patterns = append(patterns, pattern)
-	}
-	slices.Sort(patterns)
-	return patterns
+	return slices.Sorted(maps.Keys(p.routeTable()))
 }
 
 // ServeHTTP handles the provider's paths. It rejects requests from pages of other sites and, except

@@ -28,12 +28,7 @@ func ParseNetwork(text string) (netip.Prefix, error) {
 }
 
 func (p TrustedProxies) includes(address netip.Addr) bool {
-	for _, network := range p {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // CallerAddress returns the caller's address: that of the connection or, if that is a trusted

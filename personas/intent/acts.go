@@ -41,12 +41,7 @@ func (r *Reading) Acts() Acts {
 }
 
 func endsAsQuestion(ts []token) bool {
-	for _, s := range splitSentences(ts) {
-		if isQuestion(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(splitSentences(ts), isQuestion)
 }
 
 func (x *Lexicon) countWords(a *Acts, ts []token) {

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -148,12 +149,7 @@ func (p *passage) countWords() int {
 }
 
 func containsTerm(ts []term, t term) bool {
-	for i := range ts {
-		if ts[i].word == t.word && ts[i].denied == t.denied {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ts, func(o term) bool { return o.word == t.word && o.denied == t.denied })
 }
 
 // appendClause appends the terms of a clause. A negation applies until the end of the clause.
@@ -295,12 +291,7 @@ func (t term) oppositeTerm() term {
 }
 
 func negatedDense(run string) bool {
-	for _, n := range lists().JapaneseNegations {
-		if strings.Contains(run, n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(lists().JapaneseNegations, func(n string) bool { return strings.Contains(run, n) })
 }
 
 // appendDense appends the pairs of adjacent characters in a run of a script without spaces. A pair

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -60,11 +61,7 @@ var variableUndefined = Check{
 
 func findUndefined(s *checkContext, report reporter) {
 	setters := s.listSetters()
-	var known []string
-	for key := range setters {
-		known = append(known, key)
-	}
-	slices.Sort(known)
+	known := slices.Sorted(maps.Keys(setters))
 	for i := range s.p.Variables {
 		known = append(known, s.p.Variables[i].Key)
 	}

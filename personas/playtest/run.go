@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -186,12 +187,7 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 }
 
 func (s *Step) hasExpectation(member string) bool {
-	for i := range s.Expect {
-		if s.Expect[i].Member == member {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == member })
 }
 
 func (s *Step) expectsLocked() bool {

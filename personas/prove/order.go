@@ -1,5 +1,7 @@
 package prove
 
+import "slices"
+
 // orderNodes returns the nodes in reverse postorder. Then an edge leads backwards only if it closes
 // a cycle, so that values become stable after few passes.
 func (g *graph) orderNodes() []int {
@@ -23,9 +25,7 @@ func (g *graph) orderNodes() []int {
 			stack = append(stack, visit{to, 0})
 		}
 	}
-	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
-		post[i], post[j] = post[j], post[i]
-	}
+	slices.Reverse(post)
 	return post
 }
 

@@ -87,10 +87,7 @@ type RateLimited struct {
 // Error returns the message and the details, if any. It omits a detail that only repeats the
 // message.
 func (e *Error) Error() string {
-	text := e.Message
-	if text == "" {
-		text = fmt.Sprintf("the service answered with status %d", e.Status)
-	}
+	text := cmp.Or(e.Message, fmt.Sprintf("the service answered with status %d", e.Status))
 	for _, d := range e.Details {
 		if says := strings.TrimPrefix(d.Path+": "+d.Message, ": "); says != text {
 			text += "\n  " + says

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -290,10 +291,5 @@ func CountWords(n int, thing string) string {
 
 // HasAllWords reports whether a text has every word; both are in lower case.
 func HasAllWords(s string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(s, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(s, w) })
 }

@@ -3,6 +3,7 @@ package views
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,7 +45,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	if preset != "" && !slices.Contains(KeyPresets(), preset) {
 		faults = append(faults, KeyError{"preset", errors.New("it takes " + strings.Join(KeyPresets(), " or "))})
 	}
-	for _, name := range sortedNames(table) {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
 		keys, err := ParseKeys(name, table[name])
 		if err != nil {
 			faults = append(faults, KeyError{name, err})
@@ -86,15 +87,6 @@ func rowsWithOwn(bound map[string][]string) []KeyAction {
 		return -1
 	})
 	return rows
-}
-
-func sortedNames(table map[string]string) []string {
-	names := make([]string, 0, len(table))
-	for name := range table {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // withFixed returns keys with the action's fixed key, if it has one, in front.

@@ -1,6 +1,7 @@
 package hosted
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -54,12 +55,7 @@ func (m *markFiller) fillPiece(delta string) string {
 }
 
 func (m *markFiller) mayBeMark(text string) bool {
-	for _, name := range m.names {
-		if len(text) < len(name) && strings.HasPrefix(name, text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.names, func(name string) bool { return len(text) < len(name) && strings.HasPrefix(name, text) })
 }
 
 // releaseHeld returns the text that was held back until the end.

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -67,10 +68,5 @@ func nameAndFirst(name string) []string {
 }
 
 func containsFold(list []string, name string) bool {
-	for _, one := range list {
-		if strings.EqualFold(one, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(one, name) })
 }

@@ -189,7 +189,7 @@ func (gemini) readModels(body []byte) ([]string, error) {
 	err := json.Unmarshal(body, &answer)
 	var all []string
 	for _, m := range answer.Models {
-		if len(m.Methods) == 0 || mentionsAny(strings.Join(m.Methods, " "), []string{"generateContent"}) {
+		if len(m.Methods) == 0 || strings.Contains(strings.Join(m.Methods, " "), "generateContent") {
 			all = append(all, strings.TrimPrefix(m.Name, "models/"))
 		}
 	}

@@ -316,11 +316,7 @@ type modelEntry struct {
 func modelNames(list []modelEntry) []string {
 	var all []string
 	for _, n := range list {
-		name := n.ID
-		if name == "" {
-			name = n.Name
-		}
-		all = append(all, name)
+		all = append(all, cmp.Or(n.ID, n.Name))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -162,7 +163,7 @@ func classifyRefusal(status int, r refusal) *failure {
 	}
 	// Within each rule, words and statuses are equivalent; the order of the rules decides.
 	for _, row := range refusalRules {
-		if containsStatus(row.statuses, status) || mentionsAny(r.words, row.words) {
+		if slices.Contains(row.statuses, status) || mentionsAny(r.words, row.words) {
 			f := row.failure
 			return &f
 		}
@@ -190,22 +191,9 @@ func pullHint(words string) string {
 	return ""
 }
 
-func containsStatus(list []int, status int) bool {
-	for _, s := range list {
-		if s == status {
-			return true
-		}
-	}
-	return false
-}
-
-func mentionsAny(words string, candidates []string) bool {
-	for _, word := range candidates {
-		if strings.Contains(words, word) {
-			return true
-		}
-	}
-	return false
+// mentionsAny reports whether a text contains one of the candidates.
+func mentionsAny(text string, candidates []string) bool {
+	return slices.ContainsFunc(candidates, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // parseRefusal parses an error body. If the body is not JSON, the message is the body itself, or

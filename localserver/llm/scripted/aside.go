@@ -228,9 +228,6 @@ func (s *scene) foreignLine(code string) string {
 		return s.fillLine(s.texts.Lines["unknown"][0], s.State)
 	}
 	f := read().Foreign
-	name := f.Names[languageOf(s.Input)]
-	if name == "" {
-		name = f.Names[english]
-	}
+	name := cmp.Or(f.Names[languageOf(s.Input)], f.Names[english])
 	return strings.NewReplacer("{who}", s.personaName(), "{language}", name).Replace(f.Line)
 }
