@@ -2,8 +2,8 @@ package personas
 
 import "testing"
 
-// Brackets of all kinds, empty or with one sign, in place of a list or a text are reported and
-// cause no other trouble.
+// TestBareBracketsAreTold: brackets of all kinds, empty or with one character, in place of a list
+// or a text are reported, and cause only that report.
 func TestBareBracketsAreTold(t *testing.T) {
 	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
 		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A document of one line with 40,000 values does not take quadratic time, and every place has the
-// right column regardless of the characters before it.
+// TestColumnsOfALongLine: a document of one line with 40,000 values does not take quadratic time,
+// and every position has the right column for any characters before it.
 func TestColumnsOfALongLine(t *testing.T) {
 	t.Parallel()
 	const values = 40_000

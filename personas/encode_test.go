@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// A persona that would be hundreds of times as long when indented is not encoded in memory, and the
-// comparison reads it piece by piece.
+// TestEncodeJSONIsBounded: a persona that would be hundreds of times as long when indented is not
+// encoded in memory. The comparison reads it piece by piece.
 func TestEncodeJSONIsBounded(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("nested lists")

@@ -65,8 +65,8 @@ func TestRenameRemoveWrapRetype(t *testing.T) {
 	}
 }
 
-// FuzzFix: for any change at any path, the text is refused or still reads as a document, and only a
-// comment behind a removed member is lost.
+// FuzzFix: for any change at any path, the text is rejected or remains a valid document, and at
+// most a comment after a removed member is lost.
 func FuzzFix(f *testing.F) {
 	f.Add("nam: A # x\r\nb: [{c: 1, d: |\n}]\r\n", "nam", "name")
 	f.Add("a:\n  - x: &a 1\n    y: *a\n  # c\n  - |\n   b\n", "a[0].x", "z z")
@@ -103,7 +103,7 @@ func FuzzFix(f *testing.F) {
 	})
 }
 
-// TestOneAnswer: a fix is given where nothing else can be meant, and only there.
+// TestOneAnswer: a problem has a fix only if there is just one way to correct it.
 func TestOneAnswer(t *testing.T) {
 	const head = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    "
 	tests := []struct{ src, want string }{

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// TestFormatYAML shows a text before and after.
+// TestFormatYAML compares a text before and after formatting.
 func TestFormatYAML(t *testing.T) {
 	tables := []struct{ name, src, want string }{
 		{"order, comments and layout", `# yaml-language-server: $schema=x
@@ -167,7 +167,7 @@ func TestFormatExamples(t *testing.T) {
 	}
 }
 
-// checkFormat checks what holds of every text that is formatted.
+// checkFormat checks the invariants of every formatted text.
 func checkFormat(t interface {
 	Helper()
 	Errorf(string, ...any)

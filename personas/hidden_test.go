@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// hiddenCharacters returns every character that a terminal or a layout obeys and that a
-// document may have.
+// hiddenCharacters returns every character that a document may contain and that a terminal or a
+// text layout interprets.
 func hiddenCharacters() string {
 	var b strings.Builder
 	for r := rune(1); r <= 0x10ffff; r++ {
@@ -21,11 +21,12 @@ func hiddenCharacters() string {
 	return b.String()
 }
 
-// readableTexts need characters that are not seen: emoji, Persian, Hindi, Hebrew.
+// readableTexts need invisible characters: emoji, Persian, Hindi, Hebrew.
 var readableTexts = []string{"a 👩\u200d🚀 and a ❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "(שלום)\u200f, \u200eok"}
 
-// TestHiddenCharactersAreEscaped: files show hidden characters in texts and in names, and read as
-// the same document, in the canonical form too; characters that scripts and emoji need stay.
+// TestHiddenCharactersAreEscaped: files show hidden characters in texts and names, and are read as
+// the same document, also in the canonical form. Characters that scripts and emoji need are not
+// escaped.
 func TestHiddenCharactersAreEscaped(t *testing.T) {
 	hidden := hiddenCharacters()
 	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}
@@ -45,7 +46,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 			assert.Contains(t, string(text), readable, "%s hides", name)
 		}
 		if formatted, err := personas.Format(name, text); err != nil || string(formatted) != string(text) {
-			t.Errorf("%s is formatted otherwise, %v: %q", name, err, formatted)
+			t.Errorf("%s is formatted differently, %v: %q", name, err, formatted)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// A file that would be hundreds of times as long when it is indented is refused before anything is
-// written, and a formatted text can be read again.
+// TestFormatNeverWritesWhatCannotBeRead: a file that would be hundreds of times as long when
+// indented is rejected before anything is written, and a formatted text can be read again.
 func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("nested lists")

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// strangeDocuments have many unknown members, and lack required ones, so that each name could cause
-// a search for its place.
+// strangeDocuments lack required members and have many unknown ones, so that each name could cause
+// a search for the object where it belongs.
 var strangeDocuments = map[string]func(n int) string{
 	"unknown.json": func(n int) string { return "{" + repeatMembers(n, `"k%d":0`, ",") + "}" },
 	"state.json": func(n int) string {

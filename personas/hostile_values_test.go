@@ -12,11 +12,12 @@ import (
 
 const fewest = `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[{"machine_key":"m","states":[{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"}]}]`
 
-// valuesOfFewest counts the document, its four members and the values of its machine.
+// valuesOfFewest is the number of values of the document without variables: the document, its four
+// members and the values of its machine.
 const valuesOfFewest = 1 + 4 + 1 + 1 + 1 + 2 + 2*2 + 1 + 1 + 3
 
-// A document of MaxValues is read, and one of a value more is refused with the limit
-// and the place, however the values are written.
+// TestValuesAreBounded: a document of MaxValues values is read. A document with one more is
+// rejected with the limit and the position, for every notation of the values.
 func TestValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	room := personas.MaxValues - valuesOfFewest
@@ -51,7 +52,8 @@ func TestValuesAreBounded(t *testing.T) {
 	}
 }
 
-// What a program made is held to the same bound as what was read.
+// TestValuesOfProgramsAreBounded: a document made by a program has the same bound as one that was
+// read.
 func TestValuesOfProgramsAreBounded(t *testing.T) {
 	t.Parallel()
 	p, _, faults := personas.Parse("a.json", []byte(fewest+"}"))
@@ -66,8 +68,8 @@ func TestValuesOfProgramsAreBounded(t *testing.T) {
 	}
 }
 
-// No shape of hostile file is read into more than the bound, and a file that is played
-// stays readable: a play file may have more values than a persona.
+// TestShapesAreBounded: no hostile file of any shape is read into more values than the bound. A
+// play file may contain more values than a persona.
 func TestShapesAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"unknown members", "states", "machines", "numbers"} {

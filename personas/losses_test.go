@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// TestLosses: if YAML silently reads less than was written, the loss between the guillemets is
-// reported with the corrected line, and the fix keeps all of it.
+// TestLosses: if YAML silently reads less than was written, the lost part between the guillemets is
+// reported with the corrected line, and the fix restores it.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	const in = "        "

@@ -36,8 +36,8 @@ func crowdedDocument(n int, member func(int) string) string {
 	return joinMembers(members)
 }
 
-// TestCrowdedDocuments: all of many unknown members are kept, each once, and the first of all
-// faults are reported.
+// TestCrowdedDocuments: each of many unknown members is kept once, and the first of the faults are
+// reported.
 func TestCrowdedDocuments(t *testing.T) {
 	for name, build := range crowdedDocuments {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestCrowdedDocuments(t *testing.T) {
 	}
 }
 
-// TestMembersAreIndexed: an object of many members has an index of them, also one that
-// is made to be judged, and finds of a name the first.
+// TestMembersAreIndexed: an object of many members has an index, also if a program made the object.
+// For a duplicate name the index contains the first member.
 func TestMembersAreIndexed(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		n := &node{kind: object}

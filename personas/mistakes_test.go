@@ -27,7 +27,7 @@ HERE
 `
 
 // TestMistakes: each common mistake has its own message at the right position, the corrected line,
-// and a fix that makes the text readable. The guillemets enclose the mistake.
+// and a fix that makes the text readable. Guillemets enclose the mistake.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const in = "        "
@@ -128,8 +128,8 @@ func TestTextForList(t *testing.T) {
 	}
 }
 
-// TestEachMistakeInItsTurn: braces that are valid YAML, but not a text, do not hide the mistake
-// below.
+// TestEachMistakeInItsTurn: braces that are valid YAML, but should be a text, do not hide the next
+// mistake.
 func TestEachMistakeInItsTurn(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
@@ -138,7 +138,7 @@ func TestEachMistakeInItsTurn(t *testing.T) {
 	}
 }
 
-// checkMistake reads a text with a mistake between guillemets, checks the message, and applies the
+// checkMistake parses a text with a mistake between guillemets, checks the message and applies the
 // fix.
 func checkMistake(t *testing.T, name, marked, says, right string) {
 	t.Helper()
@@ -194,8 +194,8 @@ func TestJSONMistakes(t *testing.T) {
 	}
 }
 
-// TestMistakesKeepTheirDistance: other errors keep the message of the YAML reader, and a fix is
-// never offered if the fixed text would not read.
+// TestMistakesKeepTheirDistance: other errors keep the message of the YAML library. A fix is never
+// offered if the fixed text could not be parsed.
 func TestMistakesKeepTheirDistance(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

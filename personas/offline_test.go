@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// An example is a text or an object, and goes back as what it needs to be.
+// TestExampleForms: an example is a text or an object, and is encoded in the simplest possible
+// form.
 func TestExampleForms(t *testing.T) {
 	for _, c := range []struct {
 		src, written string
@@ -34,7 +35,8 @@ func TestExampleForms(t *testing.T) {
 	}
 }
 
-// Unknown members of examples, answers and shared parts are kept, and reported with a suggestion.
+// TestUnknownMembersOfAnswers: unknown members of examples, answers and shared parts are kept, and
+// are reported with a suggestion.
 func TestUnknownMembersOfAnswers(t *testing.T) {
 	src := strings.NewReplacer("{say: e2, answer: a}", "{say: e2, answer: a, x-e: 1}", "{ask: [q], say: [s]}", "{ask: [q], say: [s], x-a: 2}",
 		"{language: fr,", "{language: fr, x-m: 3,", "offline: {answers: [{intent: joke", "offline: {x-p: 4, answers: [{intent: joke").Replace(full)
@@ -52,7 +54,7 @@ func TestUnknownMembersOfAnswers(t *testing.T) {
 		assert.Contains(t, strings.Join(got, " "), path, "among %v", got)
 	}
 	if again := Validate(&p); len(again) > 0 {
-		t.Errorf("what was read is refused: %v", again)
+		t.Errorf("a parsed document is rejected: %v", again)
 	}
 }
 
@@ -68,7 +70,7 @@ func TestLanguageTags(t *testing.T) {
 	}
 }
 
-// Every intent is in the table once, with its meaning.
+// TestIntents: the table contains every intent once, with its meaning.
 func TestIntents(t *testing.T) {
 	seen := map[Intent]bool{}
 	for _, intent := range Intents {

@@ -109,8 +109,8 @@ func TestLimitsOfTexts(t *testing.T) {
 	}
 }
 
-// Texts that are small and mean a lot must be refused quickly and without the
-// memory that they ask for.
+// TestBombs: small texts with a huge meaning are rejected quickly, without using the memory that
+// they would need.
 func TestBombs(t *testing.T) {
 	var laughs, merges, chain strings.Builder
 	laughs.WriteString("x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n")
@@ -166,7 +166,7 @@ machines:
 		t.Fatalf("%v\n%+v", faults, p)
 	}
 	if at := m.Lookup("description"); at.Line != 5 || at.Column != 14 || at.EndColumn != 16 {
-		t.Errorf("an alias stands at %v", at)
+		t.Errorf("an alias is at %v", at)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// All faults of a text are reported, in order, with a remedy.
+// TestAllFaultsAreTold: all faults of a text are reported in order, with a remedy.
 func TestAllFaultsAreTold(t *testing.T) {
 	src := strings.NewReplacer(
 		"name: Ada", "name: 5\nname: b",
@@ -223,7 +223,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	assert.Equal(t, len(faults), maxFaults+1, "faults")
 }
 
-// textAt cuts a position out of a text.
+// textAt returns the part of a text at a position.
 func textAt(src string, p Position) string {
 	t := newText(strings.TrimPrefix(src, byteOrderMark))
 	at := func(line, column int) int {
@@ -284,7 +284,7 @@ func TestPlacesInJSON(t *testing.T) {
 	assert.Equal(t, (SourceMap{}).Lookup("a"), startOfText(), "the zero map")
 }
 
-// Other programs' JSON is read liberally; wrong types are not.
+// TestUnmarshalIsLiberal: JSON of other programs is read leniently, except for wrong types.
 func TestUnmarshalIsLiberal(t *testing.T) {
 	var p Persona
 	src := `{"name":"n","description":null,"machines":[{"machine_key":"A B","states":null,"transitions":[{"decision_type":"dance","id":7}]}]}`
@@ -329,7 +329,7 @@ func TestSetScalar(t *testing.T) {
 		}
 	}
 	if _, err := SetScalar([]byte(src), "machines[0].pass_threshold", "many"); err == nil {
-		t.Error("a number became a word")
+		t.Error("a number became a string")
 	}
 	if got, err := SetScalar([]byte(`{"name": "Ada", "x": 1}`), "name", "E\nve"); err != nil || string(got) != `{"name": "E\nve", "x": 1}` {
 		t.Errorf("%s %v", got, err)

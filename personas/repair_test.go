@@ -26,7 +26,7 @@ func TestRepairCosts(t *testing.T) {
 	}
 }
 
-// TestNoRepairPanics: every short text of signs, at every place.
+// TestNoRepairPanics tries every short text of special characters, at every offset.
 func TestNoRepairPanics(t *testing.T) {
 	signs := []string{"\"", "'", "[", "{", "]", ":", ",", "-", " ", "\n", "a", "“", "\t", "\\", "#", "/", "*"}
 	for _, a := range signs {

@@ -61,7 +61,7 @@ func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	return string(got)
 }
 
-// TestRewrite: changed values are written again, and all else keeps its notation.
+// TestRewrite: changed values are written again, and everything else keeps its notation.
 func TestRewrite(t *testing.T) {
 	for name, pairs := range map[string][]string{
 		"nothing":               {},
@@ -106,7 +106,8 @@ func unified(want, got string) string {
 	return out.String()
 }
 
-// TestRewriteChoices: different changes of two sides are between marks, and nothing else is.
+// TestRewriteChoices: only members that the two sides changed differently are between conflict
+// markers.
 func TestRewriteChoices(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, want []string }{
 		"a member": {[]string{`label: "A"`, `label: "Mine"`}, []string{`label: "A"`, `label: "Theirs"`},
@@ -126,7 +127,7 @@ func TestRewriteChoices(t *testing.T) {
 	}
 }
 
-// TestRewriteRefuses: a text that cannot be changed line by line is refused, and nothing is lost.
+// TestRewriteRefuses: a text that cannot be changed line by line is rejected.
 func TestRewriteRefuses(t *testing.T) {
 	want := readPersona(t, commented)
 	for name, text := range map[string]string{
@@ -145,8 +146,8 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-// TestRewriteSamples: rewriting any sample into any other one gives a text with the meaning of the
-// other one.
+// TestRewriteSamples: rewriting any sample into any other sample gives a text with the meaning of
+// the other sample.
 func TestRewriteSamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	if err != nil || len(files) < 2 {

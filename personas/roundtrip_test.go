@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// drawText draws what authors write and what breaks encoders.
+// drawText draws texts that authors write, and texts that break encoders.
 func drawText(t *rapid.T, label string) string {
 	pieces := []string{"a", "you are", ": ", " #", "- ", "\n", "\n\n", "  ", "\t", "\r", "'", `"`, `\`, "{{x}}", "é", "日本", "🙂", "\u0085", "\u2028", "\ufeff", "\x1b", "\x7f", "|", ">", "&a", "*a", "!t", "true", "Null", "1", "0x1F", "-", "?", "[", "}", ",", "%", "@", "---", "...", "<<", "~", "2024-01-01", ".inf", "\uffff"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, label), "")
@@ -195,7 +195,7 @@ func TestEncodedPersonasAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkRoundTrip(t, drawPersona(t)) })
 }
 
-// Rare shapes that are not drawn often enough.
+// TestOddPersonasAreReadBack checks rare shapes that are not drawn often enough.
 func TestOddPersonasAreReadBack(t *testing.T) {
 	p := Persona{Name: strings.Repeat("a: ", 1000), Description: strings.Repeat("é", 300000), IdentityPrompt: strings.Repeat("line\n", 5000)}
 	p.Machines = []Machine{{Key: "m", States: []State{{Key: "s", Offline: &Offline{}}}}}

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// linkShape is what a Link is on the wire.
+// linkShape is the JSON form of a Link.
 type linkShape struct {
 	Source      string    `json:"source_machine_key"`
 	Target      string    `json:"target_machine_key"`
@@ -53,8 +53,8 @@ func generateSchema() *jsonschema.Schema {
 	return s
 }
 
-// completeOffline adds what the types cannot say of the offline part: an example is
-// a text or an object, and an answer is found by ask or by intent.
+// completeOffline adds rules about the offline part that the types cannot express: an example is a
+// text or an object, and an answer has either ask or intent.
 func completeOffline(definitions jsonschema.Definitions) {
 	example := definitions["Example"]
 	text := &jsonschema.Schema{Type: "string", MaxLength: lengthOf(MaxPrompt)}
@@ -89,7 +89,7 @@ func newSchema() *jsonschema.Schema {
 
 func lengthOf(n uint64) *uint64 { return &n }
 
-// annotateMember adds what the types cannot say: meaning, limits, forms, words.
+// annotateMember adds what the types cannot express: meaning, limits, forms, allowed words.
 func annotateMember(definition, member string, s *jsonschema.Schema) {
 	d, ok := descriptions[definition+"."+member]
 	if !ok {
@@ -158,7 +158,8 @@ func intentWords() (words []any) {
 	return words
 }
 
-// descriptions are by "Type.member", or by ".member" where all types mean the same.
+// descriptions are by "Type.member", or by ".member" for members with the same meaning in all
+// types.
 var descriptions = map[string]string{
 	"Persona.name":                    "The name that players see.",
 	"Persona.description":             "A short text for lists.",
@@ -264,7 +265,7 @@ func TestSchemaIsFresh(t *testing.T) {
 	}
 }
 
-// The schema, the walk and the order of paths must know the same members.
+// TestSchemaKnowsEveryMember: the schema, the walk and the order of paths contain the same members.
 func TestSchemaKnowsEveryMember(t *testing.T) {
 	known := map[string][]string{}
 	record := func(definition string, walk func(*memberWalker)) {
@@ -365,7 +366,7 @@ func validateText(t *testing.T, s *validator.Schema, src string) error {
 	return s.Validate(value)
 }
 
-// What breaks a full document, by replacing a part of it.
+// broken contains replacements that make a full document invalid.
 var broken = []struct{ from, to, path string }{
 	{"name: Ada", "name: 5", "name"},
 	{"name: Ada", "nam: Ada", "name"},
@@ -408,7 +409,8 @@ var broken = []struct{ from, to, path string }{
 	{"condition_type: always", "condition_type: ever", "machine_links[2].condition_type"},
 }
 
-// The schema and Parse report the same faults, and Parse adds the position.
+// TestSchemaAndParseAgree: the schema and Parse report the same faults. Parse also reports the
+// position.
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
 	if err := validateText(t, s, full); err != nil {
@@ -425,7 +427,7 @@ func TestSchemaAndParseAgree(t *testing.T) {
 		t.Run(fmt.Sprintf("%q becomes %.40q", b.from, b.to), func(t *testing.T) {
 			src := strings.Replace(full, b.from, b.to, 1)
 			if src == full {
-				t.Fatalf("%q does not stand in the document", b.from)
+				t.Fatalf("%q is not in the document", b.from)
 			}
 			if validateText(t, s, src) == nil {
 				t.Errorf("the schema accepts %q", b.to)

@@ -9,13 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// valueOf returns a lookup with one name.
+// valueOf returns a lookup function that knows one name.
 func valueOf(known, value string) func(string) (string, bool) {
 	return func(name string) (string, bool) { return value, name == known }
 }
 
-// TestExpandLimit: a text has at most MaxExpanded characters with its values, with
-// and without placeholders, in characters of one byte and of more.
+// TestExpandLimit: an expanded text has at most MaxExpanded characters, with and without
+// placeholders, and for characters of one or more bytes.
 func TestExpandLimit(t *testing.T) {
 	for name, c := range map[string]struct{ text, value string }{
 		"no placeholder":      {strings.Repeat("é", MaxExpanded), ""},
@@ -47,7 +47,7 @@ func TestExpandMemory(t *testing.T) {
 	}
 }
 
-// templates makes texts of placeholders, braces and words.
+// templates generates texts of placeholders, braces and words.
 func templates() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{"{{a}}", "{{ a }}", "{{b}}", "{{no}}", "{{", "}}", "{", " ", "\n", "é", "word", "{{a}", "{{{a}}}", strings.Repeat("x", 3000)})
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "pieces"), "") })

@@ -12,7 +12,7 @@ func TestValues(t *testing.T) {
 	if len(faults) > 0 || string(raw) != `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}` {
 		t.Fatalf("%s, %v", raw, faults)
 	}
-	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score stands at")
+	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score is at")
 	for src, want := range map[string]string{
 		"":                      "1:1: the document is empty",
 		"a: 1\nb: {c: 1, c: 2}": "2:11: c occurs twice, first on line 2; remove one",

@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// What is written here is read by programs that follow YAML 1.1 too, and they must
-// read what we read.
+// Programs that follow YAML 1.1 also read the files that we write. They must read the same as we
+// do.
 
 // versionScalars are scalars that YAML 1.1 and 1.2 read differently, or that one of them does not
 // read as a text.
@@ -36,14 +36,14 @@ var versionScalars = []string{
 	"ja", "é", "日本", "🙂", "n/a", "None", "nan", "inf", "Infinity", "3 apples", "0 beds", "1st", "e1", "_1", "x12",
 }
 
-// reporter is a test, or a property of one.
+// reporter is a test, or a property in a test.
 type reporter interface {
 	Helper()
 	Errorf(string, ...any)
 }
 
-// readVersion11 reads a text as YAML 1.1 does; scalars of the types in the registry
-// that the library leaves as texts are marked, so that they are seen.
+// readVersion11 parses a text as YAML 1.1. It marks scalars of the types in the registry that the
+// library treats as texts, so that differences are visible.
 func readVersion11(src []byte) (any, error) {
 	var value any
 	if err := yaml11.Unmarshal(src, &value); err != nil {
@@ -91,11 +91,11 @@ var registry = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`0o[0-7]+`, `[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?`, // those of YAML 1.2
 }, "|") + `)$`)
 
-// numbers are those that all readers know.
+// sharedNumbers matches the numbers that all parsers recognize.
 var sharedNumbers = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?$`)
 
-// checkVersions holds that a text is read alike by a reader of YAML 1.1, by one of
-// YAML 1.2, and as what it should say.
+// checkVersions checks that parsers of YAML 1.1 and of YAML 1.2 read a text alike, with the wanted
+// meaning.
 func checkVersions(t reporter, src []byte, want any) {
 	t.Helper()
 	older, err := readVersion11(src)
@@ -124,9 +124,9 @@ func checkPlainScalars(t reporter, n *yaml.Node, inFlow bool) {
 	if n.Kind == yaml.ScalarNode && n.Style&(yaml.TaggedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		switch tag := n.ShortTag(); {
 		case tag == "!!str" && (registry.MatchString(n.Value) || strings.Contains(n.Value, "\t") || inFlow && strings.ContainsAny(n.Value, "?:,[]{}")):
-			t.Errorf("%q stands without quotes", n.Value)
+			t.Errorf("%q is not quoted", n.Value)
 		case (tag == "!!int" || tag == "!!float") && !sharedNumbers.MatchString(n.Value):
-			t.Errorf("the number %s is not one to all readers", n.Value)
+			t.Errorf("some parsers do not read %s as a number", n.Value)
 		case tag == "!!timestamp", tag == "!!merge":
 			t.Errorf("%q is %s", n.Value, tag)
 		}
@@ -245,7 +245,8 @@ func shapeOfTree(t reporter, src []byte) any {
 	return shapeOf(value)
 }
 
-// What polish, lint --fix and new put into a file is quoted for both versions too.
+// TestReplacedScalarsReadTheSameInBothVersions: scalars that polish, lint --fix and new write into
+// a file are quoted for both versions too.
 func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 	layouts := map[string]string{"name: a\nx-a: b\n": "x-a", "name: a\nx-a: [b, c]\n": "x-a[0]", "name: a\nx-a: {c: [d, 'b']}\n": "x-a.c[1]", "name: a\nx-a:\n  - \"b\"\n": "x-a[0]", "name: a\nx-a: |\n  b\n": "x-a"}
 	check := func(t reporter, layout, path, text string) {

@@ -25,8 +25,8 @@ machines:
       - {from_state_key: a, to_state_key: b, decision_type: pass}
 `
 
-// Separators that no editor shows as a line break are ordinary characters, as in YAML 1.2,
-// and places are those of an editor.
+// TestParseReadsSeparatorsAsCharacters: separators that no editor shows as a line break are
+// ordinary characters, as in YAML 1.2, and positions are those of an editor.
 func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 	for _, separator := range []string{"\u0085", "\u2028", "\u2029", "\u2028\ue000\\ue001", "\u0085\u07b2"} {
 		t.Run(fmt.Sprintf("%q", separator), func(t *testing.T) {
@@ -53,7 +53,8 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 	}
 }
 
-// An escape for a replacement character stays that character.
+// TestParseKeepsEscapedPrivateCharacters: an escape for a replacement character stays that
+// character.
 func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
 	p, _, _ := Parse("p.yaml", []byte(src))
@@ -62,7 +63,8 @@ func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	}
 }
 
-// A text that uses every replacement character is refused at the separator.
+// TestParseRefusesSeparatorWithoutStandIn: a text that uses every replacement character is rejected
+// at the separator.
 func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
 	var all strings.Builder
 	for r := firstShort; r <= lastShort; r++ {
@@ -100,7 +102,7 @@ func TestParseTakesVersionDirective(t *testing.T) {
 	}
 }
 
-// Format never changes the characters of a scalar.
+// TestFormatKeepsNumbersAsWritten: Format never changes the characters of a scalar.
 func TestFormatKeepsNumbersAsWritten(t *testing.T) {
 	src, err := os.ReadFile("testdata/numbers.yaml")
 	assert.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// holds fails unless a file has this content and this mode, and its folder contains exactly the
-// named files.
+// holds fails the test unless a file has this content and mode, and its directory contains exactly
+// the named files.
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 		{"a new file", "", "new", 0o644},
 		{"a private one", "", "new", 0o600},
 		{"an empty one", "", "", 0o600},
-		{"a file that is there gets the rights that are given", "old and longer", "new", 0o640},
+		{"an existing file gets the rights that are given", "old and longer", "new", 0o640},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a")
@@ -86,7 +86,7 @@ func TestLinks(t *testing.T) {
 
 func TestRewrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	assert.ErrorIs(t, atomicfile.Rewrite(path, nil), fs.ErrNotExist, "a file that is not there")
+	assert.ErrorIs(t, atomicfile.Rewrite(path, nil), fs.ErrNotExist, "a missing file")
 	put(t, path, "old", 0o640)
 	assert.NoError(t, atomicfile.Rewrite(path, []byte("new")))
 	holds(t, path, "new", 0o640, "a")
@@ -96,7 +96,7 @@ func TestCreate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	assert.NoError(t, atomicfile.Create(path, []byte("first"), 0o600))
 	holds(t, path, "first", 0o600, "a")
-	assert.ErrorIs(t, atomicfile.Create(path, []byte("second"), 0o644), fs.ErrExist, "a file that is there")
+	assert.ErrorIs(t, atomicfile.Create(path, []byte("second"), 0o644), fs.ErrExist, "an existing file")
 	holds(t, path, "first", 0o600, "a")
 }
 
@@ -120,10 +120,10 @@ func TestNothingLeft(t *testing.T) {
 				t.Error("no error")
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("there are %v: %v", entries, err)
+				t.Errorf("the directory contains %v: %v", entries, err)
 			}
 			if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
-				t.Errorf("in the folder are %v: %v", entries, err)
+				t.Errorf("the directory contains %v: %v", entries, err)
 			}
 		})
 	}

@@ -40,12 +40,12 @@ func TestWriteIntoAPipe(t *testing.T) {
 		})
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
-		t.Errorf("beside them is %v, %v", left, err)
+		t.Errorf("the directory also contains %v, %v", left, err)
 	}
 }
 
-// TestPipeWithoutAReader: writing into a pipe without a reader returns, and so does opening one
-// without a writer.
+// TestPipeWithoutAReader: writing into a pipe without a reader returns an error, and opening one
+// without a writer does not block.
 func TestPipeWithoutAReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -56,6 +56,6 @@ func TestPipeWithoutAReader(t *testing.T) {
 		t.Errorf("read: %v", err)
 	}
 	if err := atomicfile.CheckNew(pipe + ".none"); err != nil {
-		t.Errorf("what is not there: %v", err)
+		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// TestReplaceBelowDev: a file on a file system below /dev is replaced like any other, and
-// not written to twice.
+// TestReplaceBelowDev: a file on a file system below /dev is replaced like any other file. Write
+// does not write into it a second time.
 func TestReplaceBelowDev(t *testing.T) {
 	t.Parallel()
 	folder, err := os.MkdirTemp("/dev/shm", "parley-*")
@@ -26,7 +26,7 @@ func TestReplaceBelowDev(t *testing.T) {
 	}
 }
 
-// TestNamesOfOpenFiles: names of open files of a process, and names that only look like it.
+// TestNamesOfOpenFiles checks names of open files of a process, and similar names.
 func TestNamesOfOpenFiles(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{

@@ -37,8 +37,8 @@ func TestWriteToOwnOutput(t *testing.T) {
 	}
 }
 
-// TestFilesInMemoryAreReplaced: a file under /dev or /proc, unless it is a stream of a process, is
-// replaced like others and never appended to.
+// TestFilesInMemoryAreReplaced: a file under /dev or /proc is replaced like other files and never
+// appended to, unless it is a stream of a process.
 func TestFilesInMemoryAreReplaced(t *testing.T) {
 	for path, stream := range map[string]bool{
 		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTheBound: values are kept up to the bound; one past it costs the one used the longest ago.
+// TestTheBound: values are kept up to the bound; one more removes the least recently used value.
 func TestTheBound(t *testing.T) {
 	c := New[int, string](4)
 	for key := range 4 {
@@ -32,7 +32,7 @@ func TestLargerThanTheBound(t *testing.T) {
 	checkKept(t, c, []int{2}, []int{1})
 }
 
-// TestKeepReplaces: a key has one value, and its size counts once.
+// TestKeepReplaces: Keep replaces the value of a key, and only the size of the new value counts.
 func TestKeepReplaces(t *testing.T) {
 	c := New[int, string](4)
 	c.Keep(0, "old", 3)
@@ -45,7 +45,7 @@ func TestKeepReplaces(t *testing.T) {
 	}
 }
 
-// TestUsedAtOnce: goroutines find and keep at the same time.
+// TestUsedAtOnce: goroutines call Find and Keep concurrently.
 func TestUsedAtOnce(t *testing.T) {
 	c := New[int, int](8)
 	var group sync.WaitGroup
@@ -65,7 +65,7 @@ func TestUsedAtOnce(t *testing.T) {
 	}
 }
 
-// checkKept uses the keys that are kept in their order.
+// checkKept looks up the keys that should be stored, in the given order, and those that should not.
 func checkKept(t *testing.T, c *Cache[int, string], kept, gone []int) {
 	t.Helper()
 	for i, key := range slices.Concat(kept, gone) {

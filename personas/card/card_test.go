@@ -74,7 +74,7 @@ func chunk(kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// withChunks is a PNG with chunks behind its first one.
+// withChunks returns a PNG with chunks inserted after its first one.
 func withChunks(t testing.TB, chunks ...[]byte) []byte {
 	t.Helper()
 	face := encodePNG(t, drawFace(12, 18))

@@ -25,8 +25,8 @@ func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
 	return made, text
 }
 
-// TestRoundTrip: a card that is imported, exported and imported again makes the same
-// persona, its own members and its picture included.
+// TestRoundTrip: a card that is imported, exported and imported again makes the same persona,
+// including its unknown members and its picture.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	face := encodePNG(t, drawFace(100, 150))
@@ -49,7 +49,7 @@ func TestRoundTrip(t *testing.T) {
 			two, _ := json.MarshalIndent(again, "", " ")
 			t.Errorf("%s: %s\nbecomes\n%s", name, one, two)
 		}
-		assert.Equal(t, mustRead(t, text).Version, card.V3, "%s is no V3", name)
+		assert.Equal(t, mustRead(t, text).Version, card.V3, "%s is not V3", name)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestRoundTripByPNG(t *testing.T) {
 	}
 }
 
-// TestExportOfChanges: the author's changes are written, and all else stays as in the card.
+// TestExportOfChanges: the author's changes are written, and everything else stays as in the card.
 func TestExportOfChanges(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, []byte(cardV2))
@@ -87,7 +87,7 @@ func TestExportOfChanges(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if c.Description != "{{char}} keeps the toll bridge. {{user}} wants to cross." || c.SystemPrompt != "You are {{char}}. {{original}}" || c.ExampleMessages == "" {
-		t.Errorf("what was not changed: %+v", c)
+		t.Errorf("an unchanged member: %+v", c)
 	}
 	var keys []string
 	for _, e := range c.Book {
@@ -139,7 +139,8 @@ func TestBadXCard(t *testing.T) {
 	}
 }
 
-// Characters that a terminal obeys are written as escapes, and read back unchanged.
+// TestExportEscapesHidden: characters that a terminal interprets are written as escapes, and are
+// read back unchanged.
 func TestExportEscapesHidden(t *testing.T) {
 	const name = "\u009b31m\u202eN\U000e0041\u0085"
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Limits for memory, including memory that was freed again, and time of a hostile card. The time is
+// Limits on memory (including memory that was freed again) and time for a hostile card. The time is
 // many times the usual one, for slow machines.
 const (
 	mostMemory = 400 << 20
@@ -78,13 +78,13 @@ func TestHostileCards(t *testing.T) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > mostMemory || took > mostTime {
-				t.Errorf("it takes %d MiB and %v", used>>20, took)
+				t.Errorf("reading it takes %d MiB and %v", used>>20, took)
 			}
 		})
 	}
 }
 
-// lieAboutSize changes the size of the first file in the directory of an archive.
+// lieAboutSize changes the declared size of the first file in an archive's directory.
 func lieAboutSize(t testing.TB, archive []byte, size uint32) []byte {
 	t.Helper()
 	at := bytes.LastIndex(archive, []byte("PK\x01\x02"))
@@ -96,8 +96,8 @@ func lieAboutSize(t testing.TB, archive []byte, size uint32) []byte {
 	return out
 }
 
-// TestHostileArchives: an archive with a path that leads elsewhere, a link, a path twice or
-// thousands of files is refused whole.
+// TestHostileArchives: an archive is rejected as a whole if it contains a path that leads
+// elsewhere, a link, a duplicate path, or thousands of files.
 func TestHostileArchives(t *testing.T) {
 	t.Parallel()
 	good := zipFile{"card.json", []byte(cardV2)}
@@ -197,7 +197,7 @@ func TestManyMacros(t *testing.T) {
 		if found := lint.Refusals(&p, nil); len(found) > 0 {
 			t.Errorf("%s: %.200s", piece, found[0].Message)
 		}
-		_, _ = card.EncodeYAML(p) // A text with that many signs may be refused.
+		_, _ = card.EncodeYAML(p) // A text with so many characters may be rejected.
 	}
 	if took := time.Since(began); took > mostTime {
 		t.Errorf("it takes %v", took)

@@ -9,10 +9,10 @@ import (
 	"github.com/parley-npc/parley/personas/card"
 )
 
-// manyValues is near the most values that a card can have if its persona is to be saved.
+// manyValues is nearly the maximum number of values of a card with a persona that can be saved.
 const manyValues = 90_000
 
-// repeat returns n items with their number in place of %d, with commas between them.
+// repeat returns n items with their number in place of %d, separated by commas.
 func repeat(item string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -29,7 +29,7 @@ func timeCard(t *testing.T, text string) time.Duration {
 	t.Helper()
 	began := time.Now()
 	p, _ := mustConvert(t, []byte(text))
-	for i := range p.Offline.Answers { // No entry of the card finds its answer.
+	for i := range p.Offline.Answers { // No entry of the card leads to its answer any more.
 		p.Offline.Answers[i].Say[0] += "!"
 	}
 	if _, err := card.FromPersona(&p); err != nil {
@@ -38,9 +38,9 @@ func timeCard(t *testing.T, text string) time.Duration {
 	return time.Since(began)
 }
 
-// TestManyOfEverything: a card with the most values takes about the same time for values of
-// all kinds. Quadratic code takes 10 to 40 times as long as a card with as many tags, which
-// are only read.
+// TestManyOfEverything: a card with the maximum number of values takes about the same time for all
+// kinds of values. Quadratic code would take 10 to 40 times as long as a card with as many tags,
+// which are only read.
 func TestManyOfEverything(t *testing.T) {
 	const head = `{"spec": "chara_card_v2", `
 	const entry = `"character_book": {"entries": [{"keys": ["a"], "content": "b"}]}`
@@ -58,8 +58,8 @@ func TestManyOfEverything(t *testing.T) {
 	}
 }
 
-// TestManyGreetingsAreAllTaken: greetings that differ are all taken, in their order and each
-// once; more values than a card may have refuse it.
+// TestManyGreetingsAreAllTaken: different greetings are all used once, in their order. A card with
+// more values than allowed is rejected.
 func TestManyGreetingsAreAllTaken(t *testing.T) {
 	const head = `{"spec": "chara_card_v2", "data": {"name": "A", "first_mes": "g0", "alternate_greetings": [`
 	greetings := repeat(`"g%d"`, manyValues)
@@ -71,7 +71,7 @@ func TestManyGreetingsAreAllTaken(t *testing.T) {
 	if len(report.Taken) < manyValues {
 		t.Errorf("%d notes of %d greetings", len(report.Taken), manyValues)
 	}
-	// The card has six values besides the greetings of its list.
+	// The card has six values besides its list of greetings.
 	for n, want := range map[int]string{100_000 - 6: "", 100_000 - 5: "more than 100000 values"} {
 		_, err := card.Read([]byte(head + repeat(`"g%d"`, n) + `]}}`))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -88,8 +88,8 @@ How {{persona_name}} talks, in examples that have not happened:
 	}
 }
 
-// TestPersonaOfV3: a nickname goes before the name, and macros are translated with their
-// places.
+// TestPersonaOfV3: a nickname is preferred to the name, and the changes of macros are reported with
+// their places.
 func TestPersonaOfV3(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(cardV3))
@@ -155,7 +155,7 @@ func TestPoorCards(t *testing.T) {
 	}
 }
 
-// TestPicture: the card's picture becomes a portrait that fits, without the card in it.
+// TestPicture: the card's picture becomes a portrait that fits, without the card's data in it.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	face := drawFace(300, 450)
@@ -198,7 +198,7 @@ func TestComments(t *testing.T) {
 	} {
 		assert.Contains(t, string(text), want)
 	}
-	assert.DeepEqual(t, parseFile(t, p), parseFile(t, parseFile(t, p)), "it is another persona when it is read again")
+	assert.DeepEqual(t, parseFile(t, p), parseFile(t, parseFile(t, p)), "the persona differs after it was read again")
 	if formatted, err := personas.Format("card.yaml", text); err != nil || string(formatted) != string(text) {
 		t.Errorf("it is not in its canonical form: %v\n%s", err, formatted)
 	}

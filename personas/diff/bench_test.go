@@ -60,7 +60,7 @@ func parallelPersona(n int, worded bool) *personas.Persona {
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
 }
 
-// changeRows returns every transition another effect.
+// changeRows gives every transition another effect.
 func changeRows(p *personas.Persona) *personas.Persona {
 	for i := range p.Machines[0].Transitions {
 		p.Machines[0].Transitions[i].ScoreDelta += 1000
@@ -68,8 +68,8 @@ func changeRows(p *personas.Persona) *personas.Persona {
 	return p
 }
 
-// Transitions without number between the same states cost what their number is and
-// not its square: 9,000 of them once took eight thousand million bytes.
+// TestParallelTransitionsAreCheap: many transitions between the same states have a cost linear in
+// their number. Comparing 9,000 of them once took eight gigabytes.
 func TestParallelTransitionsAreCheap(t *testing.T) {
 	for _, worded := range []bool{false, true} {
 		before, after := parallelPersona(9000, worded), changeRows(parallelPersona(9000, worded))
@@ -81,7 +81,7 @@ func TestParallelTransitionsAreCheap(t *testing.T) {
 			t.Errorf("conditions %t: %d bytes", worded, bytes)
 		}
 		if worded && len(report.Changes) != 9000 {
-			t.Errorf("%d changes of 9000 transitions, which have their conditions to be known by", len(report.Changes))
+			t.Errorf("%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
 		}
 	}
 }

@@ -68,7 +68,7 @@ func parsePersona(t testing.TB, text string) *personas.Persona {
 	return &p
 }
 
-// outlineReport is a report in lines, one a change and one an effect.
+// outlineReport formats a report with one line for each change and each effect.
 func outlineReport(r *diff.Report) []string {
 	var lines []string
 	for _, c := range r.Changes {
@@ -161,9 +161,9 @@ var edits = []struct {
 func editText(t testing.TB, text string, pairs []string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("there is no %q", pairs[i])
+			t.Fatalf("%q is missing", pairs[i])
 		}
-		// Keys occur in transitions and links, too, and change there as well.
+		// Keys also occur in transitions and links, so they are changed there as well.
 		if key, ok := strings.CutPrefix(pairs[i], "state_key: "); ok {
 			renamed := strings.TrimPrefix(pairs[i+1], "state_key: ")
 			if !strings.Contains(renamed, "\n") {
@@ -221,8 +221,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestOrder: the order of transitions counts for those with the same priority and state, that of
-// machines if players start with the first.
+// TestOrder: the order of transitions matters for those with the same state and priority, and the
+// order of machines matters if players start with the first.
 func TestOrder(t *testing.T) {
 	swap := func(edit func(p *personas.Persona)) []string {
 		p := parsePersona(t, base)
@@ -268,7 +268,7 @@ func TestIdentical(t *testing.T) {
 	}
 }
 
-// TestGolden holds the whole report of a day's work on a sample, as JSON.
+// TestGolden compares the whole report about many edits of a sample, as JSON.
 func TestGolden(t *testing.T) {
 	before := parsePersona(t, base)
 	text := editText(t, base, []string{

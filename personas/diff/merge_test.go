@@ -41,7 +41,7 @@ func encode(t testing.TB, p personas.Persona) string {
 	return string(text)
 }
 
-// edit returns the base with pieces replaced, as pairs of old and new.
+// edit returns the base text with replacements, given as pairs of old and new text.
 func edit(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(baseText) }
 
 // TestMerge: each side's changes are taken if the other left the member alone.
@@ -112,8 +112,8 @@ func TestKeysOfItems(t *testing.T) {
 	assert.Equal(t, encode(t, r.Mine), want)
 }
 
-// TestMergeLaws: if one side is unchanged the other one is the result, if both are equal there are
-// no conflicts, and swapping the sides swaps the results' sides.
+// TestMergeLaws: if one side is unchanged, the result is the other side. If both are equal, there
+// are no conflicts. Swapping the sides swaps the sides of the result.
 func TestMergeLaws(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		draw := func(name string) *personas.Persona {

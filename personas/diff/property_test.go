@@ -112,7 +112,7 @@ func TestNothingChanged(t *testing.T) {
 	})
 }
 
-// TestOneRenaming: a key that changes in all its places is a single change, for any persona.
+// TestOneRenaming: for any persona, a key that changes in all its places is reported as one change.
 func TestOneRenaming(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
@@ -183,10 +183,10 @@ func TestEveryChangeIsTold(t *testing.T) {
 		*text += " more"
 		r := diff.Compare(p, q)
 		if r.Same || len(diff.Compare(q, p).Changes) == 0 {
-			t.Fatalf("nothing is told of a change")
+			t.Fatalf("a change is not reported")
 		}
 		if !slices.Equal(outlineReport(r), outlineReport(diff.Compare(p, q))) {
-			t.Fatalf("told once so and once otherwise")
+			t.Fatalf("two comparisons report different changes")
 		}
 	})
 }
@@ -275,7 +275,7 @@ func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {
 		t.Run(fmt.Sprint(n, " words"), func(t *testing.T) {
-			assert.Equal(t, len(diff.Words(text(n, "old"), text(n, "new"))), want, "%d words are other ones", n)
+			assert.Equal(t, len(diff.Words(text(n, "old"), text(n, "new"))), want, "%d changed words", n)
 		})
 	}
 }

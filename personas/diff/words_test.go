@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// However many texts differ in hundreds of words, the ways that are tried for all of
-// them together are bounded, and so is the memory of a comparison.
+// TestComparisonsAreBounded: however many texts differ in hundreds of words, the edits tried for
+// all of them together are bounded, and so is the memory of a comparison.
 func TestComparisonsAreBounded(t *testing.T) {
 	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples"} {
 		s := personatest.Find(name)
@@ -32,11 +32,11 @@ func TestComparisonsAreBounded(t *testing.T) {
 		findWords("a b c d e f g h i j k l m n o p q r s t u v w x y z", "z y x w v u t s r q p o n m l k j i h g f e d c b a", &left)
 	}
 	if left > 0 || left < -maxEdits {
-		t.Errorf("%d ways are left of 1000", left)
+		t.Errorf("%d of 1000 edits are left", left)
 	}
 }
 
-// However many words are between two changes, they are joined in one pass.
+// TestLongTextsAreJoinedInOnePass: any number of words between two changes is joined in one pass.
 func TestLongTextsAreJoinedInOnePass(t *testing.T) {
 	words := strings.Repeat("word ", 1<<17)
 	var before, after runtime.MemStats

@@ -50,7 +50,8 @@ func TestAsides(t *testing.T) {
 	}
 }
 
-// An aside in a terminal state does not end the machine, because it is not a move.
+// TestAnAsideIsNoEnd: an aside in a terminal state does not end the machine, because it is not a
+// move.
 func TestAnAsideIsNoEnd(t *testing.T) {
 	d := newMachine(sc)
 	d.States[0].IsTerminal = true
@@ -95,7 +96,7 @@ func TestAsidesChangeNothing(t *testing.T) {
 	})
 }
 
-// stepWithoutAside steps with None in the place of an aside.
+// stepWithoutAside takes a step with None instead of an aside.
 func stepWithoutAside(t *rapid.T, m *Machine, s Session, v Verdict) Result {
 	if v == Aside {
 		v = None

@@ -58,7 +58,7 @@ func Example() {
 	// true
 }
 
-// A machine that ends as a link asks opens another one.
+// A machine opens another one if its ending satisfies the condition of a link.
 func ExamplePersona_Complete() {
 	doc, _, _ := personas.Parse("merchant.yaml", []byte(merchant))
 	persona, err := engine.CompilePersona(&doc)

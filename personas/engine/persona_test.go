@@ -113,10 +113,10 @@ func TestAvailable(t *testing.T) {
 		})
 	}
 	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
-		t.Error("HasLinks does not say whether there are links")
+		t.Error("HasLinks is wrong")
 	}
 	if p.Machine("a") == nil || p.Machine("gone") != nil {
-		t.Error("Machine does not find exactly the machines there are")
+		t.Error("Machine does not find exactly the existing machines")
 	}
 }
 
@@ -211,7 +211,7 @@ func TestCompilePersonaRefuses(t *testing.T) {
 	}
 }
 
-// What is compiled does not change when the document does.
+// TestCompiledIsItsOwn: a compiled persona does not change when the document changes.
 func TestCompiledIsItsOwn(t *testing.T) {
 	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
 	p := compilePersona(t, d)

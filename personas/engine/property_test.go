@@ -14,7 +14,7 @@ import (
 
 var someOutcome = rapid.SampledFrom([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut})
 
-// someMachine draws any machine that Compile takes, terminal or not.
+// someMachine draws a machine that Compile accepts, with or without terminal states.
 func someMachine(t *rapid.T) *personas.Machine {
 	n := rapid.IntRange(1, 5).Draw(t, "states")
 	d := &personas.Machine{Key: "m", ScoringMode: rapid.SampledFrom([]personas.ScoringMode{sc, pf}).Draw(t, "mode")}
@@ -76,7 +76,7 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 	})
 }
 
-// A walk over any machine keeps every promise of a running session.
+// TestWalks: a walk over any machine preserves every invariant of a running session.
 func TestWalks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t)
@@ -145,8 +145,8 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// For any completions, the set of available machines only grows, each machine is reported at most
-// once, and the primary one never.
+// TestUnlockedOnlyGrows: for any completions, the set of available machines only grows. Each
+// machine is reported at most once, and the primary machine never.
 func TestUnlockedOnlyGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := compilePersona(t, somePersona(t))
@@ -157,7 +157,7 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 			news := p.Complete(unlocked, source, someOutcome.Draw(t, "outcome"), rapid.IntRange(-4, 4).Draw(t, "score"))
 			for _, key := range news {
 				if slices.Contains(available, key) || !p.IsLinked(key) {
-					t.Fatalf("%q is no news: available %v", key, available)
+					t.Fatalf("%q was reported again: available %v", key, available)
 				}
 			}
 			unlocked = append(unlocked, news...)
@@ -167,7 +167,7 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 			}
 			for _, key := range append(news, available...) {
 				if !slices.Contains(now, key) {
-					t.Fatalf("%q is available no more", key)
+					t.Fatalf("%q is not available any more", key)
 				}
 			}
 			available = now

@@ -20,13 +20,13 @@ const (
 
 func pointerTo(n int) *int { return &n }
 
-// newTransition is a transition of a test's document.
+// newTransition returns a transition for a test document.
 func newTransition(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
 	return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta, Priority: priority}
 }
 
-// newMachine is a machine a (initial) -> b -> end (terminal), threshold 3, bound -3,
-// with the given transitions.
+// newMachine returns a machine with the states a (initial), b and end (terminal), threshold 3,
+// bound -3, and the given transitions.
 func newMachine(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
 	return &personas.Machine{
 		Key: "m", ScoringMode: mode, Transitions: ts,
@@ -79,7 +79,7 @@ func runCases(t *testing.T, cases []stepCase) {
 			}
 			want := Result{Session: c.want, Decision: c.decision, FollowUp: c.decision == "", Transition: c.row, Moved: c.moved}
 			assert.Equal(t, r, want)
-			assert.Equal(t, r.IsCompleted(), c.want.IsFinished(), "Completed does not say what the session's outcome says")
+			assert.Equal(t, r.IsCompleted(), c.want.IsFinished(), "Completed contradicts the session's outcome")
 		})
 	}
 }

@@ -71,7 +71,7 @@ type ending struct {
 	score   int
 }
 
-// reachable is everything that can happen in a machine.
+// reachable contains everything that can happen in a machine.
 type reachable struct {
 	states  map[string]bool
 	fired   map[int]bool
@@ -149,7 +149,8 @@ func (r reachable) endsWith(o personas.Outcome) bool {
 	return false
 }
 
-// Every link opens, and following them from nothing leads to every machine.
+// TestEveryMachineCanBeUnlocked: every link can open, and following links from a new start leads to
+// every machine.
 func TestEveryMachineCanBeUnlocked(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
 		for i := range p.Links {
@@ -178,9 +179,9 @@ func opensLink(l *personas.Link, r reachable) bool {
 	return false
 }
 
-// For play without a network, each decision has at least four examples and two
-// lines, so that messages are understood and lines vary. The line that opens a
-// state is said once in a conversation, so one is enough.
+// TestSamplesHaveEnoughToSay: for play without a network, each decision has at least four examples
+// and two lines, so that messages are understood and lines vary. The line on entering a state is
+// said once in a conversation, so one line is enough.
 func TestSamplesHaveEnoughToSay(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
 		for i := range p.Machines {
@@ -224,7 +225,7 @@ func offlineTexts(off *personas.Offline, d personas.Decision) (examples []person
 	return slices.Clone(off.Examples.Of(string(d))), off.Lines.Of(string(d))
 }
 
-// There is a conversation for every ending of every machine.
+// TestEveryEndingHasATalk: every ending of every machine has a sample conversation.
 func TestEveryEndingHasATalk(t *testing.T) {
 	heads := map[string]bool{}
 	files, err := filepath.Glob("testdata/*.talk")

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// drawnPortraits are the portraits of the samples, own work of this project under its licence,
-// as their left halves; the right ones mirror them. A letter is a pixel.
+// drawnPortraits are the left halves of the samples' portraits, which are this project's own work
+// under its licence. The right halves mirror them. A letter is a pixel.
 var drawnPortraits = map[string]string{"starter": `
 ,,,,,,,,
 ,o,,,,,,

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// contrastRatio is the contrast of two colours as WCAG 2 counts it; 4.5 is asked of text.
+// contrastRatio returns the contrast of two colours as defined by WCAG 2, which requires 4.5 for
+// text.
 func contrastRatio(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

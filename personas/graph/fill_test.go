@@ -12,7 +12,7 @@ func paperOf(width, height float64) *canvas {
 	return c
 }
 
-// TestStrokesAreSeamless: the pieces of a stroke touch, so that its middle is inked from end to end.
+// TestStrokesAreSeamless: the pieces of a stroke touch, so that its middle is drawn without gaps.
 func TestStrokesAreSeamless(t *testing.T) {
 	course := flattenCourse([]point{{5, 5}, {5, 400}, {590, 20}, {590, 440}})
 	c := paperOf(600, 450)
@@ -29,8 +29,8 @@ func TestStrokesAreSeamless(t *testing.T) {
 	}
 }
 
-// TestThinLinesAreCheap: a thin line from corner to corner costs what it covers, and not
-// the picture around it: a thousand of them once took 9 seconds.
+// TestThinLinesAreCheap: the cost of a thin line from corner to corner depends on its own area, not
+// on that of the picture around it. A thousand of them once took 9 seconds.
 func TestThinLinesAreCheap(t *testing.T) {
 	c := paperOf(4000, 4000)
 	fill := func(polygons [][]point) time.Duration {

@@ -38,8 +38,7 @@ func readSample(t testing.TB, name string) personas.Persona {
 	return p
 }
 
-// linkedPersona returns a machine of many states with shortcuts, ways back, loops and
-// ends.
+// linkedPersona returns a machine of many states with shortcuts, ways back, loops and endings.
 func linkedPersona(n int) personas.Persona {
 	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
 	key := func(i int) string { return fmt.Sprintf("room-%d", i) }
@@ -66,7 +65,7 @@ func linkedPersona(n int) personas.Persona {
 	return personas.Persona{Name: "Rooms", Machines: []personas.Machine{m}}
 }
 
-// hostile texts are what pictures must survive.
+// hostile contains texts that pictures must be able to show.
 var hostile = []string{
 	`"quoted" 'text'`, `</text><script>alert(1)</script>`, "a\nb\r\nc\td", `a]b}c)d|e;f`, `%%{init: {"theme":"x"}}%%`, "`**md**`", "1. one", "- list",
 	`\n \N \G \"`, "\u202eright to left\u2066", "e\u0301 \u200bzero", "日本語の部屋", "🙂👩‍🚀", "&amp;&lt;#35;", "end", "]]>", "<!--", "\x00\x1b[31mred\x07", "\xff\xfe",
@@ -133,12 +132,12 @@ func checkMermaid(t *testing.T, text string, err error) {
 	quoted := regexp.MustCompile(`"(?:[^"<>{}|;\[\]\\%` + "`" + `*_~$&#\n]|#\d+;|<br/>)*"`)
 	for line := range strings.Lines(quoted.ReplaceAllString(text, `"T"`)) {
 		if line = strings.TrimSuffix(line, "\n"); !mermaidLine.MatchString(line) {
-			t.Fatalf("a line of Mermaid that is not of its grammar: %q", line)
+			t.Fatalf("a line is not valid Mermaid: %q", line)
 		}
 	}
 }
 
-// checkDOT reads quoted texts and demands that brackets outside of them match.
+// checkDOT parses quoted texts and requires matching brackets outside of them.
 func checkDOT(t *testing.T, text string, err error) {
 	t.Helper()
 	if err != nil || !utf8.ValidString(text) {
@@ -151,7 +150,7 @@ func checkDOT(t *testing.T, text string, err error) {
 	line := regexp.MustCompile(`^(digraph Q \{|\s*\}|  compound=.*;|  (node|edge) \[[^\]]*\];|  subgraph cluster_\d+ \{|    label=Q; style=Q; labeljust=l;|\s+\w+ (-> \w+ )?\[[\w=Q, .]*\];|\s+\w+ -> \w+;)$`)
 	for l := range strings.Lines(outside) {
 		if l = strings.TrimSuffix(l, "\n"); !line.MatchString(l) {
-			t.Fatalf("a line of DOT that is not of its grammar: %q", l)
+			t.Fatalf("a line is not valid DOT: %q", l)
 		}
 	}
 }
@@ -197,7 +196,7 @@ func FuzzPictures(f *testing.F) {
 	})
 }
 
-// TestGolden compares the pictures of a sample with those that were looked at.
+// TestGolden compares the pictures of a sample with those that a person approved.
 func TestGolden(t *testing.T) {
 	p := readSample(t, "hotel")
 	for name, draw := range map[string]func() (string, error){
@@ -264,8 +263,8 @@ func inkedShare(picture image.Image) float64 {
 	return float64(dark) / float64(all)
 }
 
-// TestArrowsAreWhatTheEngineDoes: every transition of every sample leads where
-// the engine goes when it fires.
+// TestArrowsAreWhatTheEngineDoes: every transition of every sample is drawn to the state that the
+// engine enters when it fires.
 func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 	checked := 0
 	for _, name := range append(examples.Names(), "rooms") {
@@ -301,7 +300,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 	return len(doc.Transitions)
 }
 
-// arrowOf draws only one transition, together with all passes.
+// arrowOf draws only one transition together with all passes, and returns its arrow.
 func arrowOf(doc *personas.Machine, index int) *move {
 	b := &machineBuilder{doc: doc, m: &machine{}, index: map[string]int{}}
 	for i := range doc.States {

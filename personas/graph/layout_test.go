@@ -48,9 +48,9 @@ func drawGraph(t *rapid.T) ([]vertex, []edge) {
 	return vertices, edges
 }
 
-// TestNothingOverlaps: in any layout no two vertices or labels overlap, no edge
-// runs through a vertex that it does not join or through a label of another
-// edge, edges end at their vertices, and all is inside the picture.
+// TestNothingOverlaps: in any layout no two vertices or labels overlap. No edge passes through a
+// label of another edge, or through a vertex at which it does not end. Edges end at their vertices,
+// and everything is inside the picture.
 func TestNothingOverlaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertices, edges := drawGraph(t)
@@ -109,7 +109,7 @@ func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 	}
 }
 
-// countCrossed lays a graph out and counts the crossings.
+// countCrossed arranges a graph and returns the number of crossings.
 func countCrossed(n int, pairs [][2]int) int {
 	l := &layout{gaps: gaps{20, 20}}
 	for range n {
@@ -124,7 +124,8 @@ func countCrossed(n int, pairs [][2]int) int {
 	return l.countCrossings()
 }
 
-// TestPlainGraphsDoNotCross: graphs that can be drawn in layers without a crossing are drawn so.
+// TestPlainGraphsDoNotCross: graphs that can be drawn in layers without crossings are drawn
+// without.
 func TestPlainGraphsDoNotCross(t *testing.T) {
 	tree, ladder, cycle := [][2]int{}, [][2]int{}, [][2]int{}
 	for i := 1; i < 40; i++ {
@@ -157,13 +158,13 @@ func TestChainIsStraight(t *testing.T) {
 	}
 	for i := range vertices {
 		if math.Abs(vertices[i].at.x-vertices[0].at.x) > 0.01 {
-			t.Errorf("vertex %d stands at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
+			t.Errorf("vertex %d is at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
 		}
 	}
 }
 
-// TestBoundOfPassages: a chain of 85 vertices with 748 edges from its beginning
-// to its end passes 125,000 ranks; one more edge is too much.
+// TestBoundOfPassages: a chain of 85 vertices with 748 edges from the first to the last passes
+// 125,000 ranks. One more edge is too much.
 func TestBoundOfPassages(t *testing.T) {
 	vertices, edges := make([]vertex, 85), []edge{}
 	for i := 1; i < len(vertices); i++ {

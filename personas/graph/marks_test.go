@@ -86,14 +86,14 @@ func TestMarksOfOneArrow(t *testing.T) {
 	}
 }
 
-// TestHues: every hue has two colours of the form that is read, and text in it
-// reads on what it is on.
+// TestHues: every hue has two colours in the required form, and text has enough contrast on its
+// background.
 func TestHues(t *testing.T) {
 	assert.Equal(t, len(hueNames), len(hues), "names")
 	for _, name := range hueNames {
 		for _, text := range []string{hues[name].light, hues[name].dark} {
 			if len(text) != 7 || strings.Trim(text[1:], "0123456789abcdef") != "" || text[0] != '#' {
-				t.Errorf("%s: %q is no colour", name, text)
+				t.Errorf("%s: %q is not a colour", name, text)
 			}
 		}
 	}

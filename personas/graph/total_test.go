@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// A persona of thousands of machines or links is refused before anything of it is
-// laid out; Mermaid and text draw it.
+// TestPicturesAreBoundedAsAWhole: a persona of thousands of machines or links is rejected before
+// its layout is computed. Mermaid and text draw it.
 func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"machines", "links of all to all", "all to all", "layers"} {
@@ -31,7 +31,8 @@ func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	}
 }
 
-// Thousands of links between the same machines are a few arrows.
+// TestLinksOfTwoMachinesAreJoined: thousands of links between the same machines are drawn as a few
+// arrows.
 func TestLinksOfTwoMachinesAreJoined(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("links of two machines")

@@ -25,8 +25,8 @@ func crowded(n int) *personas.Persona {
 	return p
 }
 
-// A label of thousands of numbers is measured a few times and not once for each
-// character that is cut: a file of 1 MB once took over a minute and gigabytes.
+// TestCrowdedPicturesAreCheap: a label of thousands of numbers is measured a few times, not once
+// for each character that is removed. A file of 1 MB once took over a minute and gigabytes.
 func TestCrowdedPicturesAreCheap(t *testing.T) {
 	p := crowded(10_000)
 	for name, draw := range map[string]func() error{
@@ -59,7 +59,8 @@ func TestClipKeepsWhatFits(t *testing.T) {
 	}
 }
 
-// Crossings counted in one pass are those that comparing each with each finds.
+// TestCrossingsAreCountedInOnePass: counting crossings in one pass gives the same result as
+// comparing all pairs.
 func TestCrossingsAreCountedInOnePass(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 200 {

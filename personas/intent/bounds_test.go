@@ -24,7 +24,7 @@ func hugePlace(count int, say func(i int) string) Place {
 	return Place{Persona: &personas.Persona{Name: "Hobb"}, Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, FollowUpAllowed: true}
 }
 
-// hugePlaces are states that exhaust a server's memory or processor if all texts are
+// hugePlaces are states that would exhaust a server's memory or processor if all their texts were
 // compared with each message.
 var hugePlaces = map[string]func() Place{
 	"100,000 examples of 8 MB": func() Place {
@@ -47,7 +47,7 @@ var hugePlaces = map[string]func() Place{
 	},
 }
 
-// longMessages are messages as long as a request body may be.
+// longMessages are messages of the maximum length of a request body.
 var longMessages = map[string]string{
 	"words":     strings.Repeat("I bring herring. ", 64000/17),
 	"one word":  strings.Repeat("x", 64000),
@@ -68,7 +68,7 @@ func TestHugeStatesAreBounded(t *testing.T) {
 			r.Decide(at, "hello")
 			p, ok := r.prepared.Find(at.key())
 			if !ok {
-				t.Fatal("the state is made ready for each message")
+				t.Fatal("the state is prepared for each message")
 			}
 			if n := len(p.examples.texts); n > maxTexts || n == 0 {
 				t.Errorf("%d examples are compared", n)
@@ -81,7 +81,7 @@ func TestHugeStatesAreBounded(t *testing.T) {
 				}
 			}
 			if counts[0] == 0 || counts[0] != counts[1] {
-				t.Errorf("of the decisions, so many examples are compared: %v", counts)
+				t.Errorf("numbers of compared examples by decision: %v", counts)
 			}
 			start := time.Now()
 			r.Decide(at, longMessages["words"])
@@ -188,7 +188,7 @@ func TestDocumentsAreNotKept(t *testing.T) {
 		select {
 		case <-freed:
 			if n, _ := r.prepared.Size(); n != 1 {
-				t.Errorf("%d states are ready", n)
+				t.Errorf("%d states are prepared", n)
 			}
 			return
 		case <-time.After(50 * time.Millisecond):

@@ -185,7 +185,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 			}
 		}
 		if n, _ := r.prepared.Size(); f.Lines > 0 && f.Lines <= 20 && n != 1 {
-			t.Errorf("%d states are ready after %d lines of one", n, f.Lines)
+			t.Errorf("%d states are prepared after %d lines of one", n, f.Lines)
 		}
 		return r.Judge(l), nil
 	})
@@ -194,7 +194,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 	}
 	for i, w := range f.Wrong {
 		if w.Line.Number != i+1 {
-			t.Fatalf("wrong line %d stands at %d", w.Line.Number, i+1)
+			t.Fatalf("wrong line %d is at index %d", w.Line.Number, i+1)
 		}
 	}
 }

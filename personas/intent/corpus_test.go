@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The corpus: lines for each state with the decision of an attentive person. Their
-// authors saw only the prose of the persona. The weights are fitted to the first
-// personas and not to the others.
+// The corpus: lines for each state, with the decision that an attentive person would make. The
+// authors of the lines saw only the prose of the persona. The weights are fitted to the first
+// personas, but not to the others.
 var (
 	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "stored-merchant", "stored-baker", "sample-starter",
 		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic",
@@ -24,18 +24,18 @@ var (
 		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot",
 		"dining-car", "lisbon-bench", "carpet-seller", "flight-examiner"}
 	heldPersonas = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "stored-gate", "stored-cafe", "stored-hotel"}
-	// The lines of these were not written by the personas' authors, and were read once.
+	// The lines of these personas were not written by the personas' authors, and were read once.
 	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
 	// The same, with two requirements in every state.
 	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
-	// These were measured before anybody had read them.
+	// The results of these personas were measured before anybody had read their lines.
 	unreadPersonas = []string{"balloonist", "detective"}
 	// The authors of these personas did not work on the model, and the authors of their lines had
 	// not seen the examples. Fitting to them too added less than half a percentage point elsewhere.
 	blindPersonas = []string{"lost-property", "ward-nurse", "dahlia-neighbour", "bicycle-shop", "head-teacher", "football-coach", "great-aunt",
 		"birthday-drive", "choir-tourist", "helpdesk", "bedtime-boy", "gate-agent", "dog-shelter"}
-	// These were measured once, after all other work. Insufficient messages in the third and
-	// fourth are close to passing.
+	// These were measured once, after all other work. In the third and fourth, insufficient
+	// messages are similar to sufficient ones.
 	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
 	// Small talk by people who did not work on the model. The first was read during that work,
 	// the second was not. The newest personas were also measured once, after the work on
@@ -45,9 +45,9 @@ var (
 		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
 	unreadTalkPersonas = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat", "tether-car", "orchard-goose", "bicycle-shop"}
 	newestPersonas     = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat"}
-	// The samples that come with the program. The stored ones above are earlier versions of five
-	// of them, which the weights were fitted to, with some hundred examples a list. They are kept
-	// so that the fit can be repeated and its figures compared.
+	// The samples that come with the program. The stored personas above are earlier versions of
+	// five of them, with some hundred examples per list. The weights were fitted to these versions.
+	// They are kept so that the fit can be repeated and its figures compared.
 	samplePersonas = []string{"sample-starter", "sample-gate", "sample-merchant", "sample-baker", "sample-hotel", "sample-cafe"}
 )
 
@@ -74,7 +74,8 @@ func readCorpus(t testing.TB, name string) []CorpusLine {
 	return readLines(t, name, linesName(name)+".jsonl")
 }
 
-// readTalk reads small talk with a persona that was written for the scene. All of it is an aside.
+// readTalk reads small talk with a persona. It was written for the scene, and all of it is an
+// aside.
 func readTalk(t testing.TB, name string) []CorpusLine {
 	t.Helper()
 	return readLines(t, name, filepath.Join("talk", linesName(name)+".jsonl"))
@@ -110,7 +111,7 @@ func placeOf(t testing.TB, p *personas.Persona, machine, state string) Place {
 			return at
 		}
 	}
-	t.Fatalf("%s has no state %s %s", p.Name, machine, state)
+	t.Fatalf("%s lacks the state %s %s", p.Name, machine, state)
 	return Place{}
 }
 
@@ -135,7 +136,7 @@ func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures 
 	return f
 }
 
-// placeOnce returns at applied to a line's place, and the same place for all lines of a state.
+// placeOnce returns the result of at for a line's place. It calls at once per state.
 func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) Place) Place {
 	place, known := places[l.Place.State]
 	if !known {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestKindsOfPlayers checks kinds of messages that first-time players sent: each decision must be
-// one of want.
+// TestKindsOfPlayers checks kinds of messages that first-time players sent. Each decision must be
+// one of those in want.
 func TestKindsOfPlayers(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -156,8 +156,8 @@ func TestBrokenTables(t *testing.T) {
 	}
 }
 
-// TestEveryExampleIsItself: the text of an example gets the example's decision, also that of the
-// 400th example of a choice, one without content words, and one that is thanks.
+// TestEveryExampleIsItself: a message that equals an example gets the example's decision. This
+// includes the 400th example of a choice, an example without content words, and one that is thanks.
 func TestEveryExampleIsItself(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -177,7 +177,7 @@ func TestEveryExampleIsItself(t *testing.T) {
 	}
 }
 
-// TestWeighedMeanings: a verdict has the most probable meanings, and few of them.
+// TestWeighedMeanings: a verdict lists only the few most probable choices.
 func TestWeighedMeanings(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

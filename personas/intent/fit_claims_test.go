@@ -10,7 +10,7 @@ const (
 	// the weight of each relative to a line.
 	claimsTried = 12
 	claimWeight = 0.1
-	// mostJoined is the greatest number of claims in one message.
+	// mostJoined is the maximum number of claims in one message.
 	mostJoined = 4
 )
 

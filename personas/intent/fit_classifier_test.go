@@ -24,11 +24,11 @@ const (
 	classifierPenalty = 0.0005
 	exampleWeight     = 0.7 // of an author's example beside a line
 	messageWeight     = 0.2 // and of small talk
-	leastCounts       = 2   // of a cue that is looked at
+	leastCounts       = 2   // minimum number of occurrences of a cue that is used
 )
 
-// fitClassifier maximizes the probability of the classes by gradient descent with a
-// rate for each weight (AdaGrad).
+// fitClassifier maximizes the probability of the classes by gradient descent with a separate rate
+// for each weight (AdaGrad).
 func fitClassifier(data []classified, classes int) *classifier {
 	c := &classifier{classes: classes, cues: listCues(data), measures: make([]float32, measureSize*classes)}
 	c.weights = make([]float32, len(c.cues)*classes)
@@ -108,8 +108,8 @@ func classifyText(x *Lexicon, text string, class int) classified {
 	return classified{input: newClassifierInput(read, &a), class: class, weight: 1, group: -1}
 }
 
-// listKinds returns the lines of personas and their authors' examples with their decisions, and the
-// messages that are asides everywhere.
+// listKinds returns the lines of personas and their authors' examples, with their decisions, and
+// the messages that are asides in every state.
 func listKinds(t testing.TB, x *Lexicon) []classified {
 	var out []classified
 	for _, text := range append(messagesOf(t, idleClasses...), readTexts(t, "claims")...) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// denials turn a text into its contrary. The first one that matches is applied once.
+// denials turn a text into its contrary. Only the first denial that matches is applied, once.
 var denials = []struct {
 	said *regexp.Regexp
 	by   string
@@ -52,7 +52,7 @@ func splitForDenial(text string) []string {
 // of an author's example.
 const deniedWeight, deniedExample = 0.4, 0.15
 
-// refusalPattern matches a contrary that may be a rejection. All others are insufficient.
+// refusalPattern matches a contrary that may be a rejection. All other contraries are insufficient.
 var refusalPattern = regexp.MustCompile(`(?i)\b(won't|wont|will not|not going to|would not|don't (want|like|care|give|tell|promise|swear|agree|trust|help|pay))\b`)
 
 // contraryLine is a pass turned into its contrary.
@@ -77,8 +77,8 @@ func listContraries(t testing.TB, name string) []contraryLine {
 	return out
 }
 
-// deniedSamples returns the contraries of a persona as samples. A redirect, a follow-up or an aside
-// is right for each, and also a reject for a refusal.
+// deniedSamples returns the contraries of a persona as samples. For each of them a redirect, a
+// follow-up or an aside is right, and for a refusal also a reject.
 func deniedSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	var out []sample
 	for _, c := range listContraries(t, name) {

@@ -13,7 +13,8 @@ const (
 	kernelBatch   = 32
 )
 
-// startKernel returns the initial kernel of the fit, which is also the centre of its penalty.
+// startKernel returns the kernel with which the fit starts. The penalty of the fit is the distance
+// from it.
 func startKernel() kernel {
 	k := kernel{Crowd: 1}
 	k.Weights[pScore], k.Weights[pMeaning] = 4, 10

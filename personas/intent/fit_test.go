@@ -17,8 +17,7 @@ import (
 
 var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.json and kinds.bin")
 
-// sample is a message compared with the choices of a state, and marks for the right
-// ones.
+// sample is a message compared with the choices of a state, with the right choices marked.
 type sample struct {
 	group  int
 	m      *measurement
@@ -26,7 +25,8 @@ type sample struct {
 	weight float64
 }
 
-// slopes returns the gradient of the loss by the utilities, or nil if no choice is right.
+// slopes returns the derivative of the loss with respect to each utility, or nil if no choice is
+// right.
 func (s *sample) slopes(probability []float64) []float64 {
 	share, out := 1e-9, slices.Clone(probability)
 	for k, p := range probability {
@@ -47,18 +47,18 @@ func (s *sample) slopes(probability []float64) []float64 {
 }
 
 const (
-	// ownShare is the total weight of an author's own examples, each tried without
-	// itself, as a number of lines per persona.
+	// ownShare is the total weight of an author's own examples, as a number of lines per persona.
+	// Each example is compared with the others.
 	ownShare = 10
-	// talkWeight is the weight of a line of small talk relative to another line, and
-	// talkKindWeight its weight for the classifier. With more, passes become small talk.
+	// talkWeight is the weight of a line of small talk relative to another line, and talkKindWeight
+	// its weight for the classifier. With greater weights, passes become small talk.
 	talkWeight, talkKindWeight = 0.2, 0.3
 	// groupCount is the number of groups of personas for cross-validation: a
 	// model that is fitted to all other groups is tried on each.
 	groupCount = 6
 	// smallTalkTried is the number of lines of the intents tried in a state.
 	smallTalkTried = 12
-	// messagesTried is the number of messages tried that mean the same everywhere.
+	// messagesTried is the number of tried messages with the same meaning in every state.
 	messagesTried = 16
 )
 
@@ -84,7 +84,7 @@ func lineSamples(r *Reader, group int, lines []CorpusLine, at func(Place) Place,
 	return out
 }
 
-// eachExample reports every example of a persona, and every question that its author
+// eachExample calls tell with every example of a persona, and with every question that its author
 // answers.
 func eachExample(t testing.TB, name string, tell func(at Place, text, decision, target string)) {
 	p := corpusPersona(t, name)
@@ -119,13 +119,14 @@ func messagesOf(t testing.TB, classes ...string) []string {
 	return out
 }
 
-// The classes of messages.jsonl that are an aside, and a kick_out, nearly everywhere.
+// The classes of messages.jsonl that are an aside, and those that are a kick_out, in nearly every
+// state.
 var (
 	idleClasses   = []string{"smalltalk", "sharing", "banter", "about_character", "hello_thanks_bye", "about_world", "unsure", "nonsense"}
 	attackClasses = []string{"insult", "threat", "violence", "crude"}
 )
 
-// mostOwn bounds the author's examples of a persona that are tried.
+// mostOwn is the maximum number of an author's examples of a persona that are tried.
 const mostOwn = 150
 
 func countExamples(t testing.TB, name string) int {
@@ -134,8 +135,8 @@ func countExamples(t testing.TB, name string) int {
 	return n
 }
 
-// ownSamples returns the author's examples as messages, each compared with the
-// others, and lines of the intents as asides.
+// ownSamples returns the author's examples as messages, each compared with the other examples, and
+// lines of the intents as asides.
 func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	var out []sample
 	var labels []string
@@ -336,7 +337,7 @@ func newFitting(t testing.TB) *fitting {
 	return f
 }
 
-// TestFit writes weights.json and kinds.bin when asked to.
+// TestFit writes weights.json and kinds.bin if a flag requests it.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")

@@ -20,7 +20,7 @@ var foreignGuards = map[string]struct{ pass, kick, attacks, innocents string }{
 }
 
 // TestAttacksInOtherLanguages: insults and threats in the persona's language are kick_out, also in
-// words that no example has, and innocent messages are not.
+// words that do not occur in an example. Innocent messages are not kick_out.
 func TestAttacksInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -40,7 +40,7 @@ func TestAttacksInOtherLanguages(t *testing.T) {
 }
 
 // foreignPlace returns the state of a guard with the kick_out example kick, or without a kick_out
-// if it is empty.
+// if kick is empty.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()
 	kicks := ""

@@ -49,7 +49,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestTalkFiles reads the file of each language: kinds that exist, patterns that compile.
+// TestTalkFiles checks the file of each language: its kinds exist, and its patterns compile.
 func TestTalkFiles(t *testing.T) {
 	t.Parallel()
 	english, err := readTalkTexts("en")
@@ -92,7 +92,7 @@ func TestDetectLanguage(t *testing.T) {
 		"jag vill ha en bok, tack": "sv", "saya mau buku ini": "id",
 		"駅はどこですか": "ja", "你好，我想买一本书": "zh", "안녕하세요": "ko", "Привет, как дела?": "ru", "مرحبا كيف حالك": "ar",
 		"नमस्ते, आप कैसे हैं": "hi", "আপনি কেমন আছেন": "bn", "สวัสดีครับ": "th", "Καλημέρα": "el", "שלום": "he",
-		// English, or nothing that tells.
+		// English, or too little to tell.
 		"": "", "ok": "", "oui": "", "si": "", "OK!": "", "no": "", "No.": "", "nah": "", "Maren": "", "I am Maren": "", "Mara Voss": "", "Marta": "", "hi": "", "yo": "", "me": "", "a": "",
 		"I will pay the toll": "", "my name is Juan": "", "Señor, I have a permit": "", "42": "", "?!": "", "*nods*": "", "the": "", "lol": "", "die": "",
 		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um": "", "er...": "", "um, er": "", "um cavalo e um gato": "pt",
@@ -104,7 +104,7 @@ func TestDetectLanguage(t *testing.T) {
 	}
 }
 
-// TestOwnLanguageIsNotForeign: a persona's own language is never foreign, and English is for a
+// TestOwnLanguageIsNotForeign: a persona's own language is never foreign. English is foreign to a
 // persona in another language.
 func TestOwnLanguageIsNotForeign(t *testing.T) {
 	for _, tt := range []struct{ message, own, want string }{

@@ -32,9 +32,9 @@ var unfittedSets = map[string][]string{
 // figures are the offline model's results in percent (docs/figures.md).
 type figures struct {
 	Right, PassRecall                  float64 // of the unfitted lines
-	KickedOut, Innocents               float64 // thrown out: of the unfitted lines, and of innocents.jsonl in every third state
-	QuietRead, QuietUnread, QuietState float64 // small talk that counts nothing: of two sets, and in every state
-	Universal, Agreement               float64 // states in which universalSentence passes, and agreement
+	KickedOut, Innocents               float64 // share of kick_outs: for the unfitted lines, and for innocents.jsonl in every third state
+	QuietRead, QuietUnread, QuietState float64 // small talk that does not cost a try: of two sets, and in every state
+	Universal, Agreement               float64 // share of states where universalSentence passes, and where agreement passes
 }
 
 // agreement is one claim that suits many stories.
@@ -86,7 +86,8 @@ func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
 	return 100 * share(quiet, said)
 }
 
-// TestFigures checks lower bounds of the figures in docs/figures.md. Below them the model is worse.
+// TestFigures checks bounds of the figures in docs/figures.md, so that changes do not make the
+// model worse.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	got := measureFigures(t, NewReader())
@@ -120,7 +121,7 @@ func TestReport(t *testing.T) {
 	reportUniversal(t, r)
 }
 
-// featureGroups are the features that TestAblations leaves out together.
+// featureGroups are the groups of features that TestAblations omits.
 var featureGroups = map[string][2]int{
 	"meaning": {fMeaning, fIntervalIn}, "intervals": {fIntervalIn, fOpposed}, "opposed": {fOpposed, fKernel}, "kernels": {fKernel, fKinds},
 	"decision by the message alone": {fKinds, fSlots}, "recurring words": {fSlots, fLength}, "length": {fLength, featureCount},
@@ -156,7 +157,7 @@ func reportLines(t *testing.T, r *Reader) {
 	}
 }
 
-// reportSamples prints how many lines of each sample are right. The samples are in no set.
+// reportSamples prints how many lines of each sample are right. The samples are not in any set.
 func reportSamples(t *testing.T, r *Reader) {
 	var all Figures
 	for _, name := range samplePersonas {
@@ -177,15 +178,15 @@ func openPlaces(t testing.TB, name string) []Place {
 	return out
 }
 
-// universalSentence passed in 151 of 280 states when it was found.
+// universalSentence passed in 151 of 280 states at the time when it was found.
 const universalSentence = "I'm sorry. I was wrong. I promise to help, I brought you food, I like you, I will be quiet and I tell you the truth."
 
-// mostClaims bounds the claims of a searched sentence.
+// mostClaims is the maximum number of claims of a sentence in the search.
 const mostClaims = 3
 
-// reportUniversal searches for sentences that pass in many states. It joins claims of strangers
-// (claims_unread.json): in each language it extends the best sentence by the claim that adds most
-// passes. It tries every fourth state.
+// reportUniversal searches for sentences that pass in many states. It joins claims that strangers
+// wrote (claims_unread.json): in each language it extends the best sentence by the claim that adds
+// the most passes. It tries every fourth state.
 func reportUniversal(t *testing.T, r *Reader) {
 	var claims map[string][]string
 	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "claims_unread.json"))

@@ -62,11 +62,11 @@ var asking = map[string][]string{
 	"it": {"Mi potresti dare un indizio, per favore?", "Qualche suggerimento?", "Sono bloccato", "Scusa, non so cosa dire. Mi puoi aiutare?", "E adesso?", "Non ho idea di cosa dire", "Ho bisogno di aiuto, per favore", "Hai un consiglio?", "Cosa posso fare adesso?"},
 }
 
-// foreseen are messages that a sample has an example for.
+// foreseen are messages that equal an example of a sample.
 var foreseen = []string{"papers: I have no idea what to do", "corridor: I don't know what to say"}
 
-// TestAskingForHelpIsFree: in each state of the samples a request for help gets help, costs no try
-// and changes no state, unless it is an example of the author's.
+// TestAskingForHelpIsFree: in each state of the samples a request for help gets help, does not cost
+// a try and does not change the state, unless the request is an example.
 func TestAskingForHelpIsFree(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -76,7 +76,7 @@ func TestAskingForHelpIsFree(t *testing.T) {
 			if slices.Contains(foreseen, at.State.Key+": "+message) {
 				continue
 			}
-			if r.prepare(at).helpChoice() >= 0 { // The character asks back, which costs nothing either.
+			if r.prepare(at).helpChoice() >= 0 { // The character asks back, which does not cost a try either.
 				if got.Decision != personas.FollowUpName && got.Decision != personas.AsideName {
 					t.Errorf("%s, %s: %q is %s (%s)", name, at.State.Key, message, got.Decision, got.Why)
 				}
@@ -131,7 +131,8 @@ func TestAttacksMoveNothing(t *testing.T) {
 	t.Log(count)
 }
 
-// TestOrdersMoveNothing: so are others that were not used to write the rule.
+// TestOrdersMoveNothing: other prompt injections, which were not used to write the rule, are asides
+// as well.
 func TestOrdersMoveNothing(t *testing.T) {
 	r := NewReader()
 	eachState(t, func(name string, at *Place) {

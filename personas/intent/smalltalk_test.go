@@ -84,8 +84,8 @@ func FuzzSmallTalk(f *testing.F) {
 	})
 }
 
-// TestSmallTalkByItsLooks: the classifier recognizes small talk that no rule matches. A try in the
-// form of a question, or in unknown words, is not small talk.
+// TestSmallTalkByItsLooks: the classifier recognizes small talk that does not match a rule. An
+// attempt in the form of a question, or in unknown words, is not small talk.
 func TestSmallTalkByItsLooks(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

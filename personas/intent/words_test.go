@@ -94,8 +94,8 @@ func TestStemsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLongMessagesAreReadBySentences: words scattered over a long message do not match together,
-// and a match after many sentences is found.
+// TestLongMessagesAreReadBySentences: words scattered over a long message do not match together. A
+// match after many sentences is found.
 func TestLongMessagesAreReadBySentences(t *testing.T) {
 	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
 	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
@@ -118,14 +118,14 @@ func TestVectorTable(t *testing.T) {
 	}
 	like := func(a, b string) float64 { return v.similarity(v.find(a), v.find(b)) }
 	if like("ship", "boat") < like("ship", "cheese")+0.2 {
-		t.Errorf("ship is as near to cheese (%v) as to boat (%v)", like("ship", "cheese"), like("ship", "boat"))
+		t.Errorf("the similarity of ship to cheese is %v, and to boat %v", like("ship", "cheese"), like("ship", "boat"))
 	}
 	if !v.areOpposites(v.find("hot"), v.find("cold")) || v.areOpposites(v.find("hot"), v.find("warm")) {
-		t.Error("hot is the opposite of cold and not of warm")
+		t.Error("the opposites of hot are wrong: it should be cold and not warm")
 	}
 	for _, broken := range []string{"", "a\nb", "a\n\n", "a\n\n\n\n", vectorTable[:len(vectorTable)-1], vectorTable + "x"} {
 		if _, err := parseVectors(broken); err == nil {
-			t.Errorf("%.20q is taken for a table", broken)
+			t.Errorf("%.20q is accepted as a table", broken)
 		}
 	}
 }

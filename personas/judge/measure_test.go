@@ -18,10 +18,10 @@ func TestCalibration(t *testing.T) {
 		boastful.Add(1, i < 50)
 	}
 	if got := honest.Error(); got > 1e-9 {
-		t.Errorf("an honest judge has an error of %f", got)
+		t.Errorf("an accurate judge has an error of %f", got)
 	}
 	if got := boastful.Error(); math.Abs(got-0.5) > 1e-9 {
-		t.Errorf("a boastful judge has an error of %f", got)
+		t.Errorf("an always certain judge has an error of %f", got)
 	}
 	bins := honest.Bins()
 	if len(bins) != 2 || bins[0].Lines != 100 || bins[0].From != 0.2 || math.Abs(bins[1].Right-0.85) > 1e-9 {
@@ -34,11 +34,11 @@ func TestCalibration(t *testing.T) {
 	if odd.Error() > 1 || len(odd.Bins()) != 2 {
 		t.Errorf("odd probabilities: %+v", odd.Bins())
 	}
-	assert.Equal(t, (&Calibration{}).Error(), 0, "nothing measured has an error")
+	assert.Equal(t, (&Calibration{}).Error(), 0, "an empty calibration has an error")
 }
 
 // fitLines returns lines of a judge that assigns kick_out a probability of 0.8 to every kick_out
-// and 0.6 to every innocent line, and passes from 0.3 on.
+// line and of 0.6 to every innocent line, and pass probabilities from 0.3 on.
 func fitLines() []Line {
 	var lines []Line
 	add := func(wanted, decision string, p float64) {
@@ -53,7 +53,8 @@ func fitLines() []Line {
 	return lines
 }
 
-// TestFit: it finds thresholds that decide every line right, and keeps those that are already good.
+// TestFit: Fit finds thresholds that decide every line correctly, and keeps thresholds that are
+// already good.
 func TestFit(t *testing.T) {
 	lines := fitLines()
 	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)
@@ -65,7 +66,7 @@ func TestFit(t *testing.T) {
 	}
 	good := Policy{"pass": {Probability: 0.7}, "kick_out": {Probability: 0.7}}
 	if again, _ := good.Fit(lines, context.Background().Err); again["pass"] != good["pass"] || again["kick_out"] != good["kick_out"] {
-		t.Errorf("what is good became %v", again)
+		t.Errorf("good thresholds became %v", again)
 	}
 }
 
@@ -74,6 +75,6 @@ func TestFitEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := (Policy{}).Fit(fitLines(), ctx.Err); err == nil {
-		t.Error("it went on")
+		t.Error("the fit was not canceled")
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Cases are abbreviated personas: `machine KEY words...`, `state KEY words...`, `FROM > TO decision
 // words...` and `link FROM TO condition [value] words...`. Words are short forms such as initial
 // for is_initial_state, NUMBER for the delta, pN for the priority; the text after # is the
-// condition. A pass has one unless a word is "bare".
+// condition. A pass has a condition unless one of its words is "bare".
 
 func smallPersona(t *testing.T, short string) *personas.Persona {
 	t.Helper()
@@ -48,7 +48,7 @@ func parseNumber(t *testing.T, word string) *int {
 		case c >= '0' && c <= '9':
 			n = 10*n + int(c-'0')
 		case c != '+' || i > 0:
-			t.Fatalf("%q is no number", word)
+			t.Fatalf("%q is not a number", word)
 		}
 	}
 	return new(sign * n)
@@ -139,10 +139,11 @@ func shortLink(t *testing.T, words []string) personas.Link {
 	return l
 }
 
-// ofShortPersonas are the checks that find something in nearly every short persona.
+// ofShortPersonas are the checks with findings in nearly every short persona.
 var ofShortPersonas = []string{redirectLinesMissing.Name, "offline-lines-missing", rejectLeadsLikePass.Name}
 
-// formatFindings writes the findings, but of ofShortPersonas only those that are asked for.
+// formatFindings formats the findings. Of the checks in ofShortPersonas it includes only those in
+// asked.
 func formatFindings(found []personas.Diagnostic, asked []string) []string {
 	var all []string
 	for _, f := range found {
@@ -154,7 +155,7 @@ func formatFindings(found []personas.Diagnostic, asked []string) []string {
 	return all
 }
 
-// lintPersona lints a persona like one that was read from a text.
+// lintPersona lints a persona as if it had been read from a text.
 func lintPersona(p *personas.Persona) []personas.Diagnostic { return All(p, personas.Validate(p)) }
 
 const inn = `

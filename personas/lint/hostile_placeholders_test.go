@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// A text with hundreds of thousands of wrong placeholders is scanned once, and rewritten once, for
-// any number of findings.
+// TestManyWrongPlaceholdersAreCheap: a text with hundreds of thousands of wrong placeholders is
+// scanned once, and rewritten once, for any number of findings.
 func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("a line of unknown placeholders")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
@@ -26,7 +26,8 @@ func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	}
 }
 
-// The names that placeholders can have are listed once, not for every text.
+// TestManyNamesOfPlaceholdersAreCheap: the names that placeholders can have are listed once, not
+// for every text.
 func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("outputs")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))

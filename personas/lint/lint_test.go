@@ -21,7 +21,7 @@ func parsePersona(t *testing.T, src string) personas.Persona {
 	return p
 }
 
-// lintText lints a text as a command does: faults of reading are findings.
+// lintText lints a text as a command does: the parser's errors are findings.
 func lintText(src string) []personas.Diagnostic {
 	p, places, faults := personas.Parse("example.yaml", []byte(src))
 	if len(faults) > 0 {
@@ -44,8 +44,8 @@ func TestTheExampleIsClean(t *testing.T) {
 	}
 }
 
-// If a server refuses the bad part of an example, it may entail other complaints; otherwise its own
-// complaint is the only one above level info.
+// TestEveryCheckFindsItsExample: the finding of a check is the only finding above level info in its
+// wrong example, unless a server rejects the example; then there may be others.
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestEveryCheckFindsItsExample(t *testing.T) {
 				t.Skip("a file cannot say this, or only at length: TestChecksWithoutExample, TestCases")
 			}
 			if c.WrongExample() == Example || c.WrongExample() == Second {
-				t.Fatalf("%q does not stand in the example", c.Good)
+				t.Fatalf("%q is not in the example", c.Good)
 			}
 			found := lintText(c.WrongExample())
 			if c.Project {
@@ -155,7 +155,7 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 	found := lintPersona(&p)
 	assert.EqualSlices(t, checkNames(found), []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"})
 	assert.Equal(t, len(found), 3+MaxFindings+1, "findings")
-	assert.Equal(t, len(Errors(found)), len(found), "some of them are no errors")
+	assert.Equal(t, len(Errors(found)), len(found), "not all of them are errors")
 }
 
 func TestFindByName(t *testing.T) {
@@ -187,7 +187,8 @@ func drawMachine(t *rapid.T) personas.Machine {
 	return m
 }
 
-// What a server accepts must run: the linter knows everything that the engine refuses.
+// TestWithoutErrorsEveryMachineCompiles: a document that a server accepts must run, so the linter
+// reports everything that the engine rejects.
 func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	clean := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -206,8 +207,7 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	}
 }
 
-// TestAllJoinsFaultsAndFindings: a fault hides what it may have caused, and
-// nothing else.
+// TestAllJoinsFaultsAndFindings: a fault hides only the findings that it may have caused.
 func TestAllJoinsFaultsAndFindings(t *testing.T) {
 	const doc = `{"name": "x", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a",
 		"states": [{"state_key": "s", "is_initial_state": true}],
@@ -229,6 +229,6 @@ func TestAllJoinsFaultsAndFindings(t *testing.T) {
 	}
 	whole, _, faults := personas.Parse("doc.json", []byte(`{"name": `))
 	if found := All(&whole, faults); len(found) != 1 || found[0].Check != FaultCheck {
-		t.Errorf("a text that cannot be read gives %v", found)
+		t.Errorf("an unreadable text has the findings %v", found)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMisplacedMembers: the finding for a misspelled name suggests the correct one, the finding for
-// a misplaced one names its place, and each is reported once.
+// TestMisplacedMembers: the finding for a misspelled name suggests the correct name, and the
+// finding for a misplaced member names the object where it belongs. Each member is reported once.
 func TestMisplacedMembers(t *testing.T) {
 	links := Example[strings.Index(Example, "machine_links:\n"):]
 	tests := []struct{ name, old, changed, says, fix string }{

@@ -66,8 +66,8 @@ func TestPagesAreWhole(t *testing.T) {
 	}
 }
 
-// TestExamplesBeginAtALine: an example of several lines shows the first one with its
-// indentation too, without which the page's YAML is another.
+// TestExamplesBeginAtALine: an example of several lines starts at the start of a line, with its
+// indentation. Otherwise the page would show YAML with another meaning.
 func TestExamplesBeginAtALine(t *testing.T) {
 	for _, c := range Checks {
 		whole := Example

@@ -9,7 +9,7 @@ import (
 )
 
 // TestCardMacros: the placeholders of character cards for the two names are recognized and
-// corrected, all of a text at once, unless a variable may be meant.
+// corrected, all in a text at once, unless the author may have meant a variable.
 func TestCardMacros(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ hint, right string }{

@@ -89,8 +89,8 @@ func drawWholeMachine(t *rapid.T, i int, text func() string, texts func() []stri
 	return m
 }
 
-// For any document, Lint returns the same findings each time, with paths that exist in the
-// document, and fixes of existing places.
+// TestLintOfAnyDocument: for any document, lint returns the same findings each time. Their paths,
+// and those of their fixes, exist in the document.
 func TestLintOfAnyDocument(t *testing.T) {
 	told := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,7 +110,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 		for _, f := range found {
 			told[f.Check] = true
 			if !hasPath(doc, f.Path) || f.Fix != nil && !hasPath(doc, f.Fix.Path) || f.Message == "" {
-				t.Fatalf("no such place: %+v in\n%s", f, src)
+				t.Fatalf("the path does not exist: %+v in\n%s", f, src)
 			}
 		}
 		want := slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return !c.IsRefused() })
@@ -123,7 +123,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 	}
 }
 
-// hasPath reports whether a JSON value has a place.
+// hasPath reports whether a path exists in a JSON value.
 func hasPath(v any, path string) bool {
 	for _, step := range regexp.MustCompile(`\[\d+\]|[^.\[\]]+`).FindAllString(path, -1) {
 		switch x := v.(type) {
@@ -145,11 +145,11 @@ func hasPath(v any, path string) bool {
 	return true
 }
 
-// Lint reports everything that the prover excludes: omitting the consequences of another finding
-// never omits all findings, not even of a single machine.
+// TestLintKnowsWhatTheProverKnows: if the prover excludes something in a machine, lint has at least
+// one finding about the machine, although it omits consequences of other findings.
 func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 	denied, held := 0, 0
-	for range 8 { // The prover rarely excludes nothing.
+	for range 8 { // The prover excludes something in nearly every drawn persona.
 		rapid.Check(t, func(t *rapid.T) { checkDenied(t, drawPersona(t), &denied, &held) })
 	}
 	if denied == 0 || held == 0 {
@@ -183,12 +183,12 @@ func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 		}
 		if !slices.ContainsFunc(found, inside) {
 			src, _ := personas.EncodeYAML(*p)
-			t.Fatalf("the prover denies something in machine %d, and lint says nothing there: %v\n%s", i, found, src)
+			t.Fatalf("the prover excludes something in machine %d, and lint does not report it: %v\n%s", i, found, src)
 		}
 	}
 }
 
-// proving are the checks for facts that the prover excludes.
+// proving are the checks that report facts excluded by the prover.
 var proving = []string{
 	"unreachable-state", "dead-transition", "terminal-with-transitions", "dead-end", "stuck-loop", "redirect-trap", "outcome-impossible", "machine-never-won",
 	"threshold-never-met", "early-fail-masks", "link-never-opens", "machine-never-unlocks", "no-entry-machine", "link-cycle-locked",

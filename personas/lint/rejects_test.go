@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestRejects: where rejects lead when points are counted, exactly as the engine moves.
+// TestRejects: the findings about rejects in scoring mode agree with the moves of the engine.
 func TestRejects(t *testing.T) {
 	const three = "machine m\nstate a initial\nstate b terminal\nstate c terminal\n"
 	cases := map[string]lintCase{
@@ -123,8 +123,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestStatesOfOneName: duplicate labels, duplicate keys of states without a label, and openings
-// that are never spoken.
+// TestStatesOfOneName checks duplicate labels, duplicate keys of states without a label, and
+// openings that are never spoken.
 func TestStatesOfOneName(t *testing.T) {
 	tests := []struct {
 		old, changed string

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// hasRun skips over bytes, so it is held against one that looks at each of them, over
-// random texts of few letters.
+// TestRunsAreFoundAsWhenEachByteIsLookedAt compares hasRun, which skips bytes, with a function that
+// looks at each byte, for random texts of few different letters.
 func TestRunsAreFoundAsWhenEachByteIsLookedAt(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -29,7 +29,7 @@ func TestRunsAreFoundAsWhenEachByteIsLookedAt(t *testing.T) {
 		}
 	}
 	if found < 1000 {
-		t.Fatalf("only %d texts had a run: the test tells nothing", found)
+		t.Fatalf("only %d texts had a run: the test is too weak", found)
 	}
 }
 
@@ -44,8 +44,8 @@ func longestRunOf(text []byte) int {
 	return longest
 }
 
-// TestEveryKindOfSecret: keys of every provider that secret-in-prompt knows are found at the
-// least length that they have and not below it, and are called what they are.
+// TestEveryKindOfSecret: keys of every provider that secret-in-prompt knows are found at their
+// minimum length, but not below it, and are described correctly.
 func TestEveryKindOfSecret(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]struct {

@@ -12,7 +12,7 @@ import (
 
 const plainOne = "machine m pass_fail" + inn + "a > z pass"
 
-// wordCases are about what is written: conditions, examples, prompts.
+// wordCases are test cases about texts: conditions, examples, prompts.
 var wordCases = map[string]lintCase{
 	"the same condition twice": {"machine m pass_fail" + inn + "a > z pass # Pays.\na > - reject # pays", nil, []string{"identical-conditions machines[0].transitions[1].condition"}},
 	"the same in two states":   {persona: "machine m pass_fail" + inn + "state b\na > b pass # Pays.\nb > z pass # Pays."},
@@ -269,7 +269,7 @@ func applyFix(src []byte, fix Fix) ([]byte, error) {
 	return personas.SetScalar(src, fix.Path, fix.Value)
 }
 
-// Where two words are as near, nothing is sure.
+// TestNoFixWithoutOneAnswer: a fix is not offered if two words are equally similar.
 func TestNoFixWithoutOneAnswer(t *testing.T) {
 	p := smallPersona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
 	for _, f := range lintPersona(p) {
@@ -279,7 +279,7 @@ func TestNoFixWithoutOneAnswer(t *testing.T) {
 	}
 }
 
-// The scanners accept any text, and a corrected text has no more findings.
+// FuzzTexts: the scanners accept any text, and a corrected text does not have further findings.
 func FuzzTexts(f *testing.F) {
 	for _, text := range []string{"TODO: x", "<your text>", "[insert", "{player_name}", "{{player_name}", "sk-sk-0123456789abcdefghij", "eyJeyJ.eyJ.", "lorem\xffipsum"} {
 		f.Add(text)

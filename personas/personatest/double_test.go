@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// A shape fills its size, and is complete JSON unless its name contradicts that.
+// TestShapesFillTheirSize: the text of a shape has about its size, and is complete JSON unless its
+// name contradicts that.
 func TestShapesFillTheirSize(t *testing.T) {
 	t.Parallel()
 	const size = 300_000
@@ -20,10 +21,10 @@ func TestShapesFillTheirSize(t *testing.T) {
 			t.Errorf("%s: %d bytes of %d", s.Name, len(text), size)
 		}
 		if s.Ends == ".json" && !broken[s.Name] && !json.Valid([]byte(text)) {
-			t.Errorf("%s is no JSON: %.300s", s.Name, text)
+			t.Errorf("%s is not JSON: %.300s", s.Name, text)
 		}
 		if seen[s.File()] {
-			t.Errorf("%s is there twice", s.File())
+			t.Errorf("%s occurs twice", s.File())
 		}
 		seen[s.File()] = true
 	}

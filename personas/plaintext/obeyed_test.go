@@ -2,7 +2,7 @@ package plaintext
 
 import "testing"
 
-// The spans are in order, so that looking into them by halves finds everything.
+// TestObeyed: the ranges are in order, so that a binary search finds everything.
 func TestObeyed(t *testing.T) {
 	last := rune(0x9f)
 	for _, span := range ignorable {

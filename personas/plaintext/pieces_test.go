@@ -72,7 +72,7 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// escapeBytes writes a text for JSON without looking at its characters.
+// escapeBytes encodes a text as JSON byte by byte.
 func escapeBytes(text string) string {
 	var out strings.Builder
 	for i := range len(text) {

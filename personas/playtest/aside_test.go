@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// talkative is the doors with something to say to small talk, and a patience of two.
+// talkative is the persona doors with an answer to small talk and a patience of two.
 var talkative = strings.Replace(doors, "        max_redirects: 1\n", "        max_redirects: 1\n        offline: {patience: 2, answers: [{intent: greeting, say: [Creak.]}]}\n", 1)
 
 func TestAsidesAreExpected(t *testing.T) {
@@ -54,7 +54,7 @@ func TestAsidePoints(t *testing.T) {
 	}
 }
 
-// What was played with asides is saved with the mark that forces them.
+// TestAsidesAreRecorded: a recorded play with asides contains the mark that forces each aside.
 func TestAsidesAreRecorded(t *testing.T) {
 	_, subject, _ := newFakeService(t, talkative)
 	said := func(text string) wire.HistoryMessage { return wire.HistoryMessage{Role: wire.RoleUser, Content: text} }
@@ -73,7 +73,8 @@ func TestAsidesAreRecorded(t *testing.T) {
 	}
 }
 
-// The simulator plays asides where their weight is given; they change no ending.
+// TestAsidesAreSimulated: the simulator plays asides only if their weight is set, and they do not
+// change any ending.
 func TestAsidesAreSimulated(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	plain, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3})

@@ -20,7 +20,7 @@ func readSample(t testing.TB, name string) *personas.Persona {
 	return &doc
 }
 
-// BenchmarkSimulate is 10,000 whole plays of the sample with four machines.
+// BenchmarkSimulate simulates 10,000 whole plays of the sample with four machines.
 func BenchmarkSimulate(b *testing.B) {
 	doc := readSample(b, "hotel")
 	for b.Loop() {
@@ -30,8 +30,8 @@ func BenchmarkSimulate(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulateLinks is 100 plays of 100 machines, each linked to all others. A player's
-// machines must not be collected again at the end of each.
+// BenchmarkSimulateLinks simulates 100 plays of 100 machines, each linked to all others. The
+// machines open to a player must not be collected again at the end of each machine.
 func BenchmarkSimulateLinks(b *testing.B) {
 	doc := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
 	for i := range 100 {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// doors is a persona with a scoring machine, a locked one behind it, two rows with the same
-// replies, and a variable.
+// doors is a persona with a scoring machine, a second machine that is locked until the first has
+// ended, two transitions with the same reply, and a variable.
 const doors = `name: Keeper
 description: Two doors.
 persona_identity_prompt: p
@@ -46,15 +46,15 @@ machine_links:
   - {source_machine_key: outer, target_machine_key: inner, condition_type: score_gte, condition_value: 2}
 `
 
-// fakeService is a service that consists only of the engine: the tracker reads a message that ends
-// in "[[...]]" as a decision, the word "key" fires the second pass, and other messages fire
-// nothing.
+// fakeService is a service that consists only of the engine. The tracker reads a message that ends
+// in "[[...]]" as a decision, and the word "key" fires the second pass. Other messages do not fire
+// a transition.
 type fakeService struct {
 	subject  *Subject
 	machine  string
 	session  engine.Session
 	unlocked []string
-	broken   string // a message that breaks the service
+	broken   string // a message that makes the service fail
 }
 
 func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.SourceMap) {

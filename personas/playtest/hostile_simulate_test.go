@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Thousands of machines, each open to every player, are not played thousands of times; the refusal
-// names the limit and a remedy.
+// TestLongSimulationsAreRefused: thousands of machines that are all open to every player are not
+// simulated thousands of times. The error names the limit and a remedy.
 func TestLongSimulationsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []string{"machines", "unknown members of machines"} {

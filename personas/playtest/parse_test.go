@@ -93,7 +93,7 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
-// TestParseLimits holds the number of steps at its limit and one past it.
+// TestParseLimits checks a play file with the maximum number of steps, and one with a step more.
 func TestParseLimits(t *testing.T) {
 	src := func(variants int) string {
 		return "persona: p\nvariants: [" + strings.Repeat("{a: 1},", variants) + "]\nsteps: [" + strings.Repeat("{say: x},", 100) + "]\n"

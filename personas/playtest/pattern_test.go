@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPatternsAreBounded: regular expressions cannot ask for more work than a file may.
+// TestPatternsAreBounded: the total work of all regular expressions in a file is bounded.
 func TestPatternsAreBounded(t *testing.T) {
 	step := func(pattern string) string { return "  - {say: a, expect: {reply: {matches: '" + pattern + "'}}}\n" }
 	for name, tt := range map[string]struct{ steps, want string }{

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// playConversation plays verdicts on the engine and keeps what a service would.
+// playConversation plays verdicts on the engine and returns what a service would store.
 func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Conversation {
 	t.Helper()
 	m, err := engine.Compile(doc)
@@ -77,8 +77,8 @@ func readSample(t *testing.T, name string) personas.Persona {
 	return doc
 }
 
-// A conversation that the persona does not allow is refused, and so is one in a
-// machine that it does not have.
+// TestRecordedByOtherRules: a conversation that is impossible with the persona is rejected, and so
+// is one in a machine that the persona lacks.
 func TestRecordedByOtherRules(t *testing.T) {
 	doc := readSample(t, "starter")
 	m := &doc.Machines[0]

@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// TestUpdate rewrites what can be rewritten, keeps every comment, and then holds.
+// TestUpdate: everything that can be updated is updated, every comment is kept, and the updated
+// file passes.
 func TestUpdate(t *testing.T) {
 	const before = `persona: doors.yaml # the doors
 plays:
@@ -117,7 +118,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// changedOnce makes sure that a mutant is another document.
+// changedOnce checks that a mutant differs from the document.
 func changedOnce(s *Subject, m Mutant) error {
 	was, err := s.Doc.MarshalJSON()
 	if err != nil {
@@ -129,7 +130,7 @@ func changedOnce(s *Subject, m Mutant) error {
 	}
 	is, err := doc.MarshalJSON()
 	if err == nil && string(was) == string(is) {
-		err = fmt.Errorf("nothing has changed")
+		err = fmt.Errorf("the mutant equals the document")
 	}
 	return err
 }
@@ -169,6 +170,6 @@ func TestStubs(t *testing.T) {
 		t.Errorf("without a way: %q, %v", text, err)
 	}
 	if _, err = WriteStubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} }); err == nil {
-		t.Error("a way that is none is taken")
+		t.Error("an invalid way is accepted")
 	}
 }

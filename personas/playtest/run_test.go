@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// formatFailures writes every failure as place and message.
+// formatFailures formats every failure as its position and message.
 func formatFailures(results []Result, places personas.SourceMap) []string {
 	var all []string
 	for i := range results {
@@ -29,7 +29,7 @@ func wantAll(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// TestRunThatHolds uses every kind of expectation, over two machines.
+// TestRunThatHolds uses every kind of expectation, in two machines.
 func TestRunThatHolds(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, `persona: doors.yaml
@@ -124,8 +124,8 @@ func TestRunWithoutAService(t *testing.T) {
 	}
 }
 
-// TestWhichTransition: a reply that several rows produce counts for none of them, and the result
-// notes that, unless a mark settles it.
+// TestWhichTransition: a reply that several transitions could produce does not count for any of
+// them, and the result notes that, unless a mark selects one.
 func TestWhichTransition(t *testing.T) {
 	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
 		t.Run(say, func(t *testing.T) {
@@ -147,8 +147,8 @@ func TestWhichTransition(t *testing.T) {
 	}
 }
 
-// TestAnotherVersion: a service that plays by other rules is noticed and still
-// followed.
+// TestAnotherVersion: the runner notices that a service has another version of the persona, and
+// follows it anyway.
 func TestAnotherVersion(t *testing.T) {
 	s, _, _ := newFakeService(t, strings.Replace(doors, "score_delta: 2", "score_delta: 7", 1))
 	_, ours, _ := newFakeService(t, doors)

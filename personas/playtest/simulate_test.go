@@ -27,12 +27,12 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	if newRandomSource(1, 0).nextNumber() == newRandomSource(1, 1).nextNumber() || newRandomSource(1, 0).nextNumber() == newRandomSource(2, 0).nextNumber() {
-		t.Error("two players throw the same dice")
+		t.Error("two players have the same random numbers")
 	}
 }
 
-// TestSimulateChances compares shares with chances worked out by hand: doors
-// has in each turn pass, redirect, kick_out and follow_up, all alike.
+// TestSimulateChances compares the shares with probabilities computed by hand. In each turn, doors
+// has pass, redirect, kick_out and follow_up with equal probability.
 func TestSimulateChances(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	const plays = 100_000
@@ -66,8 +66,8 @@ func TestSimulateChances(t *testing.T) {
 	}
 }
 
-// TestSimulateSteps: every step of a random player is one that the engine takes,
-// and the inner machine is never played before it is open.
+// TestSimulateSteps: every step of a random player is one that the engine allows, and the inner
+// machine is never played before it is open.
 func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
 		doc := readSample(t, name)
@@ -108,8 +108,8 @@ func TestSimulateIsTheSame(t *testing.T) {
 	}
 }
 
-// TestSimulateLimits: a player who is only redirected gives up; a player who may play one machine
-// plays one.
+// TestSimulateLimits: a player who is only redirected gives up, and a player who may play one
+// machine plays one.
 func TestSimulateLimits(t *testing.T) {
 	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
 	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}

@@ -26,7 +26,7 @@ func sampleTalk(t *testing.T, name string) *Talk {
 }
 
 // TestUnforeseenIsWhatNothingFits: a message similar to one of the author's examples counts as
-// foreseen, in any state; the groups count all similar messages.
+// foreseen, in any state. Groups count all similar messages.
 func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for _, said := range []string{
@@ -66,6 +66,6 @@ func TestTalkIsBounded(t *testing.T) {
 		t.Errorf("texts without a bound: %v", err)
 	}
 	if err := k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
-		t.Errorf("a text that no service takes: %v, %d left out", err, k.leftOut)
+		t.Errorf("a text that every service rejects: %v, %d left out", err, k.leftOut)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file is not read again for each failed expectation: similar ones are rewritten together, and
-// the others up to a bound that is reported.
+// TestUpdatesAreCheap: a file is not parsed again for each failed expectation. Similar expectations
+// are rewritten together, and the others up to a bound that is reported.
 func TestUpdatesAreCheap(t *testing.T) {
 	for name, change := range map[string]struct{ to, expect string }{
 		"words":              {"open", "{state: closed}"},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlacesInWords: no message of a play file has an index in it that only programs count.
+// TestPlacesInWords: messages about a play file name positions in words, never by an index from 0.
 func TestPlacesInWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

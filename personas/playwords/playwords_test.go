@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Each outcome has different words, and an unknown one has some too.
+// TestEndingsDiffer: each outcome has different texts, and an unknown outcome has texts too.
 func TestEndingsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for _, outcome := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut, "DRAW"} {
@@ -23,7 +23,7 @@ func TestEndingsDiffer(t *testing.T) {
 	assert.Equal(t, FindEnding(personas.KickOut).Kind, Lost, "a win and a loss are not told apart")
 }
 
-// The tries are those that the engine allows: with two redirects the third miss counts.
+// TestTries: the tries agree with the engine: with two redirects the third miss counts.
 func TestTries(t *testing.T) {
 	for _, c := range []struct {
 		used, most int
@@ -33,7 +33,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// The sentences about a used try, a new step and opened parts.
+// TestWordsOfTurns checks the sentences about a used try, a new step and opened parts.
 func TestWordsOfTurns(t *testing.T) {
 	for got, want := range map[string]string{
 		TryUsed(2): "that used a try, 2 left here", TryUsed(1): "that used a try, the last one is left",
@@ -45,7 +45,8 @@ func TestWordsOfTurns(t *testing.T) {
 	}
 }
 
-// Endings never say that the player was sent away: she may have left, or given up.
+// TestEndingsBlameNobody: texts about endings never claim that the player was sent away, because
+// the player may have left or given up.
 func TestEndingsBlameNobody(t *testing.T) {
 	for _, outcome := range []personas.Outcome{personas.Reject, personas.KickOut} {
 		e := FindEnding(outcome)

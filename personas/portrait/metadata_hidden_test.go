@@ -19,7 +19,7 @@ import (
 // hidden is a text that must not be in a stripped image.
 const hidden = "HIDDEN: GPS 48.8584 N, Nikon 1234567, and what else fits here"
 
-// profile returns a colour profile that is built as one, with bytes behind its end.
+// profile returns a colour profile with a valid structure, and with bytes after its end.
 func profile(behind string) []byte {
 	p := make([]byte, 132+12+8)
 	binary.BigEndian.PutUint32(p, uint32(len(p)))
@@ -49,7 +49,7 @@ func before(t testing.TB, data []byte, text string, more []byte) []byte {
 	return insert(data, at, more)
 }
 
-// hiddenPNGs returns PNGs with data besides their pixels, all of the same picture.
+// hiddenPNGs returns PNGs with data besides their pixels, all showing the same picture.
 func hiddenPNGs(t testing.TB) (plain []byte, all map[string][]byte) {
 	plain = encodePNG(t, drawSquare(32))
 	add := func(name string, body []byte) []byte { return insert(plain, 33, chunkPNG(name, body)) }
@@ -69,7 +69,7 @@ func hiddenPNGs(t testing.TB) (plain []byte, all map[string][]byte) {
 	}
 }
 
-// hiddenJPEGs are the like of a JPEG that begins with JFIF, which ends at byte 20.
+// hiddenJPEGs returns the same for a JPEG that begins with JFIF, which ends at byte 20.
 func hiddenJPEGs(plain []byte) map[string][]byte {
 	start := func(part []byte) []byte { return insert(plain, 2, part) }
 	table := append([]byte{0xff, 0xdb, 0, 67, 3}, strings.Repeat(hidden, 2)[:64]...)
@@ -91,7 +91,7 @@ func hiddenJPEGs(plain []byte) map[string][]byte {
 	}
 }
 
-// hiddenGIFs are the like of an animation of two pictures that runs for ever.
+// hiddenGIFs returns the same for an animation of two pictures that is repeated for ever.
 func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	t.Helper()
 	frame := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.Black, color.White})
@@ -113,8 +113,8 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	}
 }
 
-// TestStripHidden: bytes in places that programs skip when they show an image are removed,
-// and nothing else: each image equals the plain one.
+// TestStripHidden: bytes that programs skip when they show an image are removed, and nothing else:
+// each result equals the plain image.
 func TestStripHidden(t *testing.T) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
 	assert.NoError(t, err)
@@ -141,7 +141,7 @@ func TestStripHidden(t *testing.T) {
 	check("GIF", plain, all)
 }
 
-// TestStripAdobe: the segment for the coding of colours keeps its 12 bytes.
+// TestStripAdobe: the segment with the colour transform keeps its 12 bytes.
 func TestStripAdobe(t *testing.T) {
 	const kept = "Adobe\x00\x64\x00\x00\x00\x00\x01"
 	plain := encodeJPEG(t, drawSquare(32))
@@ -151,8 +151,8 @@ func TestStripAdobe(t *testing.T) {
 	}
 }
 
-// TestStripKeepsProfiles: a colour profile that is one stays, in one piece or in two, without
-// a name and without what follows it.
+// TestStripKeepsProfiles: a valid colour profile is kept, in one piece or in two, without its name
+// and without the bytes after it.
 func TestStripKeepsProfiles(t *testing.T) {
 	picture, photo, whole := encodePNG(t, drawSquare(32)), encodeJPEG(t, drawSquare(32)), string(profile(""))
 	stream := compress(t, []byte(whole))
@@ -171,7 +171,8 @@ func TestStripKeepsProfiles(t *testing.T) {
 	}
 }
 
-// TestStripOfSameLength: metadata that is replaced by as many bytes is gone from a data URI.
+// TestStripOfSameLength: metadata that is replaced by the same number of bytes is removed from a
+// data URI.
 func TestStripOfSameLength(t *testing.T) {
 	body := exif(6)[4:]
 	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
@@ -213,8 +214,8 @@ func TestStripCodes(t *testing.T) {
 	}
 }
 
-// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and
-// all depths. The decoder refuses them if they have a byte too many or too few.
+// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and all
+// depths. The decoder rejects an image with a byte too many or too few.
 func TestStripInterlaced(t *testing.T) {
 	for colours, depths := range map[byte][]byte{0: {1, 2, 4, 8, 16}, 2: {8, 16}, 4: {8, 16}, 6: {8, 16}} {
 		for _, depth := range depths {

@@ -87,7 +87,8 @@ func TestStripMetadata(t *testing.T) {
 	}
 }
 
-// A JPEG that is lying on its side still is afterwards, and nothing else of its EXIF is left.
+// TestStripMetadataKeepsOrientation: a rotated JPEG keeps its orientation, and the rest of its EXIF
+// is removed.
 func TestStripMetadataKeepsOrientation(t *testing.T) {
 	turned := insert(encodeJPEG(t, drawSquare(32)), 2, exif(6))
 	got, err := StripMetadata(turned)

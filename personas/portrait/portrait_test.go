@@ -58,7 +58,7 @@ func encodeGIF(t testing.TB, side, frames int) []byte {
 	return b.Bytes()
 }
 
-// chunkPNG is a chunk of a PNG with the right checksum.
+// chunkPNG returns a chunk of a PNG with the right checksum.
 func chunkPNG(name string, body []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	out = append(append(out, name...), body...)
@@ -186,12 +186,13 @@ func TestLargestFits(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := EncodeURI(append(data, 0)); err == nil {
-			t.Error("one byte more is taken")
+			t.Error("one byte more is accepted")
 		}
 	}
 }
 
-// TestScaleSquare: the middle is kept, nothing is made larger, and clear stays clear.
+// TestScaleSquare: the middle is kept, nothing is enlarged, and transparent pixels stay
+// transparent.
 func TestScaleSquare(t *testing.T) {
 	t.Parallel()
 	wide := image.NewNRGBA(image.Rect(10, 20, 310, 120))
@@ -208,7 +209,7 @@ func TestScaleSquare(t *testing.T) {
 	assert.Equal(t, ScaleSquare(image.NewNRGBA(image.Rect(0, 0, 4, 4)), 2).NRGBAAt(0, 0).A, 0, "clear became")
 }
 
-// FuzzDecode: no image makes the decoding or the scaling panic, or takes a bound with it.
+// FuzzDecode: no image makes decoding or scaling panic, or exceeds a bound.
 func FuzzDecode(f *testing.F) {
 	f.Add(encodePNG(f, drawSquare(12)))
 	f.Add(encodeJPEG(f, drawSquare(12)))

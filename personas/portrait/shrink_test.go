@@ -39,7 +39,7 @@ func TestShrink(t *testing.T) {
 			t.Errorf("%s: %v", name, size)
 		}
 		if again, err := Shrink(small); err != nil || !bytes.Equal(again, small) {
-			t.Errorf("%s: made small twice it is another one: %v", name, err)
+			t.Errorf("%s: shrinking it twice changes it: %v", name, err)
 		}
 	}
 }

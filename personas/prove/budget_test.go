@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// paidMachine redirects so often as it likes, for points.
+// paidMachine returns a machine with the given limit of redirects, which add points.
 func paidMachine(key string, limit int, deltas ...int) personas.Machine {
 	m := personas.Machine{Key: key, EarlyFailBound: pointerTo(-1_000_000)}
 	m.States = []personas.State{{Key: "0", IsInitial: true, MaxRedirects: &limit}, {Key: "1", IsTerminal: true}}
@@ -26,7 +26,7 @@ func paidMachine(key string, limit int, deltas ...int) personas.Machine {
 	return m
 }
 
-// badCases are files of small size that ask for much work.
+// badCases returns small files that are expensive to prove.
 func badCases() map[string]*personas.Persona {
 	cases := map[string]*personas.Persona{}
 	addMany := func(name string, n int, newMachine func(key string) personas.Machine) {
@@ -64,8 +64,8 @@ func badCases() map[string]*personas.Persona {
 	return cases
 }
 
-// The proofs of any file cost at most the one budget, and the error is a sentence that names the
-// machine and the limit.
+// TestAFileHasOneBudget: the proofs of any file cost at most the one budget. The error is a
+// sentence that names the machine and the limit.
 func TestAFileHasOneBudget(t *testing.T) {
 	for name, p := range badCases() {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,8 @@ func TestAFileHasOneBudget(t *testing.T) {
 	}
 }
 
-// A limit on redirects with equal points costs its logarithm.
+// TestALimitIsProvedHoweverHighItIs: the cost of a limit on redirects with equal points is its
+// logarithm.
 func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
 		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})
@@ -94,7 +95,8 @@ func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	}
 }
 
-// Chains of counts, of limits that the smaller explorations do not have.
+// TestTheExplorerAgreesOnLongLimits compares chains of counts with the explorer. The limits are
+// longer than in the smaller explorations.
 func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t, "m")

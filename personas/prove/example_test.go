@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The tower can be entered, but three points are not to be had in one turn.
+// The tower can be entered, but three points are impossible in one turn.
 const tower = `name: Ada
 description: Keeps a tower.
 persona_identity_prompt: You are Ada.

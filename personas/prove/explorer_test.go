@@ -22,7 +22,7 @@ type explorer struct {
 	endings  map[ending]int
 }
 
-// ending reports whether a machine can end as a link asks, with the shortest way.
+// ending records whether a machine can end so that a link opens, with the shortest way.
 type ending struct {
 	outcome personas.Outcome
 	score   int
@@ -127,7 +127,7 @@ func (x *explorer) stuckStates() map[string]int {
 	return stuck
 }
 
-// plainSession forgets a count of redirects that nothing asks for.
+// plainSession removes a count of redirects that has no effect.
 func (x *explorer) plainSession(s engine.Session) engine.Session {
 	i := slices.IndexFunc(x.doc.States, func(st personas.State) bool { return st.Key == s.State })
 	if x.doc.States[i].MaxRedirects == nil {

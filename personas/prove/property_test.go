@@ -64,9 +64,9 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// maxScoreWithoutCycle returns the most that a random machine can score without a
-// cycle that can be pumped: four states with four redirects and one row more in
-// each. scoreWindow is beyond it by more than any such cycle adds.
+// maxScoreWithoutCycle returns the greatest score of a random machine without cycles that add
+// points: four states with four redirects and one further transition each. scoreWindow exceeds it
+// by more than any such cycle adds.
 func maxScoreWithoutCycle(d *personas.Machine) int {
 	most := 0
 	for _, t := range d.Transitions {
@@ -79,9 +79,8 @@ func scoreWindow(d *personas.Machine) int {
 	return 2*maxScoreWithoutCycle(d) + maxScoreWithoutCycle(d)/4 + 20
 }
 
-// What the prover calls impossible the explorer never finds, and the other way
-// round; shortest ways are as short, scores the same, and the engine replays
-// every witness.
+// TestTheExplorerAgrees: the prover and the explorer agree on what is possible. Shortest ways have
+// the same length, scores are the same, and the engine can replay every witness.
 func TestTheExplorerAgrees(t *testing.T) {
 	for range 8 {
 		rapid.Check(t, func(t *rapid.T) { checkPersona(t, somePersona(t)) })
@@ -162,7 +161,7 @@ func checkStuck(t failer, x *explorer, report *prove.Report) {
 	}
 }
 
-// checkLinks works out availability from the explored endings alone.
+// checkLinks computes availability from the explored endings alone.
 func checkLinks(t failer, p *personas.Persona, run *engine.Persona, xs map[string]*explorer, report *prove.Report) {
 	cost := map[string]int{}
 	for _, key := range run.Available(nil) {

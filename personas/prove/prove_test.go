@@ -61,8 +61,8 @@ func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	return r
 }
 
-// describeEnds writes an outcome: its scores and the length of its witness, or the
-// reason why it is impossible.
+// describeEnds formats an outcome: its scores and the length of its witness, or the reason why it
+// is impossible.
 func describeEnds(o *prove.Outcome) string {
 	if !o.Reachable {
 		return o.Reason
@@ -123,7 +123,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// reachableStates lists states and transitions: "." for a possible one, else the reason.
+// reachableStates lists states and transitions: "." for a possible one, otherwise the reason.
 func reachableStates(m *prove.Machine) []string {
 	var all []string
 	for _, s := range m.States {
@@ -200,8 +200,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// linkedPersona returns a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
-// others like it behind links.
+// linkedPersona returns a persona with a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
+// other machines like it behind links.
 func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}
 	for _, key := range strings.Fields(keys) {
@@ -365,7 +365,7 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
-// The samples promise that everything in them can happen.
+// TestTheSamples: everything in the samples is possible.
 func TestTheSamples(t *testing.T) {
 	for _, name := range examples.Names() {
 		src, err := examples.Read(name)

@@ -8,16 +8,16 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// failer is what testing's and rapid's tests have in common.
+// failer is the common interface of testing's and rapid's tests.
 type failer interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// replayWay plays a witness as a player's progress: a machine that is not available cannot be
-// started, except started, the one under test. It returns the last step's machine and result, and
-// the unlocked machines.
+// replayWay plays a witness as a player's progress. A machine that is not available cannot be
+// started, except the machine under test (the parameter started). It returns the last step's
+// machine and result, and the unlocked machines.
 func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}
@@ -39,7 +39,7 @@ func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (mac
 	return machine, last, unlocked
 }
 
-// checkReplays lets the engine play every witness of a report.
+// checkReplays replays every witness of a report with the engine.
 func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.Report) {
 	t.Helper()
 	for i := range r.Machines {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The witnesses of a long machine have the square of its length. Written as JSON they
-// have one bound, and those beyond it a reason.
+// TestWitnessesAreBounded: the witnesses of a long machine grow with the square of its length. In
+// JSON their total length is bounded, and the omitted ones have a reason.
 func TestWitnessesAreBounded(t *testing.T) {
 	s := personatest.Find("ring of states")
 	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))

@@ -65,7 +65,7 @@ func TestFindDifference(t *testing.T) {
 	}
 }
 
-// TestFindReason finds what was edited where no example of the message itself was.
+// TestFindReason finds what was edited if no example equals the message.
 func TestFindReason(t *testing.T) {
 	toHall := personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}
 	v := func(doc *personas.Persona) *Version { return mustVersion(t, doc, nil) }

@@ -65,7 +65,7 @@ func TestPlayKept(t *testing.T) {
 	}
 }
 
-// TestKeptOutOfTries keeps a reject that no transition made: the tries were used up.
+// TestKeptOutOfTries: a reject without a transition is kept: the tries were used up.
 func TestKeptOutOfTries(t *testing.T) {
 	doc := gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass})
 	doc.Machines[0].Transitions = doc.Machines[0].Transitions[2:]
@@ -89,7 +89,7 @@ func TestKeptOutOfTries(t *testing.T) {
 func TestCompare(t *testing.T) {
 	doc := gate(personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass})
 	kept := mustVersion(t, doc, nil)
-	// The judge takes every message for a pass: the edit.
+	// The judge decides pass for every message; this is the edit.
 	asked := mustVersion(t, doc, func(context.Context, intent.Place, string) (string, []int, error) { return "pass", []int{2}, nil })
 	lost := Conversation{Source: "a.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("open the door please", "redirect", "yard", ""), turn("bye", "reject", "yard", "REJECT")}}
 	won := Conversation{Source: "b.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("good evening", "pass", "in", "ACCEPT")}}
@@ -111,7 +111,7 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, r.Flows[0], Flow{"REJECT", "ACCEPT", 2}, "flows: %+v", r.Flows)
 }
 
-// TestJudgedOtherwise lists all messages that are judged otherwise, also after the first one.
+// TestJudgedOtherwise lists all messages with another decision, also those after the first.
 func TestJudgedOtherwise(t *testing.T) {
 	doc := gate(personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass})
 	asides := mustVersion(t, doc, func(context.Context, intent.Place, string) (string, []int, error) {

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestFullPersonaCost: of many unknown members the answer costs a few times its own
-// memory.
+// TestFullPersonaCost: encoding many unknown members costs a few times the memory of the response.
 func TestFullPersonaCost(t *testing.T) {
 	var f FullPersona
 	for i := range 20_000 {

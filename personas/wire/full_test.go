@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestFullPersona: members of a document that the single view lacks are sent in the object persona,
-// and return to the document when it is read.
+// TestFullPersona: document members that are not in the single view are sent in the object persona,
+// and become document members again when it is read.
 func TestFullPersona(t *testing.T) {
 	member := func(name, value string) personas.Member {
 		return personas.Member{Name: name, Value: json.RawMessage(value)}
@@ -31,7 +31,7 @@ func TestFullPersona(t *testing.T) {
 	}
 	full.Extra = append(full.Extra, member("id", `"mine"`), member("perplexity_description", `"mine"`))
 	if again, err := json.Marshal(full); err != nil || string(again) != string(written) {
-		t.Errorf("members of the single view stand there twice: %s, %v", again, err)
+		t.Errorf("members of the single view are written twice: %s, %v", again, err)
 	}
 	for text, ok := range map[string]bool{`{}`: true, `{"persona": null}`: true, `{"persona": 1}`: false, `{"persona": []}`: false, `[]`: false} {
 		t.Run(text, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/internal/assert"
 )
 
-// TestSDKReply writes and reads the reply of the SDK side.
+// TestSDKReply encodes and decodes the reply of the SDK endpoints.
 func TestSDKReply(t *testing.T) {
 	machine := UnlockedMachine{MachineID: "m2", MachineKey: "hall", Name: "Hall", IsAutoAdvance: true}
 	text, err := json.Marshal(SDKReply{Reply: Reply{Message: "Yes", Score: 2}, Unlocked: []UnlockedMachine{machine}})
@@ -35,11 +35,11 @@ func TestSDKReply(t *testing.T) {
 		})
 	}
 	if json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) == nil {
-		t.Error("a number is no id")
+		t.Error("a number is accepted as an id")
 	}
 }
 
-// TestMetadata holds that metadata is the reply without its message.
+// TestMetadata: metadata equals the reply without its message.
 func TestMetadata(t *testing.T) {
 	for _, value := range []any{
 		ReplyMetadata{Reply: Reply{Message: "hidden", Score: 1}}, SDKReplyMetadata{SDKReply: SDKReply{Reply: Reply{Message: "hidden", Score: 1}}},

@@ -188,8 +188,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestMachine: ids are beside the document's members and never become part of
-// the document, where they would be sent back as members of the author's.
+// TestMachine: ids are encoded beside the document's members and never become part of the document,
+// because then they would be sent back as the author's members.
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}
 	written, err := json.Marshal(machine)

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// vocabulary contains the words whose vectors are learned, and their weights in a text.
+// vocabulary contains the words with vectors to be learned, and the words' weights in a text.
 type vocabulary struct {
 	words   []*word
 	numbers map[string]int
