@@ -102,7 +102,9 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.largest[r.Step] = max(s.largest[r.Step], size(r))
-	s.messages = max(s.messages, len(r.Messages))
+	if r.TopTokens == 0 { // The others contain the author's examples instead of the conversation.
+		s.messages = max(s.messages, len(r.Messages))
+	}
 	if r.TopTokens > 0 || r.Decision != nil {
 		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported}
 	}

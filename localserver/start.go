@@ -190,6 +190,7 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
 	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.TurnLimit()
 	s.player = player
+	s.onStop(player.Close)
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
 		playURL = s.publicURL(o) + "/play"

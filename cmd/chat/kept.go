@@ -45,6 +45,7 @@ func (o *chatOptions) checkSave(file bool) error {
 // chat's directory.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
+	options.LLM.Prepares = true
 	if !o.isKept() {
 		return o.StartThrowAway(ctx, options)
 	}

@@ -4,6 +4,7 @@ package chat_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -33,6 +34,15 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	forward := cmdtest.NewProxyTo(target)
 	var count atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !strings.HasSuffix(r.URL.Path, "/chat") || cmdtest.IsPreparation(body) {
+			forward.ServeHTTP(w, r)
+			return
+		}
 		n := count.Add(1)
 		for _, b := range busy {
 			if n == b {

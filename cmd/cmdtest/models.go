@@ -1,6 +1,7 @@
 package cmdtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -82,4 +83,11 @@ func ReadDraft(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// IsPreparation reports whether the body of a request to a model contains the message "…", which
+// hosted.Model.Prepare sends instead of a player's message. Such requests come in the background,
+// so tests that count requests must skip them.
+func IsPreparation(body []byte) bool {
+	return bytes.Contains(body, []byte(`"content":"…"`)) || bytes.Contains(body, []byte(`\"…\"`))
 }

@@ -360,6 +360,7 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(), KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
 	}
+	options.LLM.Prepares = true
 	if o.limitGiven != nil && !o.limitGiven() {
 		options.OnLimit = o.sayLimit
 	}

@@ -227,6 +227,14 @@ func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(str
 	return m.model.Open(ctx, input, emit)
 }
 
+// Prepare calls Prepare of the model, if it has that method. It is not measured, because nobody
+// waits for it.
+func (m *measuredModel) Prepare(ctx context.Context, input llm.Input) {
+	if p, ok := m.model.(llm.Preparer); ok {
+		p.Prepare(ctx, input)
+	}
+}
+
 // Evaluate calls and measures Evaluate of the model.
 func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
 	begun := m.telemetry.now()
@@ -263,7 +271,7 @@ func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversati
 // metrics of requests to providers.
 var (
 	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
-	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction"}
+	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction", "prepare"}
 )
 
 // failureKinds are the kinds of failures of requests that were sent to a provider.

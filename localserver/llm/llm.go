@@ -40,6 +40,14 @@ type Model interface {
 	Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error)
 }
 
+// A Preparer is a model that can read the instructions of a state before the player's next message,
+// so that its server has them in its cache when the message arrives.
+type Preparer interface {
+	// Prepare is called with the input for the next message, but without the message. It may be
+	// slow, and it ignores all errors.
+	Prepare(ctx context.Context, input Input)
+}
+
 // Input is everything that a model may use. The documents in it are shared and must not be
 // modified.
 type Input struct {

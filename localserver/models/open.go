@@ -166,7 +166,7 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 		evaluation = nil
 	}
 	return hosted.New(hosted.Options{
-		BuiltInFirst: builtIn, AskOpenings: s.Openings == OpeningsModel,
+		BuiltInFirst: builtIn, AskOpenings: s.Openings == OpeningsModel, Prepares: s.Prepares,
 		Evaluation: evaluation, Response: step(askers[2]), Summarization: step(askers[3]),
 		Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
 		Limits: s.limits(),

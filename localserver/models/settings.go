@@ -44,6 +44,9 @@ type Settings struct {
 	// Record is the path of a file to which the answers of providers are recorded. Replay is the
 	// path of a recording that is played back without any connection.
 	Record, Replay string
+	// Prepares makes a model on this machine read the instructions of a new state before the
+	// player's next message, so that the answer comes sooner.
+	Prepares bool
 	// Seed varies which of several equally suitable lines the built-in offline model chooses.
 	Seed uint64
 	// Env returns the value of an environment variable. It is used for the providers' keys and

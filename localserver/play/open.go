@@ -115,6 +115,9 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 		return Opening{}, err
 	}
 	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})
+	if err == nil {
+		s.prepareSession(ctx, s.chooseModel(r.Model), p, &n, standing.Vars, llmMessages([]store.Message{line}))
+	}
 	return finalAnswer(opening, stored, err)
 }
 

@@ -27,15 +27,16 @@ type Service struct {
 	// NewID returns ids for sessions and messages, which are UUIDs of version 7.
 	NewID func() string
 
-	versions *cache.Cache[versionKey, *loadedVersion]
-	underWay callsUnderWay
+	versions  *cache.Cache[versionKey, *loadedVersion]
+	underWay  callsUnderWay
+	preparing preparations
 }
 
 // DefaultTurnLimit is the TurnLimit of a new service. It is a little less than the default timeout
 // of two minutes of a client, so that the client gets an error that explains the delay.
 const DefaultTurnLimit = 110 * time.Second
 
-// New returns a service that uses a store and a model.
+// New returns a service that uses a store and a model. Call Close when it is no longer used.
 func New(s *store.Store, m llm.Model) *Service {
 	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit, versions: newVersionCache()}
 }

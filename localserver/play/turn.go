@@ -62,10 +62,15 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 		return Reply{}, err
 	}
 	r.announceWait()
+	s.preparing.stop()
 	if err := t.runSteps(ctx); err != nil {
 		return Reply{}, err
 	}
-	return t.saveTurn(ctx, idempotent)
+	reply, err := t.saveTurn(ctx, idempotent)
+	if err == nil {
+		t.prepareNext(ctx)
+	}
+	return reply, err
 }
 
 // MaxTurns is the maximum number of turns of a session, which limits the length of its history.

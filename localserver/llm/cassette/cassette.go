@@ -35,3 +35,7 @@ func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 // stepCheck is the step of a request that checks a key. It is not recorded, because a key may
 // become invalid.
 const stepCheck = "check"
+
+// stepPrepare is the step of a request that only fills the cache of the model's server. It is not
+// recorded, because its answer is ignored.
+const stepPrepare = "prepare"

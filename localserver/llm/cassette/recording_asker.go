@@ -19,7 +19,7 @@ type recordingAsker struct {
 // goroutine is already asking the same question, Ask waits for that answer: with two answers to one
 // question there would be two conversations, and only one of them could be replayed.
 func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
-	if r.Step == stepCheck {
+	if r.Step == stepCheck || r.Step == stepPrepare {
 		return a.Asker.Ask(ctx, r, emit)
 	}
 	q := a.scrub.newQuestion(r)

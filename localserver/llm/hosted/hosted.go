@@ -29,6 +29,8 @@ type Options struct {
 	// AskOpenings makes the model Response write openings and the lines for entering a state.
 	// Otherwise the author's lines are used verbatim.
 	AskOpenings bool
+	// Prepares enables Model.Prepare.
+	Prepares bool
 	// Method is the judging method for Evaluation, and Methods stores which methods work. The
 	// defaults are MethodAuto and an empty store.
 	Method  Method
@@ -104,11 +106,15 @@ func (s *Options) newJudge() llm.Judge {
 	if s.Evaluation == nil {
 		return s.Fallback
 	}
-	j := &Judge{asker: s.Evaluation, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
+	j := s.newHostedJudge(s.Evaluation)
 	if s.BuiltInFirst {
 		return &twoJudges{first: s.Fallback, second: j}
 	}
 	return j
+}
+
+func (s *Options) newHostedJudge(a provider.Asker) *Judge {
+	return &Judge{asker: a, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
 }
 
 // stepCall is a step of a turn in progress, with its asker, time limit and cost so far.

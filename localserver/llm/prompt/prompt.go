@@ -43,6 +43,8 @@ const (
 	StepResponse      = "response"
 	StepSummarization = "summarization"
 	StepExtraction    = "extraction"
+	// StepPrepare is a request whose answer is ignored (see llm.Preparer). It is not recorded.
+	StepPrepare = "prepare"
 )
 
 // Builder builds the requests of all steps. It is safe for concurrent use.

@@ -13,7 +13,8 @@ import (
 // A Request is one request to a model. It does not depend on the wire format.
 type Request struct {
 	// Step is the purpose of the request for traces, metrics and recordings: "open", "evaluation",
-	// "response", "summarization", "extraction", "generation" or "check". It is never sent.
+	// "response", "summarization", "extraction", "prepare", "generation" or "check". It is never
+	// sent.
 	Step string
 	// System contains the instructions. They never contain text of a player.
 	System string

@@ -1,0 +1,92 @@
+package play
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// prepareLimit is the maximum time of a preparation.
+const prepareLimit = 2 * time.Minute
+
+// preparations runs at most one llm.Preparer at a time, in the background.
+type preparations struct {
+	mu sync.Mutex
+	// cancel cancels the running preparation; it is nil if there is none.
+	cancel context.CancelFunc
+	closed bool
+	ended  sync.WaitGroup
+}
+
+// start begins a preparation, unless another one is running. It uses the values of ctx but not its
+// end, because the request that causes the preparation is answered before.
+func (p *preparations) start(ctx context.Context, model llm.Model, input llm.Input) {
+	m, ok := model.(llm.Preparer)
+	if !ok {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.cancel != nil {
+		return
+	}
+	ctx, p.cancel = context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
+	p.ended.Go(func() {
+		defer p.end()
+		m.Prepare(ctx, input)
+	})
+}
+
+// end frees the place of a preparation. It also stops a panic, because the next message causes the
+// same panic where it is logged.
+func (p *preparations) end() {
+	_ = recover()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancel()
+	p.cancel = nil
+}
+
+// stop aborts the running preparation, so that it does not delay a player's message. A server keeps
+// the part of the instructions that it has read.
+func (p *preparations) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
+
+// Close aborts a preparation that is running in the background, and waits for its end. Afterwards
+// the service prepares nothing.
+func (s *Service) Close() error {
+	p := &s.preparing
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.stop()
+	p.ended.Wait()
+	return nil
+}
+
+// prepareNext prepares the model for the player's next message if the state is new, because the
+// model's server has not read the state's instructions yet.
+func (t *turn) prepareNext(ctx context.Context) {
+	if n := t.after.Engine; n.IsFinished() || n.State == t.before.Session.Engine.State {
+		return
+	}
+	t.service.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars,
+		slices.Concat(t.input.Recent, llmMessages([]store.Message{t.playerMessage, t.characterMessage})))
+}
+
+// prepareSession prepares the model for the next message in a session; recent are the session's
+// last messages.
+func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message) {
+	input := m.newInput(n, vars)
+	input.Recent = recent
+	s.preparing.start(ctx, model, input)
+}
