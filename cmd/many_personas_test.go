@@ -184,7 +184,7 @@ func TestNamesBeyondAPage(t *testing.T) {
 		{"persona list --mine --all", 0, manyPersonas, ""},
 		{"persona list --all --limit 3", 0, 3, "the newest 3 of 230"},
 		{"persona list --all --jq length", 0, 1, "230"},
-		{"persona list --limit 0", 2, 0, "--all lists every one"},
+		{"persona list --limit 0", 2, 0, "--all lists all"},
 		{"__completeNoDesc say keeper_000", 0, 0, "Keeper 000"},
 	} {
 		args := strings.Split(c.line, " ")
@@ -222,7 +222,7 @@ func TestListOfAServiceWithoutPages(t *testing.T) {
 	defer plain.Close()
 	env := map[string]string{"PARLEY_SERVER": plain.URL, "PARLEY_TOKEN": "t", "PARLEY_STATE_DIR": t.TempDir()}
 	got := runHere(t.Context(), t, env, "persona", "list", "--all")
-	if got.code != 0 || strings.Count(got.out, "\n") != 100 || asked.Load() != 1 || !strings.Contains(got.talk, "does not say whether there are more") {
+	if got.code != 0 || strings.Count(got.out, "\n") != 100 || asked.Load() != 1 || !strings.Contains(got.talk, "there may be more") {
 		t.Errorf("%d, %d requests\n%s%s", got.code, asked.Load(), got.out, got.talk)
 	}
 	asked.Store(0)

@@ -28,7 +28,7 @@ func TestQuestions(t *testing.T) {
 		{"", []string{"key", "create", "game"}, 0, "keep it safe"},
 		{"yes\n", []string{"key", "revoke", "game"}, 1, "nothing was changed"},
 		{"game\n", []string{"key", "revoke", "game"}, 0, "revoked: game"},
-		{"yes\n", []string{"session", "reset", "Otto", "--machine", "night-round"}, 0, "This clears the messages of the session with Ottoline Frost. Type yes to go on: "},
+		{"yes\n", []string{"session", "reset", "Otto", "--machine", "night-round"}, 0, "This clears the messages of the session with Ottoline Frost. Type yes to continue: "},
 		{"yes\n", []string{"session", "delete", "Otto"}, 0, "deleted: the session with Ottoline Frost"},
 		{"", []string{"session", "list"}, 0, "begin one with `parley chat`"},
 	} {

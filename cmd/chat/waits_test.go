@@ -106,7 +106,7 @@ func TestLongWaitsAreTold(t *testing.T) {
 		want string
 		args []string
 	}{
-		"say":       {"the model's provider has reached its rate limit; it is asked again in 1m0s (Ctrl-C gives up)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		"say":       {"the model's provider has reached its rate limit; next attempt in 1m0s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
 		"line mode": {"The model's provider has reached its rate limit: next attempt in 60 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,7 +73,7 @@ func TestServerWatches(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	talk.Await(t, "echo.yaml is gone; its persona stays", 1)
+	talk.Await(t, "echo.yaml is missing; its persona stays", 1)
 	if _, err := c.Persona(t.Context(), persona); err != nil {
 		t.Errorf("it is gone: %v", err)
 	}
@@ -157,7 +157,7 @@ func TestServerTellsOpenConversations(t *testing.T) {
 	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	talk.Await(t, "open conversations, which go on in their version: 2 as before, 1 another way", 1)
+	talk.Await(t, "open conversations continue in their version; with the new one, 2 would be the same and 1 would differ", 1)
 	talk.Await(t, `  hall, turn 1 "Sing to me`, 1)
 	talk.Await(t, `aside became redirect`, 1)
 	if strings.Contains(talk.String(), "\x1b[2J") {

@@ -20,12 +20,12 @@ func TestDeleteManyAsks(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	wrong := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
-	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to go on: `, "yes\n")
+	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to continue: `, "yes\n")
 	if wrong.ProcessState.ExitCode() != 1 || !strings.Contains(shown, "nothing was changed") || strings.Count(shown, "Echo 00") != 3 {
 		t.Errorf("exit code %d:\n%s", wrong.ProcessState.ExitCode(), shown)
 	}
 	right := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
-	shown = cmdtest.RunOnTerminal(t, right, 30, 100, `Type "delete 3" to go on: `, "delete 3\n")
+	shown = cmdtest.RunOnTerminal(t, right, 30, 100, `Type "delete 3" to continue: `, "delete 3\n")
 	if right.ProcessState.ExitCode() != 0 || !strings.Contains(shown, "deleted 3") {
 		t.Errorf("exit code %d:\n%s", right.ProcessState.ExitCode(), shown)
 	}

@@ -25,19 +25,19 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
-	// grace is how long running calls may continue after an interrupt, so that their results are
-	// known and recorded. A second Ctrl-C ends the command at once.
+	// grace is how long running calls may continue after an interrupt. The command waits for their
+	// results and records them. A second Ctrl-C ends the command at once.
 	grace = 5 * time.Second
 )
 
 func (b *batchFlags) addBatchFlags(c *cobra.Command) {
-	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "send `N` at a time, 1 to 64, within the service's rate limit")
+	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "send `N` files at a time, 1 to 64, within the service's rate limit")
 	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "stop after the first failure")
 }
 
 func (b *batchFlags) checkBatch() error {
 	if b.concurrency < 1 || b.concurrency > mostConcurrency {
-		return cli.UsageError("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
+		return cli.UsageError("--concurrency %d: must be a number from 1 to %d", b.concurrency, mostConcurrency)
 	}
 	return nil
 }
@@ -48,8 +48,8 @@ type task struct {
 	do   func(ctx context.Context) (result string, err error)
 }
 
-// A taskResult is the outcome of a task. If result is empty and err is nil, the task was not
-// started.
+// A taskResult is the outcome of a task. A task that was not started has neither a result nor an
+// err.
 type taskResult struct {
 	name   string
 	result string
@@ -62,7 +62,7 @@ const (
 	resultNotTried = "not-tried"
 )
 
-// resultWord returns the result as one word, also for failed tasks and tasks that were not started.
+// resultWord returns the result as one word, also if the task failed or was not started.
 func (o *taskResult) resultWord() string {
 	switch {
 	case o.err != nil:
@@ -73,8 +73,8 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace returns a copy of remote whose calls share one rate limit. bar shows when calls wait for
-// the limit.
+// withPace returns a copy of remote. The calls of the copy share one rate limit; bar shows when
+// they wait for the limit.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
@@ -82,8 +82,8 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 }
 
 // runTasks runs tasks, several at a time. After a failure it continues, unless --fail-fast is set
-// or the remaining tasks would fail for the same reason. Tasks that are running when the command is
-// interrupted have up to grace to end.
+// or the remaining tasks would fail for the same reason. After an interrupt, running tasks may
+// continue for the duration grace.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()
@@ -119,7 +119,8 @@ func concernsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext returns a context that is cancelled a while after ctx is cancelled.
+// extendContext returns a context that is cancelled when the duration while has passed since the
+// end of ctx.
 func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -138,8 +139,7 @@ func (o *taskResult) errorText() string {
 }
 
 // printResults prints the results of many items. With --json it prints a list, or one object if
-// single is set. Without --json it prints line(item) for each item, and skips an item whose line is
-// "".
+// single is set. Without --json it prints line(item) for each item, except empty lines.
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -160,15 +160,14 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 }
 
 // resultWords holds the words for a summary: the noun for one item, such as "file", the participle
-// for the work, such as "saved", and the possible results in the order in which the summary lists
-// them.
+// for the work, such as "saved", and the possible results in the order of the summary.
 type resultWords struct {
 	noun, done string
 	results    []string
 }
 
-// summarizeResults prints how many tasks ended with each result, and the failures. It returns an
-// error with the exit code unless all tasks succeeded.
+// summarizeResults prints how many tasks ended with each result, and the failures. Unless all tasks
+// succeeded, it returns an error with the exit code.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -202,12 +201,13 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 // answered, the failure says that the work may have been done.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
-		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
+		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have done it", o.name)}
 	}
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf returns the exit code for failed: the code that all failures share if all is set, else 1.
+// exitOf returns the exit code for failed: if all is set and the failures have the same code, that
+// code, otherwise 1.
 func exitOf(failed []*cli.Failure, all bool) int {
 	code := failed[0].Code
 	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
@@ -216,7 +216,7 @@ func exitOf(failed []*cli.Failure, all bool) int {
 	return code
 }
 
-// countResults returns how often each result occurs: "saved 3, unchanged 191, failed 1".
+// countResults returns how often each result occurs, such as "saved 3, unchanged 191, failed 1".
 func countResults(words []string, results []taskResult) string {
 	var parts []string
 	for _, word := range words {
@@ -235,7 +235,7 @@ func countResults(words []string, results []taskResult) string {
 
 const mostListed = 10
 
-// listFirst returns the first mostListed names and how many more there are.
+// listFirst returns the first mostListed names and the number of the others.
 func listFirst(names []string) string {
 	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {

@@ -31,13 +31,13 @@ func NewDeleteCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
 		Short: "Delete your personas with all their sessions",
-		Long: `Delete personas of yours, permanently, with their machines and the chat history of
-all players. FILE is a file, a directory or a glob, for the personas that
-parley.lock records for the files; the files stay and are removed from the lock. -
-reads such words from stdin, one a line.
+		Long: `Delete your own personas permanently, with their machines and the chat history of
+all players. FILE is a file, a directory or a glob: it stands for the personas that
+parley.lock records for these files. The files are kept, but removed from parley.lock. With -
+the arguments are read from stdin, one per line.
 
-On a terminal you confirm with the name, or with the number if there are several;
-without a terminal --yes is required.`,
+On a terminal you confirm by typing the name, or the number of several personas.
+Without a terminal --yes is required.`,
 		Example: "  parley persona delete Biscuit\n  parley persona delete --dry-run drafts/\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
 		Args:    cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -58,8 +58,8 @@ type deletion struct {
 	name string
 }
 
-// DeletedItem is one persona in the output of --json. ID and Name are "" if the persona was not
-// found.
+// DeletedItem is one persona in the output of --json. If the persona was not found, ID and Name are
+// "".
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -78,7 +78,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return err
 	}
 	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
-		return cli.UsageError("deleting asks for the persona's name, and %w: give --yes", cli.ErrNoTerminal)
+		return cli.UsageError("deleting asks you to type the persona's name, but %w: use --yes", cli.ErrNoTerminal)
 	}
 	s, err := o.Connect()
 	if err != nil {
@@ -102,8 +102,8 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions prints a summary of the deletions. It returns an error with the exit code unless
-// all were deleted.
+// reportDeletions prints a summary of the deletions. Unless all were deleted, it returns an error
+// with the exit code.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -117,7 +117,7 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames requests the personas to learn their names and whether they exist.
+// lookUpNames requests the personas from the service to learn their names and whether they exist.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -186,7 +186,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error
 		return all[0].err
 	}
 	name := all[0].name
-	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
+	return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ", terminal.Clean(name)), name)
 }
 
 // confirmAll lists all personas and asks once for confirmation.
@@ -202,8 +202,8 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	if n == 0 {
 		return nil
 	}
-	o.Warn("This deletes for good, with all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
-	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+	o.Warn("This permanently deletes these personas and all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
 func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {
@@ -223,8 +223,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// sayForeign reports the personas that only an entry of parley.lock from another machine
-// identifies. It does not ask, because deleting always asks or requires --yes.
+// sayForeign reports the personas that were found only in an entry of parley.lock from another
+// machine. It does not ask, because deleting always asks or requires --yes.
 func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	foreign := foreignNamed(o.Environment, found)
 	for _, d := range all {
@@ -234,8 +234,8 @@ func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	}
 }
 
-// dropEntries removes personas that were deleted by file name from parley.lock, so that saving the
-// files again creates new personas.
+// dropEntries removes deleted personas from parley.lock if the user selected them by file. Saving
+// these files again then creates new personas.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()

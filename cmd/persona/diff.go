@@ -32,21 +32,21 @@ func NewDiffCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff FILE...",
 		Short: "Compare persona files with the server, another version or a git revision",
-		Long: `Compare a persona file (- is stdin) with the server's version, or two files. Content
-is compared: a renamed state is one change, prompts are compared word by word, and
-the effect on players (reachable endings, states and links, bounds of scores) is
-proved for both. Layout, comments, the order of members and explicit defaults do not
-count; the order of items counts only where a machine depends on it.
+		Long: `Compare a persona file (- is stdin) with the server's version, or two files. Only
+content is compared: a renamed state is one change, prompts are compared by words,
+and the effect on players (reachable endings, states and links, bounds of scores) is
+proved for both versions. Layout, comments, order of members and explicit defaults do
+not count; the order of items counts only where a machine depends on it.
 
-If the persona was saved elsewhere since this machine saved the file, changes there,
-changes here and conflicts are shown separately.
+If the persona was saved elsewhere since this machine saved the file, changes on the
+server, changes in the file and conflicts are shown separately.
 
 FILE may be a directory or a glob: each file is compared with the server's version,
 two directories file by file. With --against any number of files and directories are
 compared with a git revision.
 
-The persona of a file is --id, else recorded in parley.lock, else found by name
-among your own. - marks the server or the first file, + the file or the second one.
+The persona of a file is the one of --id, else of parley.lock, else your only persona
+with its name. - marks the server or the first file, + the file or the second one.
 The exit code is 1 if there is a difference.`,
 		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
 		Args: func(c *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ The exit code is 1 if there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	c.Flags().StringVar(&o.against, "against", "", "compare with what git has at `REVISION`, such as HEAD or main")
+	c.Flags().StringVar(&o.against, "against", "", "compare with the files in git at `REVISION`, such as HEAD or main")
 	o.reports.AddFlags(c, access.Streams, DiffedFile{}, "text", "json", "markdown")
 	return c
 }
@@ -71,7 +71,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		return err
 	}
 	if o.id != "" && (len(o.files) > 1 || o.against != "") {
-		return cli.UsageError("--id names a persona of the server, but two files are compared")
+		return cli.UsageError("--id selects a persona of the server, but two files are compared")
 	}
 	if o.isMany() {
 		return o.diffMany(ctx)
@@ -121,8 +121,8 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	return d, err
 }
 
-// A diffSide is one of the two compared personas. source is the text of its file; it is nil for a
-// persona from a server.
+// A diffSide is one of the two compared personas. For a file, source is the file's text; for a
+// persona from a server, source is nil.
 type diffSide struct {
 	label   string
 	doc     personas.Persona
@@ -140,9 +140,8 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona reads a file and requires that it parses completely. Otherwise it reports the
-// findings on stderr and returns an error that ends with cannot, the text that says what cannot be
-// done with the file.
+// readWholePersona reads a file that must parse completely. Otherwise it prints the findings on
+// stderr and returns an error that ends with the text cannot: what cannot be done with the file.
 func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil || len(f.Findings) == 0 {
@@ -182,14 +181,14 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 		return "", fmt.Errorf("find the persona of %s: %w", path, err)
 	}
 	if len(mine) == 1 {
-		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
+		o.Say("parley.lock has no entry for %s: compared with your persona of the same name, %s", terminal.Clean(path), mine[0].ID)
 		return mine[0].ID, nil
 	}
-	hint := "name it with --id, or save the file first"
+	hint := "select the persona with --id, or save the file first"
 	if len(mine) > 1 {
-		hint = "name one by its id with --id (see `parley persona list --mine`)"
+		hint = "select one by its id with --id (see `parley persona list --mine`)"
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
 // A Difference describes how two personas differ, as `persona diff --format json` prints it.
@@ -200,7 +199,7 @@ type Difference struct {
 	*diff.Report
 	// Since is set if the persona was saved elsewhere after this machine saved the file.
 	Since              *Since `json:"since,omitempty"`
-	writtenDifferently bool   // the files differ as text, though their content may be equal
+	writtenDifferently bool   // the files differ as text, even if their content is equal
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -209,7 +208,8 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText returns the message for personas with equal content. The text of their files may differ.
+// sameText returns the message for personas with equal content. It notes if the texts of their
+// files differ.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"

@@ -23,8 +23,8 @@ type diffWriter struct {
 }
 
 // textDiff formats a difference as text, one change per line: - marks removed text, + added text
-// and ~ a changed value. In longer texts removed words are written as [-so-] and added words as
-// {+so+}. For equal personas it returns "".
+// and ~ a changed value. In longer texts removed words appear as [-removed-] and added words as
+// {+added+}. For equal personas it returns "".
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -62,7 +62,8 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	}
 }
 
-// thingOrMachine returns thing, or the name of the machine if the machine itself changed.
+// thingOrMachine returns thing. If thing is "", the machine itself changed, and the result is the
+// machine's name.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + terminal.Clean(c.Name)
@@ -72,7 +73,7 @@ func thingOrMachine(c diff.Change, thing string) string {
 
 func orderChangeText(c diff.Change, thing string) string {
 	if c.Thing == diff.ThePersona {
-		return "machines stand in another order, and players begin with the first"
+		return "the machines have another order, and players begin with the first"
 	}
 	return thing + ": transitions of the same priority are tried in another order"
 }
@@ -103,8 +104,8 @@ func (w *diffWriter) writePiece(indent string, p diff.Piece) {
 }
 
 const (
-	shownAround = 40  // characters shown of an unchanged part next to a changed one
-	shownValue  = 200 // characters shown of a value or of a changed part
+	shownAround = 40  // maximum number of characters shown of an unchanged part next to a changed one
+	shownValue  = 200 // maximum number of characters shown of a value or a changed part
 )
 
 // clipValue shortens a value to shownValue characters.
@@ -134,7 +135,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged returns only the parts of an unchanged piece that are next to a changed piece.
+// clipUnchanged shortens an unchanged piece to the parts next to changed pieces.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {

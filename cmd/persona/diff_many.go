@@ -41,7 +41,7 @@ func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(
 func (o *diffOptions) checkMany() error {
 	switch {
 	case o.against != "" && slices.Contains(o.files, "-"):
-		return cli.UsageError("--against goes with files and folders, not with -")
+		return cli.UsageError("--against compares files and folders, not stdin (-)")
 	case o.against != "":
 		return personafiles.CheckRevision(o.against)
 	case len(o.files) > 1 && slices.ContainsFunc(o.files, isOnePath):
@@ -81,7 +81,7 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 // namesOneFile reports whether the command line contains one argument, which is a file.
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne prints or returns how one file differs. The error has the exit code.
+// reportOne prints how one file differs, or returns it as an error with the exit code.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:
@@ -95,7 +95,7 @@ func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	return cli.AnswerNo("%s was %s since %s", item.File, item.Result, o.against)
 }
 
-// comparePairs compares the two sides of each file.
+// comparePairs compares the two versions of each file.
 func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
 	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
 	for i, p := range pairs {
@@ -133,8 +133,8 @@ func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) err
 	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-// writeMany writes the differences of many files. In JSON it writes one object instead of a list if
-// the command line contains only one file.
+// writeMany writes the differences of many files. If the command line contains only one file, the
+// JSON is one object instead of a list.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:

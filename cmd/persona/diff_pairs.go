@@ -26,8 +26,8 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads local files and returns them keyed by nameOf. It reports malformed files on
-// stderr and sets the err of their pairs.
+// readSides reads local files and returns their pairs with the keys nameOf(file). For a malformed
+// file it prints the findings on stderr and sets the err of the pair.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -62,7 +62,7 @@ func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 // isEmpty reports whether neither side has the file.
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
 
-// dropEmpty removes the pairs of files that neither side has, such as a glob without a match.
+// dropEmpty removes the pairs without a file on either side, such as a glob without a match.
 func dropEmpty(pairs map[string]*diffPair) {
 	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
 }
@@ -94,8 +94,8 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 	return sortPairs(all), nil
 }
 
-// pairPathWithRevision does the same for one argument. The map is keyed by the full path of each
-// file.
+// pairPathWithRevision pairs the files of one argument with their content in a git revision. The
+// map is keyed by the full path of each file.
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, wanted := given, func(string) bool { return true }
 	named := isOnePath(given)
@@ -139,7 +139,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 		}
 	}
 	if p := pairs[filepath.Clean(given)]; named && p != nil && p.isEmpty() {
-		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s is neither here nor at %s", given, o.against), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s exists neither here nor in revision %s", given, o.against), "")
 	}
 	dropEmpty(pairs)
 	return pairs, nil
@@ -199,11 +199,11 @@ func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// pairWithServer pairs the files of a directory or glob with their personas on the server. A
-// missing file whose persona still exists counts as removed.
+// pairWithServer pairs the files of a directory or glob with their personas on the server. If a
+// file of parley.lock is missing but its persona still exists, the file counts as removed.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
-		return nil, cli.UsageError("--id names one persona, but %s is a folder or a glob", o.files[0])
+		return nil, cli.UsageError("--id selects one persona, but %s is a folder or a glob", o.files[0])
 	}
 	s, err := o.Connect()
 	if err != nil {
@@ -267,8 +267,9 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the caller's only persona with the name in the file that
-// parley.lock does not assign to another file, or "".
+// findOnlyNamed returns the id of the caller's persona with the name in the file. It ignores
+// personas that parley.lock assigns to other files. It returns "" without such a persona, and an
+// error if there are several.
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)
@@ -281,7 +282,7 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 	case len(mine) == 0:
 		return "", nil
 	case len(mine) > 1:
-		return "", cli.AnswerNo("parley.lock does not say which persona it is, and %d of yours are called %q", len(mine), strings.TrimSpace(name))
+		return "", cli.AnswerNo("parley.lock has no entry for it, and %d of your personas are called %q", len(mine), strings.TrimSpace(name))
 	}
 	return mine[0].ID, nil
 }

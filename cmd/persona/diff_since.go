@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Since splits a difference when the persona was saved elsewhere after this machine saved the file.
-// It holds the changes there (Theirs), the changes in the file (Mine) and the conflicts between
-// them.
+// Since divides a difference into the changes on the server (Theirs), the changes in the file
+// (Mine) and the conflicts between them. It is set if the persona was saved elsewhere after this
+// machine saved the file.
 type Since struct {
 	Theirs    *diff.Report    `json:"theirs"`
 	Mine      *diff.Report    `json:"mine"`
@@ -22,8 +22,9 @@ type Since struct {
 	saved     string          // when this machine saved the file
 }
 
-// findSince compares both sides with the content that the file had when it was saved. It returns
-// nil if the server still has that version, or if the saved content is not stored.
+// findSince compares the server's version and the file with the content that the file had when this
+// machine saved it. It returns nil if the server still has that content, or if that content is not
+// stored.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil
@@ -51,15 +52,15 @@ func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error)
 	return s, nil
 }
 
-// split returns the differences that d.Since holds.
+// split returns the two differences of d.Since.
 func (d *Difference) split() (theirs, mine *Difference) {
-	was := fmt.Sprintf("%s as it was saved, %s", d.After, d.Since.saved)
+	was := fmt.Sprintf("%s as saved at %s", d.After, d.Since.saved)
 	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
 	mine = &Difference{Before: was, After: d.After, Report: d.Since.Mine}
 	return theirs, mine
 }
 
-// textSince writes the changes there, the changes here and the conflicts as text.
+// textSince formats the changes on the server, the changes in the file and the conflicts as text.
 func textSince(s cli.Style, d *Difference) string {
 	theirs, mine := d.split()
 	var b strings.Builder
@@ -89,8 +90,8 @@ func plainJSON(value string) string {
 	return plainValue([]byte(value))
 }
 
-// markdownSince writes the changes there, the changes here and the conflicts as Markdown for a pull
-// request.
+// markdownSince formats the changes on the server, the changes in the file and the conflicts as
+// Markdown for a pull request.
 func markdownSince(d *Difference) string {
 	theirs, mine := d.split()
 	text := "## Saved elsewhere since\n\n" + markdownDiff(theirs) + "\n## Changed here\n\n" + markdownDiff(mine)
@@ -103,11 +104,11 @@ func markdownSince(d *Difference) string {
 	return text
 }
 
-// newSinceFailure returns an error that counts the changes on both sides, with a hint how to merge
-// them.
+// newSinceFailure returns an error with the numbers of changes on both sides. The hint names the
+// command that merges them.
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,
 		Err: fmt.Errorf("%s was saved elsewhere since %s: %s there, %s here, %s", d.After, d.Since.saved,
 			cli.Pluralize(len(d.Since.Theirs.Changes), "change"), cli.Pluralize(len(d.Since.Mine.Changes), "change"), cli.Pluralize(len(d.Since.Conflicts), "conflict")),
-		Hint: fmt.Sprintf("bring both together with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID), plaintext.ShellFile(file))}
+		Hint: fmt.Sprintf("merge both with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID), plaintext.ShellFile(file))}
 }

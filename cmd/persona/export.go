@@ -29,10 +29,10 @@ func NewExportCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write a persona file as a character card",
-		Long: `Write a persona file (YAML or JSON, - is stdin) as a character card V3: JSON to
-stdout or a file, or a PNG with the card inside the portrait if the name of -o ends
-in .png. Unchanged parts of a card from ` + "`parley persona import`" + ` are written as they
-were. A card cannot contain states, transitions and links; stderr lists what was
+		Long: `Write a persona file (YAML or JSON, - is stdin) as a character card V3: as JSON to
+stdout or a file, or as a PNG (the portrait with the card inside) if the name of -o
+ends in .png. Unchanged parts of a card from ` + "`parley persona import`" + ` are written as
+they were. A card cannot contain states, transitions and links; stderr lists what was
 left out.`,
 		Example: "  parley persona export odo.yaml --format card-v3 -o odo.json\n  parley persona export odo.yaml -o odo.png",
 		Args:    cli.ExactArgs("FILE"),
@@ -43,14 +43,14 @@ left out.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.format, "format", cardV3, "`FORMAT`: card-v3")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: JSON, or a PNG by its name")
-	f.BoolVar(&o.force, "force", false, "overwrite a FILE that is there")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: a PNG if the name ends in .png, else JSON")
+	f.BoolVar(&o.force, "force", false, "overwrite an existing FILE")
 	return c
 }
 
 func runExport(_ context.Context, o *exportOptions) error {
 	if o.format != cardV3 {
-		return cli.UsageError("--format %q: there is card-v3 alone", o.format)
+		return cli.UsageError("--format %q: the only format is card-v3", o.format)
 	}
 	if err := checkNewOutput("export "+o.file, o.output, o.force); err != nil {
 		return err
@@ -63,7 +63,7 @@ func runExport(_ context.Context, o *exportOptions) error {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return err
 		}
-		return cli.AnswerNo("%s has errors (above): nothing of it was written", f.Name)
+		return cli.AnswerNo("%s has errors (above): nothing was written", f.Name)
 	}
 	made, err := card.FromPersona(&f.Doc)
 	if err != nil {

@@ -33,12 +33,12 @@ func NewImportCmd(streams *cli.Streams) *cobra.Command {
 		Short: "Convert a character card to a persona",
 		Long: `Convert a character card of SillyTavern, Risu and other programs to a persona: V1,
 V2 or V3 as JSON, PNG or CHARX. FILE is the card; - is stdin. The persona goes to
-stdout with the picture inside, or with -o to a file with the picture beside it.
-stderr lists what was taken, changed and left out; the whole card is kept under
+stdout with the picture inside, or with -o to a file, with the picture in another file.
+stderr lists what was converted, changed and left out; the whole card is kept under
 x-card.
 
-Cards do not set a goal: the new machine greets, answers and never ends, until you
-write how it is won. lint reminds you.`,
+Cards do not set a goal: the new machine greets, answers and never ends until you
+describe how a player wins. lint reminds you.`,
 		Example: "  parley persona import odo.png -o odo.yaml\n  parley persona import odo.charx | less",
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -47,8 +47,8 @@ write how it is won. lint reminds you.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: YAML, or JSON by its name")
-	f.BoolVar(&o.force, "force", false, "overwrite a FILE that is there")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: JSON if the name ends in .json, else YAML")
+	f.BoolVar(&o.force, "force", false, "overwrite an existing FILE")
 	return c
 }
 
@@ -82,8 +82,9 @@ func runImport(_ context.Context, o *importOptions) error {
 	return nil
 }
 
-// checkNewOutput returns an error if the output file exists and force is not set, or if its
-// directory is missing. It is called before any input is read.
+// checkNewOutput returns an error if the output file's directory is missing, or if the file exists
+// and force is not set. It is called before any input is read. The error begins with what, the kind
+// of the file.
 func checkNewOutput(what, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
@@ -99,8 +100,8 @@ func outputExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
 }
 
-// encodePersona returns the persona's text. If the output is a file, it writes the picture to
-// another file beside it.
+// encodePersona returns the persona's text. If the output is a file, it writes the picture to a
+// second file beside the output.
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	if o.isToFile() {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
@@ -115,8 +116,8 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 
 func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
 
-// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites an existing
-// file only with force.
+// writeOutput writes content to file, or to stdout if file is "" or "-". An existing file is only
+// overwritten if force is set.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
 		return streams.WriteDocument(content)
@@ -148,12 +149,12 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-// maxNotes is the maximum number of notes printed per kind, maxPlaces the maximum number of places
-// printed per note.
+// maxNotes is the maximum number of notes printed of each kind. maxPlaces is the maximum number of
+// places printed of a note.
 const maxNotes, maxPlaces = 25, 6
 
 // sayNotes prints the notes on a converted card to stderr, one per line. Notes with the same text
-// share a line.
+// become one line that lists their places.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}

@@ -22,7 +22,7 @@ type listOptions struct {
 	mine     bool
 	all      bool
 	limit    int
-	everyOne bool // ignore limit
+	everyOne bool // list all, ignoring limit
 	json     cli.JSONFlag
 }
 
@@ -39,16 +39,16 @@ func NewListCmd(access *service.Access) *cobra.Command {
 			return runList(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
-	c.Flags().BoolVar(&o.all, "all", false, "list all, with your own unpublished ones, unless --limit is set")
-	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N`")
+	c.Flags().BoolVar(&o.mine, "mine", false, "only your own personas, including unpublished ones")
+	c.Flags().BoolVar(&o.all, "all", false, "list all personas, including your own unpublished ones, unless --limit is set")
+	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "list at most `N` personas")
 	o.json.AddFlags(c, wire.PersonaItem{})
 	return c
 }
 
 func runList(ctx context.Context, o *listOptions) error {
 	if o.limit < 1 {
-		return cli.UsageError("--limit %d: it takes a number from 1; --all lists every one", o.limit)
+		return cli.UsageError("--limit %d: must be at least 1; --all lists all", o.limit)
 	}
 	s, err := o.Connect()
 	if err != nil {
@@ -83,7 +83,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 		return o.PrintJSON(o.json, items)
 	}
 	if len(items) == 0 && o.TTY.Out {
-		o.Say("nothing is published here: `parley persona list --mine` has your own, and `parley persona publish` publishes one that was saved")
+		o.Say("no personas are published here: `parley persona list --mine` lists your own, and `parley persona publish` publishes a saved one")
 		return nil
 	}
 	rows := make([][]string, 0, len(items))
@@ -98,9 +98,9 @@ func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {
 	case found.Next != "" && found.Total > n:
-		o.Say("these are the newest %d of %d: `%s` lists all", n, found.Total, o.commandForAll())
+		o.Say("the newest %d of %d are listed: `%s` lists all", n, found.Total, o.commandForAll())
 	case found.Total < 0 && n >= wire.MaxListLimit:
-		o.Say("this service gives the newest %d and does not say whether there are more", n)
+		o.Say("this service lists only the newest %d; there may be more", n)
 	case o.TTY.Out && n > 0:
 		o.Say("%s", cli.Pluralize(n, "persona"))
 	}
@@ -161,7 +161,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 }
 
 // describePersona returns a description of a persona with its machines and links as text. updated
-// is the time of the last save in the time zone for display.
+// is the time of the last save, in the time zone in which it is displayed.
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona

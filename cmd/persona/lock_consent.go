@@ -17,39 +17,39 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock is part of a repository and persona ids are not secret, so its author may have
-// assigned a file to one of the user's personas. An entry that this machine did not write is
-// therefore called foreign: the user must agree before such an entry changes any of their personas.
+// A parley.lock is part of a repository and persona ids are not secret, so the author of a
+// repository may have assigned a file to one of the user's personas. An entry that this machine did
+// not write is called foreign. A foreign entry must not change any of the user's personas before
+// the user agrees.
 
-// foreignText is the end of each sentence about a foreign entry.
-const foreignText = "by a parley.lock that this machine did not write"
+// foreignText ends each sentence about a foreign entry.
+const foreignText = "according to a parley.lock that this machine did not write"
 
 // isForeign reports whether the file's entry was written by another machine.
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// askConsent asks once whether to apply the effects of foreign or renamed entries, which lines
-// describes. With yes it does not ask. In a CI pipeline it prints the lines and returns false
-// without an error. In any other case without a terminal it returns a usage error, which recommends
-// flags.
+// askConsent asks once whether to apply the effects of foreign or renamed entries. lines describes
+// these effects. With yes it does not ask. In a CI pipeline it prints the lines and returns false
+// without an error. Otherwise, without a terminal, it returns a usage error that recommends flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
 	case yes:
 		return true, nil
 	case streams.IsPipeline():
-		streams.Say("%s; CI is set: going on", text)
+		streams.Say("%s; CI is set: continuing", text)
 		return false, nil
 	case !streams.TTY.In:
 		if more := len(lines) - mostListed; more > 0 {
 			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
 		}
-		return false, cli.UsageError("%s; this asks first, and %w: %s", text, cli.ErrNoTerminal, flags)
+		return false, cli.UsageError("%s; this needs your consent, but %w: %s", text, cli.ErrNoTerminal, flags)
 	}
 	streams.Warn("%s", text)
-	return true, streams.ConfirmText(ctx, "Type yes to go on: ", "yes")
+	return true, streams.ConfirmText(ctx, "Type yes to continue: ", "yes")
 }
 
-// personaLabel returns a label for a persona: its id, and its name if known.
+// personaLabel returns a label for a persona: the id, with the name if it is known.
 func personaLabel(name, id string) string {
 	if name == "" {
 		return "the persona " + id
@@ -57,8 +57,8 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent reports whether the user must agree before the file is saved: because its entry is
-// foreign, or belongs to a file with another name.
+// needsConsent reports whether the user must agree before the file is saved, because the file's
+// entry is foreign or was found under another file name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
 		return false
@@ -66,20 +66,20 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine returns a sentence that says which persona saving the file overwrites.
+// consentLine returns a sentence that names the persona that saving the file overwrites.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
 	case f.lock.oldName == "":
 		return fmt.Sprintf("saving %s overwrites %s, %s", f.name, label, foreignText)
 	case f.lock.isForeign():
-		return fmt.Sprintf("%s says what %s said, which is gone, and saving it overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
+		return fmt.Sprintf("%s has the content of the missing file %s, and saving it overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
 	}
-	return fmt.Sprintf("%s says what %s said, which is gone, and is saved as %s", f.name, f.lock.oldName, label)
+	return fmt.Sprintf("%s has the content of the missing file %s, and is saved as %s", f.name, f.lock.oldName, label)
 }
 
-// agreeOnTargets asks the user to agree to all files that need consent: files with a foreign entry
-// and files that were renamed.
+// agreeOnTargets asks the user about all files with a foreign entry and all files that were
+// renamed.
 func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.needsConsent(f) })
 	var names map[*saveJob]string
@@ -96,7 +96,7 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	for i, f := range pending {
 		lines[i] = f.consentLine(names[f])
 	}
-	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "give --yes, or --id with the persona's id, or --new for a persona of its own")
+	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, --id with the persona's id, or --new for a new persona")
 	for _, f := range pending {
 		f.agreed = agreed
 	}
@@ -104,8 +104,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 }
 
 // decideUnasked decides for a watched file without asking: it accepts a renamed file and rejects a
-// foreign entry. It returns false if it leaves the decision to askConsent, which is the case for a
-// foreign entry in a pipeline.
+// foreign entry. For a foreign entry in a pipeline it returns false, which leaves the decision to
+// askConsent.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -114,13 +114,14 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	case o.IsPipeline():
 		return false
 	default:
-		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if it is to, say so once with `parley persona save %s`", plaintext.ShellFile(f.name))}
+		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
 	}
 	return true
 }
 
-// lookUpTargets fetches the personas of files. It returns the files whose save would change a
-// persona, and the personas' names. A missing persona is skipped, because saving reports it.
+// lookUpTargets fetches the personas of files. It returns the files that would change their persona
+// when saved, and the personas' names. A missing persona is skipped here, because saving reports
+// it.
 func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	found := make([]string, len(files))
@@ -150,8 +151,8 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a missing file whose content equals doc: that file was renamed.
-// It skips missing files in taken, and adds the one it finds.
+// findRenamed returns the entry of a missing file with the same content as doc: the missing file
+// was renamed. It ignores missing files in taken, and adds the file that it finds to taken.
 func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -167,8 +168,8 @@ func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Pers
 	return personafiles.LockEntry{}, false
 }
 
-// foreignNamed returns the files in found whose entry is foreign. The values are this machine's
-// records of its own entries.
+// foreignNamed returns the files in found that have a foreign entry. The map's values are the
+// records of the entries that this machine wrote.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
 	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {
@@ -201,7 +202,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		if foreign[t.file] == nil {
 			continue
 		}
-		// A persona that is public or missing does not change here; publishing reports it.
+		// Skip a persona that is already public or missing: publishing reports that.
 		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
 			pending = append(pending, t)
 			lines = append(lines, fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))
@@ -210,10 +211,10 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	if len(lines) == 0 {
 		return nil
 	}
-	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "give --yes, or name the persona by its id")
+	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, or give the persona's id")
 	for _, t := range pending {
 		if agreed && err == nil {
-			_ = foreign[t.file].AddEntry(t.entry) // if recording fails, the user is asked again next time
+			_ = foreign[t.file].AddEntry(t.entry) // if recording fails, the next publish asks again
 		}
 	}
 	return err

@@ -13,36 +13,37 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A parley.lock records for persona files which persona each was saved as. In cmd/personafiles a
-// Lock is its content and a HeldLock a lock that no other process may change. Here a lockedFile is
-// the entry for one persona file, a sharedLock is a HeldLock that several saves of this process
-// use, and a lockSet is all shared locks of a command.
+// A parley.lock records which persona each persona file was saved as. In cmd/personafiles, a Lock
+// is the content of a parley.lock, and a HeldLock is a parley.lock that no other process may
+// change. In this package, a lockedFile is the entry of one persona file, a sharedLock is a
+// HeldLock used by several saves of this process, and a lockSet holds all shared locks of a
+// command.
 
-// A lockSet holds the parley.lock files that one command needs. Each is locked once for all its
-// files until releaseAll.
+// A lockSet holds the parley.lock files that one command needs. Each is locked once for all files
+// of the command, until releaseAll.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// A sharedLock is a parley.lock that several saves of one process use. If err is not nil, the lock
-// cannot be used.
+// A sharedLock is a parley.lock that several saves of one process use. It cannot be used if err is
+// set.
 type sharedLock struct {
 	mu       sync.Mutex
 	path     string
 	held     *personafiles.HeldLock
 	own      *personafiles.OwnEntries
 	contents personafiles.SavedContents
-	taken    map[string]bool // missing files whose entries were assigned to renamed files
+	taken    map[string]bool // missing files; their entries were assigned to renamed files
 	err      error
 	empty    bool // whether the lock had no entries when it was acquired
 }
 
-// waitingText is printed if another process holds a lock for more than a second.
+// waitingText is printed if another process has held a lock for more than a second.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdLocks acquires the locks of files, always in the same order so that two processes cannot
-// deadlock.
+// holdLocks acquires the locks of files, always in the same order, so that two processes never wait
+// for each other.
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
@@ -107,7 +108,8 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName looks for the entry of a file under its former name and takes that entry over.
+// findOldName looks for the entry of a renamed file under the file's former name and uses that
+// entry.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-const yesToGoOn = "Type yes to go on: "
+const yesToGoOn = "Type yes to continue: "
 
 // clonedRepository saves a file, and makes a directory with a parley.lock that aims another file at
 // that persona, as a cloned repository could. It returns both directories and the persona's id.
@@ -114,7 +114,7 @@ func TestRenamedFileAsks(t *testing.T) {
 		says   string
 	}{{"no\n", 1, "nothing was changed"}, {"yes\n", 0, "unchanged 2"}} {
 		shown, code := runAsAuthor(t, folder, data, s.Address, x.answer, "persona", "save", ".")
-		if code != x.code || !strings.Contains(shown, x.says) || !strings.Contains(shown, `new-001.yaml says what echo-001.yaml said, which is gone, and is saved as the persona "Echo 001"`) {
+		if code != x.code || !strings.Contains(shown, x.says) || !strings.Contains(shown, `new-001.yaml has the content of the missing file echo-001.yaml, and is saved as the persona "Echo 001"`) {
 			t.Errorf("%+v: exit code %d:\n%s", x, code, shown)
 		}
 	}
@@ -140,11 +140,11 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
 	}
 	stop := watch(cloned)
-	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), by a parley.lock that this machine did not write", 1)
+	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), according to a parley.lock that this machine did not write", 1)
 	stop()
 	folder := crowd(t, 1)
 	stop = watch(folder)
-	talk.Await(t, "parley.lock does not say which persona "+filepath.Join(folder, "echo-000.yaml")+` is, and the persona "Echo 000" (`+id+"), one of yours, has its name", 1)
+	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, and the persona "Echo 000" (`+id+"), one of yours, has the same name", 1)
 	stop()
 	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -18,15 +18,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// contentHash returns the SHA-256 hash of a persona's content. It does not depend on the layout of
-// the file.
+// contentHash returns the SHA-256 hash of a persona's content. The layout of the file does not
+// matter.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// readContent returns the stored persona whose contentHash is hash.
+// readContent returns the stored persona with the given contentHash.
 func readContent(contents personafiles.SavedContents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
 	if err != nil {
@@ -41,12 +41,12 @@ func readContent(contents personafiles.SavedContents, hash string) (personas.Per
 
 // formatTimestamp formats a time as the service sends it and parley.lock stores it.
 func formatTimestamp(t wire.Time) string {
-	text, _ := json.Marshal(t) // A time always encodes.
+	text, _ := json.Marshal(t) // Encoding a time never fails.
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName returns a server's address as parley.lock stores it: without user name and
-// password.
+// serverLockName returns a server's address without user name and password, as parley.lock stores
+// it.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -86,21 +86,21 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	return f, nil
 }
 
-// explainLockError adds a hint to a failure to read or write a parley.lock.
+// explainLockError adds a hint to the error of reading or writing a parley.lock.
 func explainLockError(err error) error {
 	var damaged *personafiles.DamagedLockError
 	var unwritable *personafiles.UnwritableLockError
 	switch {
 	case errors.As(err, &damaged):
-		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+		return cli.WrapTrouble(err, "repair it, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
 	case errors.As(err, &unwritable):
 		return cli.WrapTrouble(unwritableLock{unwritable},
-			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
+			"nothing was sent. With --no-lock the file is saved, but saving it again then makes a second persona unless --id names the first")
 	}
 	return cli.WrapTrouble(err, "")
 }
 
-// unwritableLock formats an error to write a parley.lock as a message for users.
+// unwritableLock formats the error of writing a parley.lock as a message for users.
 type unwritableLock struct {
 	*personafiles.UnwritableLockError
 }
@@ -117,8 +117,9 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave records in the lock which persona the file was saved as, and its content. The entry
-// then belongs to this machine, unless it was foreign and the user has not agreed.
+// recordSave stores the file's content and records in the lock which persona the file was saved as.
+// The entry then counts as written by this machine, unless it was foreign and the user has not
+// agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {
@@ -131,9 +132,9 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	}
 	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
-		_ = f.own.AddEntry(entry) // if recording fails, the user is asked again next time
+		_ = f.own.AddEntry(entry) // if recording fails, the next save asks again
 	}
-	_ = f.contents.AddContent(text.Bytes()) // if this fails, a later merge is impossible, but saving succeeds
+	_ = f.contents.AddContent(text.Bytes()) // if this fails, the save still succeeds, but a later merge is impossible
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
@@ -158,7 +159,7 @@ func readLock(file string) (lock *personafiles.Lock, path, name string, err erro
 }
 
 // readLockEntry reads, without acquiring the lock, the entry for a file and a server. The bool
-// reports whether there is an entry.
+// result reports whether an entry exists.
 func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {

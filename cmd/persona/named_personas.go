@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// A namedPersona is a persona on a service that an argument selects. file is its file according to
-// parley.lock, or "" if the argument is an id, a link or a name. err says why the persona was not
-// found.
+// A namedPersona is a persona of a service that an argument selects. file is the persona's file
+// according to parley.lock, or "" if the argument is an id, a link or a name. If the persona was
+// not found, err is the reason.
 type namedPersona struct {
 	named string
 	id    string
@@ -25,8 +25,8 @@ type namedPersona struct {
 }
 
 // findPersonas finds the personas that the arguments select, without duplicates. An argument is an
-// id, a play link or a name; or a file, directory or glob, which selects the personas that
-// parley.lock records for these files; or -, which reads such arguments from stdin, one per line.
+// id, a play link or a name. It may also be a file, directory or glob, for the personas that
+// parley.lock records for these files, or -, which reads such arguments from stdin, one per line.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -48,7 +48,7 @@ func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 		}
 	}
 	if len(all) == 0 {
-		return nil, cli.UsageError("no persona is named on stdin")
+		return nil, cli.UsageError("the list on stdin is empty: write one persona per line")
 	}
 	return all, nil
 }
@@ -97,8 +97,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findByWord finds the personas that one argument selects. It returns an error for a failure that
-// would affect all arguments, and stores any other failure in the result.
+// findByWord finds the personas that one argument selects. If a failure would affect all arguments,
+// findByWord returns it as the error; any other failure becomes the err of the result.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -129,8 +129,8 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns the persona that parley.lock records for a file. It returns false if the file
-// was found in a directory and is not a persona file.
+// findInLock returns the persona that parley.lock records for a file. It returns false for a file
+// of a directory that is not a persona file.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -152,12 +152,12 @@ func notSavedError(file, address string) error {
 	if _, err := os.Stat(file); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, serverLockName(address)),
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved on %s", file, serverLockName(address)),
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles reports whether an argument is a file, directory or glob. A word with glob characters
-// that matches no file may still be a persona's name, which can contain a question mark.
+// namesFiles reports whether an argument is a file, directory or glob. A pattern without a matching
+// file may be a persona's name, because names can contain question marks.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

@@ -45,15 +45,15 @@ func NewNewCmd(env *service.Environment) *cobra.Command {
 		Short: "Start a persona file, or have a model draft one",
 		Long: `Write a new persona file: a small playable character with comments that explain it,
 or with --from a copy of a sample. A FILE without a file extension is used as the
-character's name; without FILE the file is called after the character; - is stdout.
+character's name; without FILE the file is named after the character; - is stdout.
 Existing files are never overwritten.
 
 With --generate a model drafts the character from your description, in small steps:
 who the character is, a scene with two states and an ending, and for each state
-conditions, examples and lines. parley repeats a step once if the model's answer is
+conditions, examples and lines. A step is repeated once if the model's answer is
 unusable. Texts that are still missing are filled from a template and marked with a
-comment. The file is always written, also after Ctrl-C. Exit code 1 means that
-something is left to do; the findings list it. Only the texts of --generate and --name
+comment. The file is written in any case, also after Ctrl-C. Exit code 1 means that
+something is left to do, as listed in the findings. Only the texts of --generate and --name
 are sent to the model.`,
 		Example: `  parley persona new
   parley persona new "Old Sam"
@@ -75,13 +75,13 @@ are sent to the model.`,
 	c.Flags().StringVar(&o.from, "from", "", "start with a copy of this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
 	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft a character from this description in `WORDS`")
 	o.writer.addWriterFlags(c)
-	// The flag exists, so this cannot fail.
+	// This cannot fail, because the flag exists.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// takeName uses an argument without a directory and a file extension as the character's name. The
-// file is then called after the character.
+// takeName uses an argument without directory and file extension as the character's name. The file
+// is then named after the character.
 func (o *newOptions) takeName() {
 	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
 		return
@@ -204,7 +204,7 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 }
 
 // createPersonaFile writes a new file and returns its name. Without a FILE argument the file is
-// called after the character.
+// named after the character.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
@@ -216,7 +216,7 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	return o.file, cli.WrapTrouble(err, "")
 }
 
-// createFreeFile writes NAME.yaml, or NAME-2.yaml and so on if that exists.
+// createFreeFile writes NAME.yaml, or NAME-2.yaml and so on if that file exists.
 func createFreeFile(name string, source []byte) (file string, err error) {
 	const tries = 1000
 	for n := 1; n <= tries; n++ {

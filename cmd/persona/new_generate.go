@@ -18,8 +18,8 @@ import (
 // filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. It writes an unfinished draft too if it is
-// interrupted or the model fails.
+// draftPersona has a model write the persona in steps. If it is interrupted or the model fails, it
+// writes the unfinished draft.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -44,11 +44,11 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case stopped != nil:
 		return stopped
 	case !draft.IsSound():
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (above)"), Hint: "put them right by hand, or try again with other words or another model"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (above)"), Hint: "correct them by hand, or try again with another description or another model"}
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
-			Hint: "write them by hand; the file marks them with a comment",
+			Hint: "write them by hand; comments in the file mark them",
 		}
 	}
 	return nil
@@ -58,13 +58,13 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 func (o *newOptions) sayStep(p localserver.StepProgress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
-		text += ", once more for what could not be used"
+		text += ", repeated because the answer was unusable"
 	}
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft reports the draft's findings and writes the draft. If the file was created in the
-// meantime, it writes the draft under another name instead of discarding it.
+// keepDraft reports the draft's findings and writes the draft. If a file with that name was created
+// in the meantime, the draft gets another name.
 func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
 	shown, err := o.encodePersona(draft.Persona, source)
 	if err != nil {
@@ -74,13 +74,13 @@ func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
 		return err
 	}
 	if fileExists(o.file) {
-		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
+		o.Say("%s was created in the meantime; the draft gets another name", terminal.Clean(o.file))
 		o.file = ""
 	}
 	return o.writePersona(source)
 }
 
-// printDraft prints a draft to stdout that could not be written to a file, because drafting costs
+// printDraft prints a draft that could not be written to a file on stdout, because drafting costs
 // time or money.
 func (o *newOptions) printDraft(source []byte, cause error) error {
 	if err := o.WriteDocument(source); err != nil {
@@ -118,7 +118,7 @@ func markFilled(source []byte, paths []string) []byte {
 		out.Write(line)
 	}
 	if _, _, faults := personas.Parse("draft.yaml", out.Bytes()); len(faults) > 0 {
-		return source // A misplaced comment is worse than none.
+		return source // Rather no comments than misplaced ones.
 	}
 	return out.Bytes()
 }

@@ -33,8 +33,8 @@ func NewCmd(access *service.Access) *cobra.Command {
 		check.NewSimulateCmd(access.Streams),
 		check.NewSchemaCmd(access.Streams),
 	)
-	cli.AdviseInstead(c, "remove", "to delete a persona there is `parley persona delete`")
+	cli.AdviseInstead(c, "remove", "use `parley persona delete`")
 	cli.AdviseInstead(c, "rename", "change the name in the file and save it: `parley persona save FILE`")
-	cli.AdviseInstead(c, "unpublish", "there is no unpublishing: `parley persona delete` takes a persona away")
+	cli.AdviseInstead(c, "unpublish", "a published persona stays public until you delete it with `parley persona delete`")
 	return c
 }

@@ -35,17 +35,17 @@ func NewPolishCmd(env *service.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
 		Short: "Have a model rewrite one text of a persona file",
-		Long: `Have a model rewrite one text of a persona file, and show the difference. PATH is
-written as in lint's JSON: persona_identity_prompt,
+		Long: `Have a model rewrite one text of a persona file, and show the difference. PATH has
+the form of lint's JSON: persona_identity_prompt,
 machines[0].states[1].prompt_instruction,
 machines[0].states[0].offline.lines.pass[0]; without --field all paths of the file
 are listed. {{placeholders}} are kept. Nothing else in the file changes.
 
---field offline has the model draft material for play without a model, for all
+With --field offline the model drafts material for play without a model, for all
 states: examples of what players say, lines, answers to small talk, and patience.
-machines[0].states[1].offline does so for one state. Each is a small step: what the
-model cannot write stays as it was, and the next step follows. Existing texts stay.
-On a terminal you accept each piece; otherwise all are shown as a difference.
+machines[0].states[1].offline selects one state. Each text is a small step: if the
+model fails in one, parley continues with the next. Existing texts stay.
+On a terminal you accept or skip each text; otherwise all are shown as a difference.
 
 On a terminal you are asked before the file is written; otherwise nothing is written
 without --apply. The exit code is 1 if nothing changes or the model's text cannot be
@@ -61,11 +61,11 @@ the model.`,
 			return runPolish(c.Context(), o)
 		},
 	}
-	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")
-	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
-	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
+	c.Flags().StringVar(&o.field, "field", "", "the `PATH` of the text to rewrite")
+	c.Flags().StringVar(&o.as, "as", "", "how the text should change, in your own `WORDS`")
+	c.Flags().BoolVar(&o.apply, "apply", false, "write the text into the file without asking")
 	o.writer.addWriterFlags(c)
-	// The flag exists, so this cannot fail.
+	// This cannot fail, because the flag exists.
 	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
 	return c
 }
@@ -79,9 +79,9 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	paths := []string{fieldOffline + "\tdraft what is played without a model, for all states"}
+	paths := []string{fieldOffline + "\tdraft the texts for play without a model, for all states"}
 	for _, at := range localserver.OfflineStates(&f.Doc) {
-		paths = append(paths, offlinePath(at)+"\tdraft what is played without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
+		paths = append(paths, offlinePath(at)+"\tdraft the texts for play without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
 	}
 	for _, field := range localserver.ProseFields(&f.Doc) {
 		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
@@ -96,7 +96,7 @@ func firstWords(text string) string {
 
 func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.file == "-" && o.apply {
-		return cli.UsageError("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
+		return cli.UsageError("--apply cannot write to stdin: name a file, or omit --apply")
 	}
 	f, err := o.readSoundFile()
 	if err != nil {
@@ -122,7 +122,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// readSoundFile reads the file. It reports the errors of an invalid file as lint does.
+// readSoundFile reads the file. If the file is invalid, it prints the errors as lint does.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
@@ -132,7 +132,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 		return nil, err
 	}
-	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
+	return nil, cli.AnswerNo("%s has errors (above): correct them first", f.Name)
 }
 
 // checkField returns an error if --field is not the path of a text. The error suggests the nearest
@@ -152,14 +152,14 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	if o.field == "" {
 		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: name the text to rewrite"), Hint: all}
 	}
-	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
+	err := fmt.Errorf("--field %q is not the path of a text in this file", o.field)
 	if near := cmp.Or(personas.Nearest(o.field, paths), findContaining(o.field, paths)); near != "" {
 		return cli.UsageError("%w; did you mean %s?", err, near)
 	}
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// findContaining returns the first path that contains word, or "".
+// findContaining returns the first of paths that contains word, or "".
 func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
@@ -175,10 +175,10 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	if err != nil {
 		// Do not discard the text, because the model's work costs time or money.
 		fmt.Fprintln(o.Out, terminal.CleanLines(text))
-		return cli.AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
+		return cli.AnswerNo("the new text (on stdout) cannot be inserted: %w", err)
 	}
 	if bytes.Equal(changed, f.Source) {
-		return cli.AnswerNo("%s stays as it is: the model would change nothing", o.field)
+		return cli.AnswerNo("%s stays unchanged: the model returned the same text", o.field)
 	}
 	unified := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
 	if _, err := fmt.Fprint(o.Out, o.colourDiff(unified)); err != nil {
@@ -190,8 +190,8 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField returns the file's content with text at path. It fails if the text makes the file
-// invalid.
+// replaceField returns the file's content with text at path. It fails if the file would be invalid
+// with the text.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -203,8 +203,7 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether to write the file: if --apply is set, or if the user agrees on a
-// terminal.
+// confirmWrite reports whether to write the file: --apply is set, or the user agrees on a terminal.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
@@ -217,7 +216,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
 		return true, nil
 	}
-	o.Say("%s is as it was", terminal.Clean(o.file))
+	o.Say("%s is unchanged", terminal.Clean(o.file))
 	return false, nil
 }
 
@@ -228,7 +227,7 @@ func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error
 		return err
 	}
 	if !bytes.Equal(now, f.Source) {
-		return cli.AnswerNo("%s was changed while the model wrote: nothing was written, polish again", f.Name)
+		return cli.AnswerNo("%s was changed while the model was writing: nothing was written, run the command again", f.Name)
 	}
 	if err := atomicfile.Rewrite(o.file, changed); err != nil {
 		return err

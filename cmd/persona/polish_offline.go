@@ -16,7 +16,7 @@ import (
 )
 
 // fieldOffline is the value of --field that drafts material for play without a model for all
-// states, and the suffix of the path for one state.
+// states. A path with this suffix selects one state.
 const fieldOffline = "offline"
 
 // offlinePath returns the path of a state's material for play without a model.
@@ -24,8 +24,8 @@ func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates returns the states whose material --field selects, as indexes of machine and state.
-// It returns nil if --field is the path of a text.
+// offlineStates returns the states that --field selects for drafting, as indexes of machine and
+// state. If --field is the path of a text, it returns nil.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range localserver.OfflineStates(doc) {
@@ -54,7 +54,7 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
 		return stopped
 	}
-	// Texts that were accepted before the model failed are written.
+	// If the model failed, write the texts that the user accepted before.
 	if err := r.finish(); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
@@ -62,18 +62,18 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 		return &cli.Failure{
 			Code: cli.ExitNo,
 			Err:  fmt.Errorf("the model wrote nothing usable in %s (above)", cli.Pluralize(r.unwritten, "step")),
-			Hint: "polish these states again, or take another model",
+			Hint: "polish these states again, or use another model",
 		}
 	}
 	return nil
 }
 
-// An offlineReview is a draft whose texts the user accepts or skips one by one.
+// An offlineReview is a draft of several texts. The user accepts or skips each text.
 type offlineReview struct {
 	*polishOptions
 
 	file          *personafiles.File
-	doc           *personas.Persona // the persona that source contains: with all accepted additions
+	doc           *personas.Persona // the persona in source, with all accepted additions
 	source        []byte
 	usage         localserver.TokenUsage
 	asks          bool // whether to ask the user about each addition
@@ -99,7 +99,7 @@ func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter,
 		switch {
 		case localserver.IsUnusable(err):
 			r.unwritten++
-			r.Say("left as it was: %s", terminal.Clean(err.Error()))
+			r.Say("unchanged: %s", terminal.Clean(err.Error()))
 			continue
 		case err != nil:
 			return err
@@ -120,7 +120,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 		changed, err := r.addTo(a)
 		if err != nil {
 			r.passed++
-			r.Say("left out, %s: %s", terminal.Clean(a.Kind), terminal.Clean(err.Error()))
+			r.Say("omitted, %s: %s", terminal.Clean(a.Kind), terminal.Clean(err.Error()))
 			continue
 		}
 		accepted, err := r.acceptAddition(ctx, state, a)
@@ -136,7 +136,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 	return nil
 }
 
-// addTo returns the file with an addition. It fails if the addition makes the file invalid.
+// addTo returns the file with an addition. It fails if the file would be invalid with the addition.
 func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {
@@ -153,7 +153,7 @@ func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, erro
 	return f, nil
 }
 
-// acceptAddition reports whether to add a. It asks the user if r.asks is set, else it returns true.
+// acceptAddition asks the user whether to add a. If r.asks is not set, it returns true.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *localserver.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil
@@ -178,7 +178,7 @@ func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *loc
 // finish shows the changes and writes the file.
 func (r *offlineReview) finish() error {
 	if r.added == 0 {
-		return cli.AnswerNo("%s is as it was: nothing was added", terminal.Clean(r.polishOptions.file))
+		return cli.AnswerNo("%s is unchanged: nothing was added", terminal.Clean(r.polishOptions.file))
 	}
 	unified := terminal.CleanLines(cli.UnifiedDiff(r.file.Name, "polished", string(r.file.Source), string(r.source)))
 	if _, err := fmt.Fprint(r.Out, r.colourDiff(unified)); err != nil {

@@ -81,7 +81,7 @@ func TestWriterTellsWaits(t *testing.T) {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	var talk strings.Builder
 	p.Stderr = &talk
-	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; it is asked again in 1s") {
+	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; next attempt in 1s (Ctrl-C cancels)") {
 		t.Errorf("%v: it says\n%s", err, talk.String())
 	}
 }
@@ -243,7 +243,7 @@ func TestPolishOverAChange(t *testing.T) {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 	said, _ := p.CombinedOutput()
 	now, err := os.ReadFile(file)
-	if p.ProcessState.ExitCode() != 1 || err != nil || !bytes.Equal(now, edited) || !bytes.Contains(said, []byte("was changed while the model wrote")) {
+	if p.ProcessState.ExitCode() != 1 || err != nil || !bytes.Equal(now, edited) || !bytes.Contains(said, []byte("was changed while the model was writing")) {
 		t.Errorf("exit code %d, %v\n%s", p.ProcessState.ExitCode(), err, said)
 	}
 }

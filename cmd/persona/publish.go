@@ -39,14 +39,14 @@ func NewPublishCmd(access *service.Access) *cobra.Command {
 		Use:   "publish PERSONA|FILE...",
 		Short: "Make personas public and print their play links",
 		Long: `Make personas public and print their play links. PERSONA is an id or a name on the
-service; FILE is a file, a directory or a glob, for the personas that parley.lock
-records for the files; - reads such words from stdin, one a line.
+service; FILE is a file, a directory or a glob: it stands for the personas that parley.lock
+records for these files. With - the arguments are read from stdin, one per line.
 
 Publishing is refused if the server's version has errors, or the file recorded in
 parley.lock has errors or unsaved changes. --force overrides this, but never for a
-persona with an API key or token in its texts. If only a parley.lock of another
-machine names the persona, parley asks, or needs --yes; with CI=true it continues
-and says so.`,
+persona with an API key or token in its texts. If only a parley.lock written by another
+machine contains the persona, parley asks, or needs --yes; with CI=true it continues
+and prints a note.`,
 		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -54,16 +54,16 @@ and says so.`,
 			return runPublish(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "publish in spite of errors and unsaved changes, but never a key or token")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
-	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
+	c.Flags().BoolVar(&o.force, "force", false, "publish in spite of errors and unsaved changes, but never an API key or token")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check whether the personas could be published")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock written by another machine")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, PublishedItem{})
 	return c
 }
 
-// PublishedItem is one persona in the output of --json. The link is "" if the persona was not
-// published.
+// PublishedItem is one persona in the output of --json. If the persona was not published, the link
+// is "".
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as given on the command line
@@ -140,7 +140,7 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 }
 
 // checkPersona returns an error if the persona has errors or differs from its file. With --force it
-// only rejects a persona that contains a secret, because publishing cannot be undone.
+// returns an error only for a secret in the texts, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -169,9 +169,9 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 	}
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
-		Hint: "put it right and save it, or publish it as it is with --force"}
+		Hint: "correct and save it, or publish it unchanged with --force"}
 	if slices.ContainsFunc(errs, isSecret) {
-		f.Hint = "take the secret out, revoke it, and save the persona"
+		f.Hint = "remove the secret, revoke it, and save the persona"
 	}
 	return f
 }
@@ -182,8 +182,8 @@ func isSecret(f personas.Diagnostic) bool {
 	return c.Secret
 }
 
-// checkLockedFiles checks the files that were saved as this persona according to the parley.lock of
-// the working directory.
+// checkLockedFiles checks the files of the persona that the parley.lock of the working directory
+// records.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
@@ -199,8 +199,8 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile returns an error if the persona's file has errors or was changed since it was saved. A
-// missing file is no error.
+// checkFile returns an error if the persona's file has errors or was changed since it was saved. It
+// ignores a missing file.
 func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

@@ -31,7 +31,8 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	// guessed is set if the file name comes from a foreign entry and the user has not agreed.
+	// guessed is set if the file name comes from a foreign entry and the user did not agree to use
+	// it.
 	guessed bool
 }
 
@@ -43,11 +44,11 @@ func NewPullCmd(access *service.Access) *cobra.Command {
 		Short: "Write a persona of a server to a file",
 		Long: `Write the server's version of a persona (an id, a unique name or a play link) to a
 file: YAML, or JSON if its name ends in .json; - is stdout. FILE defaults to the one
-in parley.lock, else the persona's name with .yaml. For a parley.lock of another
-machine parley asks, or needs --yes; with CI=true it continues and says so.
+in parley.lock, else the persona's name with .yaml. For a parley.lock written by
+another machine parley asks, or needs --yes; with CI=true it continues with a note.
 
 A file with the same content is left unchanged. A different one is overwritten only
-with --force, keeping comments of members that still exist. --merge combines changes
+with --force, which keeps comments of members that still exist. --merge combines changes
 on the server and in the file since this machine saved or pulled it. Conflicts are
 written between lines that begin with <<<<<<< and >>>>>>>, with exit code 1: edit,
 then save. parley.lock records the pull, so that ` + "`parley persona save FILE`" + ` updates
@@ -70,16 +71,16 @@ that persona.`,
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file with other content")
 	c.Flags().BoolVar(&o.merge, "merge", false, "combine changes on the server and in the file")
 	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock written by another machine")
 	return c
 }
 
 func runPull(ctx context.Context, o *pullOptions) error {
 	switch {
 	case o.merge && o.file == "-":
-		return cli.UsageError("--merge changes a file: name it")
+		return cli.UsageError("--merge requires a FILE")
 	case o.merge && (o.force || o.noLock):
-		return cli.UsageError("--merge goes with neither --force nor --no-lock: it overwrites nothing, and parley.lock says what both sides began from")
+		return cli.UsageError("--merge excludes --force and --no-lock: it overwrites nothing, and it needs parley.lock to find the version before the changes")
 	}
 	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
 		return err
@@ -107,10 +108,10 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-// explainPullLock returns err with a hint for pull if err means that parley.lock cannot be written.
+// explainPullLock adds a hint for pull if err means that parley.lock cannot be written.
 func explainPullLock(err error) error {
 	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
-		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
+		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. With --no-lock the file is written without parley.lock")
 	}
 	return err
 }
@@ -123,12 +124,12 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	}
 	text, err := encode(doc)
 	if err != nil {
-		return nil, cli.WrapTrouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("encode persona %s for a file: %w", doc.Name, err), "")
 	}
 	return text, nil
 }
 
-// chooseFile returns the file to write if the command line has no FILE.
+// chooseFile returns the file to write if the command line lacks FILE.
 func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -148,11 +149,11 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 			return file, nil
 		}
 		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)
-		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "name the FILE, or give --yes")
+		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "name the FILE, or use --yes")
 		o.guessed = !agreed
 		return file, err
 	}
-	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
+	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
 // shortPath returns path relative to folder if it is below folder, else path.
@@ -163,7 +164,8 @@ func shortPath(path, folder string) string {
 	return path
 }
 
-// pullInto writes the file, unless its content is the same, and records the pull in parley.lock.
+// pullInto writes the file unless its content is already the same, and records the pull in
+// parley.lock.
 func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
 	var lock *lockedFile
 	if !o.noLock {
@@ -187,7 +189,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 }
 
 // writeIfDifferent writes the file unless its content is the same. It returns the persona that the
-// file then contains.
+// file contains afterwards.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)
@@ -206,19 +208,19 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	}
 	old := personafiles.ParseSource(o.file, there)
 	if len(old.Findings) == 0 && diff.Compare(&old.Doc, &doc).Same {
-		o.Say("%s says the same and is left as it is written", terminal.Clean(o.file))
+		o.Say("%s has the same content and is left unchanged", terminal.Clean(o.file))
 		return old.Doc, nil
 	}
 	if !o.force {
-		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
-			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then bring both together with --merge, overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s exists with different content", o.file),
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge both with --merge, overwrite the file with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a new file, with the portrait in another file beside it. Like overwriteFile, it
-// rejects a symbolic link: name and content may come from a stranger, and a link could point to any
-// file.
+// writeNew writes a new file, and the portrait to a second file beside it. Like overwriteFile, it
+// rejects a symbolic link: name and content may come from a stranger, and the link could point to
+// any file.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -233,8 +235,8 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 	return o.writeText(text, doc)
 }
 
-// overwriteFile overwrites a file with other content. The portrait stays where it was: in the file,
-// or in another file beside it.
+// overwriteFile overwrites a file that has other content. A portrait in the file stays there; a
+// portrait in a second file is written to that file again.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -251,8 +253,8 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
-// keepComments returns there rewritten with the content of doc, which preserves comments and
-// layout. If rewriting fails, it returns text.
+// keepComments returns the file content there with the content of doc, and keeps its comments and
+// layout. If that fails, it returns text.
 func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}
 	rewritten, err := personas.Rewrite(o.file, there, side, side)
@@ -262,13 +264,13 @@ func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []b
 	return rewritten
 }
 
-// writeText writes the file and prints a note if the text has lint errors.
+// writeText writes the file and prints a note if lint finds errors.
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	if err := o.putText(text, doc); err != nil {
 		return err
 	}
 	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
-		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
+		o.Say("the file has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ import (
 )
 
 // mergeInto merges the changes on the server and in the file since this machine saved or pulled the
-// file, and records in parley.lock that the file is based on the server's version. If both sides
-// changed a member differently, it writes conflict marks and returns a failure with ExitNo.
+// file, and records in parley.lock that the file is now based on the server's version. If both
+// sides changed a member differently, it writes conflict marks and returns a failure with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
-	mine, err := readWholePersona(o.Streams, o.file, "nothing can be merged into it")
+	mine, err := readWholePersona(o.Streams, o.file, "correct them before merging")
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", o.persona, err), "")
 	}
 	if merged.Unchanged {
-		o.Say("nothing was changed on the server since %s was saved: it is as it was", terminal.Clean(o.file))
+		o.Say("the server has no changes since %s was saved: the file is unchanged", terminal.Clean(o.file))
 		return nil
 	}
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
@@ -48,7 +48,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	}
 	put := o.writeText
 	if len(merged.Conflicts) > 0 {
-		put = o.putText // the conflict marks are its errors
+		put = o.putText // the conflict marks would be reported as errors
 	}
 	if err := put(text, merged.Mine); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	return o.tellConflicts(merged.Conflicts)
 }
 
-// takePortraitsOut writes the portraits of a merge to another file, unless the merged file embeds
-// its portrait.
+// takePortraitsOut writes the portraits of a merge to separate files, unless the portrait of mine
+// is in the file itself.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
@@ -73,20 +73,20 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
-		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say that %s was saved as this persona: what both began from is not known", o.file), Hint: hint}
+		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved as this persona: the version before the changes is unknown", o.file), Hint: hint}
 	}
 	base, err := readContent(lock.contents, lock.entry.SHA256)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return base, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("what %s said when it was saved is not kept on this machine: it was saved on another one, or long ago", o.file), Hint: hint}
+		return base, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the saved version of %s is not stored on this machine: it was saved on another machine, or long ago", o.file), Hint: hint}
 	case err != nil:
-		return base, cli.WrapTrouble(fmt.Errorf("what %s said when it was saved: %w", o.file, err), "")
+		return base, cli.WrapTrouble(fmt.Errorf("saved version of %s: %w", o.file, err), "")
 	}
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. If the file cannot be changed line by line, it
-// is encoded anew, provided that it has neither comments nor conflicts.
+// writeMerged returns the text of the merged file. If the file cannot be changed line by line, the
+// whole file is encoded again, which is only possible without comments and conflicts.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
@@ -97,17 +97,17 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 	if len(merged.Conflicts) == 0 && len(mine.Places.Comments()) == 0 {
 		return encodeForFile(o.file, merged.Mine)
 	}
-	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is as it was: %w%s", o.file, err, listConflicts(merged.Conflicts)),
+	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is unchanged: %w%s", o.file, err, listConflicts(merged.Conflicts)),
 		Hint: "change it by hand, or overwrite it with --force"}
 }
 
-// tellConflicts returns a failure that lists the conflicts, or nil if there are none.
+// tellConflicts returns a failure that lists the conflicts, or nil without conflicts.
 func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s", cli.Pluralize(len(conflicts), "conflict"), o.file, listConflicts(conflicts)),
-		Hint: fmt.Sprintf("choose between the lines <<<<<<< and >>>>>>>, then `parley persona save %s`", plaintext.ShellFile(o.file))}
+		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
 // shownConflicts is the maximum number of conflicts that a message lists.

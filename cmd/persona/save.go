@@ -33,11 +33,11 @@ type saveOptions struct {
 	json    cli.JSONFlag
 	single  bool     // the command line contains one file, not a directory or glob
 	locks   *lockSet // the locks of this run
-	// watching is set while --watch saves a changed file. No questions are asked then.
+	// watching is set while --watch saves a changed file. No questions are asked during that time.
 	watching bool
-	// pruned holds the personas that --prune deletes.
+	// pruned are the personas that --prune deletes.
 	pruned []*pruneJob
-	// listed holds the current versions of personas on the service, by id.
+	// listed contains the current versions of personas on the service, by id.
 	listed map[string]wire.Persona
 }
 
@@ -47,24 +47,24 @@ found as by ` + "`parley persona lint`" + `. Files are checked first; those with
 not sent.
 
 parley.lock, beside the file or in the nearest directory above with a .parley.yaml,
-records which persona each file is; keep it in git. Saving again updates that
+records the persona of each file; keep it in git. Saving again updates that
 persona, sends nothing if nothing changed, and is refused if it was saved elsewhere
 meanwhile: compare with ` + "`parley persona diff FILE`" + `, then pull that version or
 overwrite it with --force. stdin is not recorded.
 
-If only a parley.lock of another machine names the persona, as in a cloned
+If only a parley.lock written by another machine has the persona, as in a cloned
 repository, parley asks once; without a terminal it needs --yes or --id, and with
-CI=true it continues and says so. A renamed file is recognised by its content, with
-the same question. For a file without an entry whose name one of your personas has,
+CI=true it continues with a note. A renamed file is recognised by its content, with
+the same question. If a file without an entry has the name of one of your personas,
 --yes updates that persona and --new makes another.
 
-Deleting a file does not delete its persona. --prune deletes the personas of files
-that parley.lock names and that are gone, with their players' sessions, after all
-files were saved. It asks first; without a terminal --yes is required.
+Deleting a file does not delete its persona. --prune deletes the personas of missing
+files that parley.lock lists, with their players' sessions, after all existing
+files are saved. It asks first; without a terminal --yes is required.
 
 Several files are sent at a time, within the service's rate limit. Ctrl-C stops
-after the calls under way; the next run sends the rest. The exit code is 1 if some
-files were not saved, or the reason's own code if all failed for one reason.`
+after the running calls; the next run sends the rest. The exit code is 1 if some
+files were not saved, or a more specific code if all failed for the same reason.`
 
 // NewSaveCmd returns the `parley persona save` command.
 func NewSaveCmd(access *service.Access) *cobra.Command {
@@ -82,14 +82,14 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&o.id, "id", "", "update this `PERSONA`: an id, a unique name or a play link (one file only)")
-	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
+	f.StringVar(&o.ifMatch, "if-match", "", "refuse if the persona was updated since `TIMESTAMP` (its updated_at; needs --id)")
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
 	f.BoolVar(&o.force, "force", false, "overwrite newer versions, and save unchanged files")
-	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock names one")
+	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock has one for the file")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	f.BoolVar(&o.prune, "prune", false, "also delete the personas of files in parley.lock that are gone; asks first")
-	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock of another machine, update the persona of the same name, prune")
+	f.BoolVar(&o.prune, "prune", false, "also delete the personas of missing files in parley.lock; asks first")
+	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock written by another machine, update the persona of the same name, prune")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c
@@ -100,13 +100,13 @@ func (o *saveOptions) checkOptions() error {
 	case o.ifMatch != "" && o.id == "":
 		return cli.UsageError("--if-match needs --id")
 	case o.asNew && o.id != "":
-		return cli.UsageError("--new makes a new persona and --id updates one: give only one of them")
+		return cli.UsageError("--new makes a new persona and --id updates one: use only one of them")
 	case o.force && o.ifMatch != "":
-		return cli.UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
+		return cli.UsageError("--force overwrites any version and --if-match only one: use only one of them")
 	case o.prune && (o.noLock || o.id != "" || slices.Contains(o.paths, "-")):
-		return cli.UsageError("--prune goes by parley.lock: it goes neither with --no-lock and --id, nor with -")
+		return cli.UsageError("--prune uses parley.lock: it excludes --no-lock, --id and -")
 	case o.dryRun && (o.json.On || o.publish):
-		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
+		return cli.UsageError("--dry-run only shows what would change; for JSON use `parley persona diff --format json`")
 	}
 	return o.checkBatch()
 }
@@ -164,7 +164,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	gone, err := o.findGone(s.Address, files)
-	if err != nil && o.prune { // Without --prune each file of that lock reports the error.
+	if err != nil && o.prune { // Without --prune the error is reported for each file of that lock.
 		return err
 	}
 	if err := o.planPrune(ctx, s, gone); err != nil {
@@ -194,11 +194,11 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves prints a summary of the saves. It returns an error with the exit code unless all
-// succeeded.
+// reportSaves prints a summary of the saves. Unless all succeeded, it returns an error with the
+// exit code.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
-		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
+		o.Say("%s", o.Style.Faint("parley.lock now records the persona of each file, so that saving a file again updates its persona: keep it in git"))
 	}
 	if !o.single {
 		words := resultWords{"file", "saved", []string{
@@ -215,7 +215,7 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 	return nil
 }
 
-// assignTargets acquires the locks and looks up in them which persona each file is saved as.
+// assignTargets acquires the locks and sets the persona that each file is saved as.
 func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {
@@ -249,7 +249,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	return o.agreeOnTargets(ctx, s, files)
 }
 
-// saveAll saves the files that have no errors, several at a time.
+// saveAll saves the files without errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
 		return skipUntried(files)
@@ -277,8 +277,8 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// skipUntried returns the results if --fail-fast ends the run before any file is sent: files with
-// errors failed, the others were not tried.
+// skipUntried returns the results for --fail-fast if a file has an error before any file is sent:
+// files with errors failed, the others were not tried.
 func skipUntried(files []*saveJob) []taskResult {
 	results := make([]taskResult, len(files))
 	for i, f := range files {
@@ -288,7 +288,7 @@ func skipUntried(files []*saveJob) []taskResult {
 }
 
 // SavedItem is one file in the output of --json: the service's response, the file and the result.
-// If the file was not saved, the members of the response are null.
+// If the file was not saved, all members of the response are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
@@ -327,7 +327,7 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
 	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
-		if i.gone { // Its id could be mistaken for that of a saved persona.
+		if i.gone { // Otherwise a reader could take the id for the id of a saved persona.
 			return ""
 		}
 		return i.ID

@@ -49,7 +49,7 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown, code := askOnTerminal(t, folder, data, s.Address, "new for a new persona: ", c.answer, "echo-000.yaml")
-		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, `one of yours, has its name`) {
+		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, `one of yours, has the same name`) {
 			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
 		}
 		if n := countPersonas(t, folder, data, s.Address); n != c.personas {
@@ -74,7 +74,7 @@ func TestPruneAsks(t *testing.T) {
 		code, personas int
 		says           string
 	}{{"yes\n", 1, 2, "nothing was changed"}, {"delete 1\n", 0, 1, "unchanged 1, deleted 1"}} {
-		shown, code := askOnTerminal(t, folder, data, s.Address, `Type "delete 1" to go on: `, c.answer, "--prune", ".")
+		shown, code := askOnTerminal(t, folder, data, s.Address, `Type "delete 1" to continue: `, c.answer, "--prune", ".")
 		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, "Echo 001, of echo-001.yaml") {
 			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
 		}
@@ -94,7 +94,7 @@ func TestPruneNamesForeignEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "save", "--prune", ".").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), id+"  Echo 000, of cat.yaml by a parley.lock that this machine did not write") {
+	if err == nil || !strings.Contains(string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write") {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }

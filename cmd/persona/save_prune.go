@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Deleting a file leaves its persona on the service, public if it was published, and its entry in
-// parley.lock. `persona save --prune` deletes such personas. Without --prune a note lists the
-// files.
+// If a file is deleted, its persona stays on the service, public if it was published, and its entry
+// stays in parley.lock. `persona save --prune` deletes such personas. Without --prune a note lists
+// the files.
 
 // A goneFile is a parley.lock entry for a file that no longer exists.
 type goneFile struct {
@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why says why only the entry is removed; it is "" if the persona is deleted.
+	// why is the reason why only the entry is removed, or "" if the persona is deleted.
 	why string
 	err error
 }
@@ -72,8 +72,8 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-// findGoneFiles does the same as findGone for files and folders. moved contains the former paths of
-// renamed files.
+// findGoneFiles does the work of findGone for the given files and folders. moved contains the
+// former paths of renamed files.
 func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {
@@ -95,7 +95,7 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks returns the parley.lock files that belong to files, and those in and below the
+// findLocks returns the parley.lock files of files, and all parley.lock files in or below the
 // directories in paths.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
@@ -148,14 +148,14 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	for i, g := range gone {
 		p := &pruneJob{goneFile: g}
 		if g.isElsewhere() {
-			p.why = "another file is the same persona"
+			p.why = "another file has the same persona"
 		}
 		o.pruned = append(o.pruned, p)
 		jobs[i] = func() {
 			there, err := s.Persona(ctx, p.entry.ID)
 			switch p.name = there.Name; {
 			case statusOf(err) == http.StatusNotFound:
-				p.why = "its persona is not there any more, or not yours"
+				p.why = "its persona does not exist any more or is not yours"
 			case err != nil:
 				p.err = fmt.Errorf("prune %s: %w", p.file, err)
 			}
@@ -172,13 +172,13 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 		names[i] = g.file
 	}
 	if len(gone) == 1 {
-		o.Say("parley.lock has %s, which is gone; its persona stays on the service, public if it was published: --prune deletes it", listFirst(names))
+		o.Say("the file %s in parley.lock is missing; its persona stays on the service, public if it was published: --prune deletes it", listFirst(names))
 		return
 	}
-	o.Say("parley.lock has %d files that are gone (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
+	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
 }
 
-// isElsewhere reports whether an existing file is recorded as the same persona.
+// isElsewhere reports whether an existing file is recorded for the same persona.
 func (g *goneFile) isElsewhere() bool {
 	lock, err := personafiles.ReadLock(g.lock)
 	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
@@ -204,20 +204,20 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	case n == 0 || o.yes || o.dryRun:
 		return nil
 	case !o.TTY.In:
-		return cli.UsageError("--prune deletes for good, with all their players' sessions:\n%s\nthis asks first, and %w: give --yes", text, cli.ErrNoTerminal)
+		return cli.UsageError("--prune permanently deletes, with all their players' sessions:\n%s\nthis asks first, but %w: use --yes", text, cli.ErrNoTerminal)
 	}
-	o.Warn("This deletes for good, with all their players' sessions, what these files were, which are gone:\n%s", text)
-	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+	o.Warn("This permanently deletes the personas of these missing files, with all their players' sessions:\n%s", text)
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
-// pruneAll deletes the personas of missing files. It deletes nothing if any file was not saved,
-// because that file may be a missing file under a new name.
+// pruneAll deletes the personas of missing files. If any file was not saved, it deletes nothing:
+// that file may be a missing file under a new name.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil
 	}
 	if ctx.Err() != nil || slices.ContainsFunc(saved, func(r taskResult) bool { return r.err != nil || r.result == "" }) {
-		o.Say("nothing was pruned, since not all files were saved")
+		o.Say("nothing was pruned, because not all files were saved")
 		o.pruned = nil
 		return nil
 	}
@@ -241,9 +241,9 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 
 // previewPrune prints what --prune would do with a missing file's persona.
 func (o *saveOptions) previewPrune(p *pruneJob) error {
-	text := fmt.Sprintf("%s is gone: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
+	text := fmt.Sprintf("%s is missing: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
 	if p.why != "" {
-		text = fmt.Sprintf("%s is gone, and %s: it would go out of parley.lock", p.file, p.why)
+		text = fmt.Sprintf("%s is missing, and %s: the entry would be removed from parley.lock", p.file, p.why)
 	}
 	_, err := fmt.Fprintln(o.Out, terminal.Clean(text))
 	return err
@@ -261,9 +261,9 @@ func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *prune
 		if err := s.Sessions.Forget(s.Address, p.entry.ID); err != nil {
 			o.Warn("deleted, but %v", err)
 		}
-		o.Say("deleted %s, whose file %s is gone", terminal.Clean(personaLabel(p.name, p.entry.ID)), terminal.Clean(p.file))
+		o.Say("deleted %s; the file %s is missing", terminal.Clean(personaLabel(p.name, p.entry.ID)), terminal.Clean(p.file))
 	} else {
-		o.Say("%s is gone, and %s: it goes out of parley.lock", terminal.Clean(p.file), p.why)
+		o.Say("%s is missing, and %s: the entry is removed from parley.lock", terminal.Clean(p.file), p.why)
 	}
 	if err := o.locks.dropEntry(ctx, o.Environment, p.goneFile); err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("%s was deleted, but is still in parley.lock: %w", p.file, err), "")

@@ -36,7 +36,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 	}
 	f.saved = saved
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
-		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", or it becomes a second persona")
+		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", otherwise it becomes a second persona")
 	}
 	return result, o.publishSaved(ctx, s, f)
 }
@@ -48,8 +48,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget is the persona that a file is saved as: the id of the persona to update, or "" for a
-// new one, and the version that may be overwritten, or "" for any.
+// A saveTarget is the persona that a file is saved as. id is the persona to update, or "" for a new
+// one. version is the only version that may be overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
 // chooseTarget returns the persona to save a file as. known reports whether parley.lock has an
@@ -81,15 +81,15 @@ func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error)
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
 // sendFile saves a persona, unless the service already has the same content. If parley.lock records
-// a version, sendFile compares it with the service's version first, because not every service
-// rejects a save over a newer version.
+// a version, sendFile first compares that version with the service's version, because some services
+// do not reject a save over a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case statusOf(err) == http.StatusNotFound:
-			// Saving the file reports whether the persona is missing or the user has to sign in.
+			// Ignore the error: saving the file reports a missing persona or a missing sign-in.
 		case err != nil:
 			return wire.Saved{}, "", err
 		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
@@ -119,15 +119,15 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	switch {
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
-			Hint: fmt.Sprintf("see `parley persona diff %s`, then bring both together with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then merge both with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
 	case errors.Is(err, errSavedElsewhere):
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
-			Hint: fmt.Sprintf("read it again: `parley persona show %s`", plaintext.ShellWord(target.id))}
+			Hint: fmt.Sprintf("see the current version with `parley persona show %s`", plaintext.ShellWord(target.id))}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: its persona %s does not exist any more or is not yours: %w", file, target.id, err),
 			Hint: "save it as a new one with --new"}
 	case status == http.StatusForbidden && target.id != "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a persona of your own with --new"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a new persona of yours with --new"}
 	}
 	return fmt.Errorf("save %s: %w", file, err)
 }
@@ -139,12 +139,12 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	}
 	_, err := s.PublishPersona(ctx, f.saved.ID)
 	if errors.Is(err, client.ErrStopped) {
-		return cli.AnswerNo("%s was saved as %s, but not published any more", f.name, f.saved.ID)
+		return cli.AnswerNo("%s was saved as %s, but the command ended before publishing it", f.name, f.saved.ID)
 	}
 	if err != nil {
 		id := f.saved.ID
 		f.saved = wire.Saved{}
-		return fmt.Errorf("%s was saved as %s, but publish: %w", f.name, id, err)
+		return fmt.Errorf("%s was saved as %s, but not published: %w", f.name, id, err)
 	}
 	f.saved.IsPublic = true
 	return nil
@@ -152,12 +152,12 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 
 // reportTwin prints a note if a file without a parley.lock was saved as a new persona although the
 // caller has another persona of the same name. It ignores a failure to list personas, because the
-// file is saved.
+// file was saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
 		if p.ID != f.saved.ID {
-			o.Say("%s was saved as a new persona; another one of yours, %s, has its name: with --id it would have been updated", terminal.Clean(f.name), p.ID)
+			o.Say("%s was saved as a new persona; your persona %s has the same name: --id would have updated it", terminal.Clean(f.name), p.ID)
 			return
 		}
 	}
@@ -192,8 +192,8 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew prints that a file would be saved as a new persona, and which of the caller's personas
-// has the same name.
+// previewNew prints that a file would be saved as a new persona, and any persona of the caller with
+// the same name.
 func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
 	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
@@ -204,20 +204,20 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	}
 	for _, p := range mine {
 		if !o.isClaimed(s.Address, f.name, p.ID) {
-			o.Say("parley.lock does not say that %s was saved; of yours %s has its name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
+			o.Say("parley.lock has no entry for %s; your persona %s has the same name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
 			break
 		}
 	}
 	return nil
 }
 
-// leastListed is the minimum number of files for which the versions are fetched as a list. For
-// fewer files each persona is fetched separately.
+// leastListed is the minimum number of files for fetching their versions as a list. For fewer files
+// each persona is fetched separately.
 const leastListed = 3
 
-// listVersions fetches the versions of all known personas as a list. Personas missing from the
-// list, which the API does not guarantee to be complete, are fetched separately later. If the
-// request fails, the first file reports the reason.
+// listVersions fetches the versions of all known personas as a list. The API does not guarantee a
+// complete list: missing personas are fetched separately later. If the request fails, saving the
+// first file reports the reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -230,7 +230,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// If the list has more pages than there are files, stop and fetch the rest separately.
+	// Fetch at most as many pages as there are files. The rest is fetched separately.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {
@@ -263,7 +263,7 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	}
 }
 
-// isKnownVersion reports whether the file may only overwrite the version recorded in parley.lock.
+// isKnownVersion reports whether the file may overwrite only the version that parley.lock records.
 func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }
@@ -271,7 +271,7 @@ func (f *saveJob) isKnownVersion() bool {
 // fetchVersion returns the service's current version of the persona id.
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string, doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
-		p.IdentityPrompt = doc.IdentityPrompt // only used if the persona is unchanged
+		p.IdentityPrompt = doc.IdentityPrompt // the response omits it; used only if the persona is unchanged
 		return p, nil
 	}
 	return s.Persona(ctx, id)

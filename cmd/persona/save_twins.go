@@ -21,21 +21,20 @@ import (
 )
 
 // A file without an entry in parley.lock, as in a fresh clone without the lock, may belong to an
-// existing persona. If the caller has a persona with the same name that belongs to no other file,
-// that persona is the file's twin: saving asks whether to update it.
+// existing persona. A persona of the caller with the same name that does not belong to another file
+// is the file's twin: saving asks whether to update it.
 
 // mostNamesAsked is the maximum number of names that are looked up one by one. For more names, all
 // personas of the caller are listed once.
 const mostNamesAsked = 10
 
-// lacksEntry reports whether neither parley.lock nor a flag determines the persona that a file is
-// saved as.
+// lacksEntry reports whether neither parley.lock nor a flag selects the persona for a file.
 func (o *saveOptions) lacksEntry(f *saveJob) bool {
 	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
 }
 
-// settleTwins decides, for each file without an entry whose name one of the caller's personas has,
-// whether the file updates that persona or becomes a new one.
+// settleTwins decides for each file without an entry but with a twin whether the file updates the
+// twin or becomes a new persona.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
 	if len(pending) == 0 {
@@ -61,27 +60,27 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		}
 		f.twin = twins[0].ID
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
-			return cli.UsageError("%s and %s are both called %q, as %s is, one of yours: save the file that it is by itself, and the other with --new", asked[i].name, f.name, f.doc.Name, f.twin)
+			return cli.UsageError("%s and %s are both called %q, like your persona %s: save the file of that persona first, and the other with --new", asked[i].name, f.name, f.doc.Name, f.twin)
 		}
 		asked, lines = append(asked, f), append(lines, f.twinLine())
 	}
 	return o.agreeOnTwins(ctx, asked, lines)
 }
 
-// twinLine returns a sentence that says which persona the file may belong to.
+// twinLine returns a sentence that names the persona to which the file may belong.
 func (f *saveJob) twinLine() string {
-	return fmt.Sprintf("parley.lock does not say which persona %s is, and %s, one of yours, has its name", f.name, personaLabel(f.doc.Name, f.twin))
+	return fmt.Sprintf("parley.lock has no entry for %s, and %s, one of yours, has the same name", f.name, personaLabel(f.doc.Name, f.twin))
 }
 
-// ambiguousTwins returns the usage error for a file whose name several of the caller's personas
-// have.
+// ambiguousTwins returns the usage error for a file with the name of several of the caller's
+// personas.
 func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 	ids := make([]string, len(twins))
 	for i, p := range twins {
 		ids[i] = p.ID
 	}
-	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
-		Hint: fmt.Sprintf("name one with `parley persona save --id ID %s`, or save another one with --new", plaintext.ShellFile(f.name))}
+	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
+		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new", plaintext.ShellFile(f.name))}
 }
 
 // agreeOnTwins asks once whether the files update their twins.
@@ -92,7 +91,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		return nil
 	case o.watching:
 		for i, f := range files {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("say once what it is with `parley persona save %s`", plaintext.ShellFile(f.name))}
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("decide this once with `parley persona save %s`", plaintext.ShellFile(f.name))}
 		}
 		return nil
 	case o.yes:
@@ -101,7 +100,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		if more := len(lines) - mostListed; more > 0 {
 			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
 		}
-		return cli.UsageError("%s; this asks first, and %w: give --yes to update, --id with the persona's id, or --new for a persona of its own", text, cli.ErrNoTerminal)
+		return cli.UsageError("%s; this needs your decision, but %w: use --yes to update, --id with the persona's id, or --new for a new persona", text, cli.ErrNoTerminal)
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")
@@ -116,10 +115,10 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-// personaName returns a persona's name in the form in which this file compares names.
+// personaName returns a persona's name as it is compared in this file.
 func personaName(name string) string { return strings.TrimSpace(name) }
 
-// listOwnByName returns the caller's personas whose name equals that of a file, keyed by name.
+// listOwnByName returns the caller's personas that have the name of one of files, keyed by name.
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
 	own := map[string][]wire.ListedPersona{}
 	for _, f := range files {
@@ -144,12 +143,13 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether another existing file of the lock belongs to the persona id.
+// isClaimed reports whether the lock has another existing file for the persona id.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
 }
 
-// isClaimed does the same without acquiring the lock. It returns false if the lock cannot be read.
+// isClaimed reports the same without acquiring the lock. If the lock cannot be read, it returns
+// false.
 func (o *saveOptions) isClaimed(address, file, id string) bool {
 	if o.noLock || file == "-" {
 		return false
@@ -158,15 +158,15 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 	return err == nil && isClaimed(lock, path, serverLockName(address), id)
 }
 
-// isClaimed reports whether the lock records an existing file for the persona id.
+// isClaimed reports whether the lock has an existing file other than path for the persona id.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
 	})
 }
 
-// takeOver makes the file take over the entry of a missing file for the persona id, if there is
-// such an entry. The entry is renamed when the file is saved.
+// takeOver gives the file the entry of a missing file for the persona id, if there is such an
+// entry. Saving the file renames the entry.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.oldName = e.File
@@ -180,24 +180,24 @@ func isGone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// checkDuplicates sets an error on files that would overwrite each other, and reports files whose
-// personas have the same name.
+// checkDuplicates sets an error on files that would overwrite each other, and reports files that
+// have personas of the same name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
 		if names := same[f.target.id]; f.err == nil && f.lock != nil && names != nil {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %s are all the persona %s by parley.lock", f.name, listFirst(names), f.target.id),
-				Hint: fmt.Sprintf("save one of them as a persona of its own: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
+				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
 		}
 	}
 	for _, names := range groupByName(files) {
 		if !slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil && f.name == names[0] }) {
-			o.Say("%s: personas of one name, commands know them apart by their ids only", listFirst(names))
+			o.Say("%s have personas of the same name: commands can select these only by id", listFirst(names))
 		}
 	}
 }
 
-// groupByPersona maps the id of each persona with two or more files in parley.lock to these files.
+// groupByPersona returns, for each persona that has two or more files in parley.lock, these files.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -209,7 +209,7 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName returns a sorted group of files for each name that several personas have.
+// groupByName returns the files of each name that several personas have, as sorted groups.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {

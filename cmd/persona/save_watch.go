@@ -24,7 +24,7 @@ type personaWatcher struct {
 	docs          map[string]personas.Persona // by file, as last saved
 	ids           map[string]string           // by file, if there is no parley.lock
 	hashes        map[string]string           // by file, content hash of the last save
-	handledStates map[string]string           // by file, the FileState that was last processed
+	handledStates map[string]string           // by file, the FileState when the file was last processed
 	lastStates    map[string]string           // by file, the FileState at the last check
 	troubles      map[string]string           // by file that is retried, the last reported failure
 	portraits     map[string]string           // by file, the portrait that it refers to
@@ -68,9 +68,9 @@ func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// saveChanged saves the files that have changed since they were last processed. It skips files that
-// have changed since the last check, because an editor may still be writing them, unless atOnce is
-// set.
+// saveChanged saves the files that have changed since they were last processed. Unless atOnce is
+// set, it skips files that changed after the last check, because an editor may still be writing
+// them.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
@@ -95,9 +95,9 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	for _, f := range ready {
 		if ctx.Err() == nil {
 			w.saveFound(ctx, f)
-			handled, is := w.handledStates[f.Path] // A file to retry has no handled state.
+			handled, is := w.handledStates[f.Path] // A file to retry lacks a handled state.
 			if state := w.stateOfPersona(f.Path); is && strings.HasPrefix(state, handled) {
-				w.handledStates[f.Path] = state // Only the state of its portrait was not known before.
+				w.handledStates[f.Path] = state // Only the portrait's state is new.
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (w *personaWatcher) sayGone(now map[string]string) {
 	for _, path := range gone {
 		delete(w.handledStates, path)
 		if w.hashes[path] != "" {
-			w.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
+			w.sayWithTime("%s is missing; its persona stays", terminal.Clean(path))
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 }
 
 // checkFile reports the errors of a file and returns its document if it may be saved. For a
-// temporary server only errors that a service rejects prevent saving.
+// temporary server, only errors that a service would reject prevent saving.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -175,8 +175,8 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce reports why a file was not saved, once per reason. If the file is not the cause, as
-// when the disk is full or the service is busy, the file is tried again later.
+// reportOnce reports why a file was not saved, once per reason. If the cause is not in the file,
+// such as a full disk or a busy service, the file is tried again later.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
@@ -188,9 +188,9 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate saves a file as its persona in parley.lock, or on a temporary server as the
-// persona of the previous save or of the same name. If that persona was deleted, it saves the file
-// as a new persona.
+// saveOrRecreate saves a file as its persona. On a temporary server that is the persona of the
+// previous save or with the same name, otherwise the persona in parley.lock. If the persona was
+// deleted, the file becomes a new persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {
@@ -246,7 +246,7 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 // maxToldConversations is the maximum number of changed conversations that are listed.
 const maxToldConversations = 10
 
-// reportConversations reports how open conversations would differ in the saved version. They
+// reportConversations reports how open conversations would differ with the saved version. They
 // continue with the version that they started with.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
@@ -255,10 +255,10 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	}
 	changes, same, err := w.compareConversations(ctx, &old, f)
 	if err != nil && ctx.Err() == nil {
-		w.sayWithTime("the open conversations could not be compared: %v", service.Explain(ctx, err).Err)
+		w.sayWithTime("open conversations could not be compared: %v", service.Explain(ctx, err).Err)
 	}
 	if same+len(changes) > 0 {
-		w.sayWithTime("open conversations, which go on in their version: %d as before, %d another way", same, len(changes))
+		w.sayWithTime("open conversations continue in their version; with the new one, %d would be the same and %d would differ", same, len(changes))
 	}
 	for _, change := range changes[:min(len(changes), maxToldConversations)] {
 		w.Say("  %s", terminal.Clean(change))
@@ -269,7 +269,7 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 }
 
 // compareConversations returns the first difference of each conversation that would differ, and the
-// number of conversations that would not.
+// number of conversations that would be the same.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

@@ -25,13 +25,13 @@ type writerFlags struct {
 
 func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o, or auto for one of this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
-	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and unknown names")
 	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0,
 		"how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
-	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
-	// The flag exists, so this cannot fail.
+	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE` instead of the network")
+	// This cannot fail, because the flag exists.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
@@ -48,13 +48,13 @@ func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, co
 	return models, directive
 }
 
-const noWriter = "no model is named to write with: name one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
+const noWriter = "no model is selected: name one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
 
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
-  without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
+  without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`
 
-// newDrafter returns a drafter for the model selected by the flags or the settings. It opens no
-// connection, except to find a model on this machine for auto.
+// newDrafter returns a drafter for the model selected by the flags or the settings. It opens a
+// connection only to find a model on this machine, for auto.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*localserver.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 			return nil, &cli.Failure{Code: cli.ExitUsage, Err: errors.New(noWriter), Hint: noWriterHint}
 		}
 	case localserver.ModelOffline, localserver.ModelCallers:
-		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
+		err := fmt.Errorf("%s %q: the built-in model plays characters but cannot write them", named.Origin, named.Value)
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
 	}
 	model, err := env.ReplaceAuto(ctx, named.Value)
@@ -104,16 +104,16 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context that makes calls to the model's provider print on stderr how long
-// they wait.
+// tellWaits returns a context for calls to the model's provider. If a call waits, a line on stderr
+// reports for how long.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
-		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), n.Wait().Round(time.Second))))
+		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))
 	})
 }
 
 // finishWriting closes the drafter and prints the number of tokens, if the provider reports it, and
-// the note about a recording. It returns err as a failure with the exit code.
+// a note about a recording. It returns err as a failure with the exit code.
 func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())

@@ -139,11 +139,11 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	}
 	name, source := file.File.Name, file.File.Source
 	if file.File.Foreign != "" {
-		return name, 0, cli.AnswerNo("%s: %s; the file is as it was", name, file.File.Foreign)
+		return name, 0, cli.AnswerNo("%s: %s; the file is unchanged", name, file.File.Foreign)
 	}
 	formatted, err := personas.Format(name, source)
 	if err != nil {
-		return name, 0, cli.AnswerNo("%s: %w; the file is as it was", name, err)
+		return name, 0, cli.AnswerNo("%s: %w; the file is unchanged", name, err)
 	}
 	differs = findDifferentLine(source, formatted)
 	switch {
