@@ -147,7 +147,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 		return err
 	}
 	if !o.yes {
-		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
+		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to continue: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
 		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
 			return err
 		}

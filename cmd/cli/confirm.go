@@ -22,7 +22,7 @@ func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
 	}
-	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
+	return UsageError("%s, but %w: use --yes", asks, ErrNoTerminal)
 }
 
 // IsPipeline reports whether the command runs in a CI pipeline, such as those of GitHub and GitLab:
@@ -38,7 +38,7 @@ func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil
 	}
-	return s.ConfirmText(ctx, what+". Type yes to go on: ", "yes")
+	return s.ConfirmText(ctx, what+". Type yes to continue: ", "yes")
 }
 
 // ConfirmText asks a question on stderr and accepts only the answer yes. For any other answer it
