@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -72,7 +73,7 @@ func (w *wrapper) takePiece(s string) int {
 	}
 	w.word = append(w.word, character...)
 	w.long += cells
-	if cells > 1 || character == "-" {
+	if cells > 1 || character == "-" && len(bytes.TrimLeft(w.word, "-")) > 0 { // not within the -- of a flag
 		w.endWord()
 	}
 	return len(character)

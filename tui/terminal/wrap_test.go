@@ -56,6 +56,8 @@ func TestWrap(t *testing.T) {
 		{"  in", 9, []string{"  in"}},
 		{"a\n\nb", 9, []string{"a", "", "b"}},
 		{"well-known word", 6, []string{"well-", "known", "word"}},
+		{"by --judge", 6, []string{"by", "--judg", "e"}},
+		{"by --judge", 7, []string{"by", "--judge"}},
 		{"日本語の文", 5, []string{"日本", "語の", "文"}},
 		{"ab日本", 5, []string{"ab日", "本"}},
 		{"日", 1, []string{"日"}},
