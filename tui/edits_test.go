@@ -25,7 +25,7 @@ func edited(same int) editSavedMsg {
 func TestEditGoesOn(t *testing.T) {
 	d := playing(t)
 	d.send(edited(0))
-	d.settle().shows("The file changed: going on in the new version.")
+	d.settle().shows("The file changed: continuing in the new version.")
 	d.say("pass, I am a friend", "redi, nothing of it")
 	d.service.Persona.Machines[0].Name = "The old gate"
 	d.send(edited(2))
@@ -48,7 +48,7 @@ func TestEditAsks(t *testing.T) {
 	}
 	d.send(edited(1))
 	d.settle().send(tea.KeyMsg{Type: tea.KeyF9})
-	d.settle().shows("Going on in the new version, before turn 2.", "› redi, nothing of it")
+	d.settle().shows("Continuing in the new version, before turn 2.", "› redi, nothing of it")
 	if len(d.said()) != 1 || d.chat().current.Session.Standing.State != "inside" {
 		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().current.Session.Standing)
 	}
@@ -87,5 +87,5 @@ func TestEditBeforeTheChat(t *testing.T) {
 	saves <- edited(0).edit
 	close(saves)
 	d := newDriver(t, func(o *Options) { o.Edits, o.PlayerName, o.PlayerGender = saves, "Alex", "female" })
-	d.settle().press("enter").settle().shows("The file changed: going on in the new version.")
+	d.settle().press("enter").settle().shows("The file changed: continuing in the new version.")
 }

@@ -167,7 +167,7 @@ func TestTheNameIsKept(t *testing.T) {
 	d.settle().press("Kim").shows(conversation.KeptName)
 	d.press("enter").settle().shows("Halt, Kim!")
 	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "Your name is saved")
-	d.press("/name", "enter").settle().shows("You are Robin. To change that, write /name and another name.")
+	d.press("/name", "enter").settle().shows("You are Robin. To change your name, write /name and another name.")
 	if head, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(head, "Kim") {
 		t.Errorf("the character knows Kim until this conversation ends: %s", head)
 	}

@@ -352,7 +352,7 @@ func TestCommands(t *testing.T) {
 		{"/help", []string{"Keys and commands", "Ctrl+P"}},
 		{"/machines", []string{"Your story with Mira", "opens when you make it in The gate"}},
 		{"/machines cellar", []string{"that part is closed: it opens when you make it in The gate"}},
-		{"/machines nowhere", []string{`there is no part "nowhere"`}},
+		{"/machines nowhere", []string{`unknown part "nowhere"`}},
 		{"/progress", []string{"0 of 3 parts ended, total score 0"}},
 		{"/history", []string{"── The gate ──"}},
 		{"/reset", []string{"write /reset again"}},

@@ -150,7 +150,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 
 func TestPalette(t *testing.T) {
 	d := talked(t).press("ctrl+p", "progress")
-	d.shows("Commands", "Show what has been ended")
+	d.shows("Commands", "Show which parts are ended")
 	d.press("enter").settle().shows("0 of 3 parts ended")
 	d.press("ctrl+p").shows("Ctrl+S", "/redo", "Alt+Z")
 	d.press("ctrl+p").hides("Commands")

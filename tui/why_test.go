@@ -53,7 +53,7 @@ func TestAuthorScreens(t *testing.T) {
 func TestAsideOnTheScreen(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug = true }).settle().say("aside, nice weather")
 	d.hides("say more")
-	d.press("f2").settle().showing("nothing, an aside").press("f2")
+	d.press("f2").settle().showing("an aside, which").press("f2")
 	d.say("more").shows("Mira wants you to say more")
 }
 
@@ -87,7 +87,7 @@ func TestDirectorByKeys(t *testing.T) {
 	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
 	}
-	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`there is no direction "9"`)
+	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`unknown direction "9"`)
 	d.press("ctrl+u", "/direct 1 So", "enter").settle()
 	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)

@@ -149,7 +149,7 @@ func TestWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
 	c.edits("The door is shut.", "The door is not open.")
-	c.isTold("The file changed: going on in the new version.")
+	c.isTold("The file changed: continuing in the new version.")
 	c.hears("Odo: The door is not open.")
 	c.says("Let me in", "Odo: What is the word?")
 	c.says("My lap is warm", "Odo: A warm lap it is.")
@@ -175,7 +175,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.isTold("/update continues in the new version from there; otherwise the chat stays in the old version.")
 	c.says("I wait", "It stays ajar.")
 	c.says("/update", "What is the word?")
-	c.isTold("Going on in the new version, before turn 2.")
+	c.isTold("Continuing in the new version, before turn 2.")
 	c.isTold(`You had said: "My lap is warm". Write it again, or write something else.`)
 	c.says("My lap is warm", "What is the word?")
 	c.edits(append(less, "What is the word?", "The word, please.")...)
@@ -253,7 +253,7 @@ func TestWatchPortrait(t *testing.T) {
 		if shade == 1 {
 			c.edits("description: ", "portrait: a.png\ndescription: ")
 		}
-		c.isTold("The file changed: going on in the new version.")
+		c.isTold("The file changed: continuing in the new version.")
 	}
 }
 
@@ -281,7 +281,7 @@ func TestWatchAsksNoModel(t *testing.T) {
 		t.Errorf("the model was asked %d times", now-before)
 	}
 	c.says("/update", "The door is shut.")
-	c.isTold("Going on in the new version, before turn 1.")
+	c.isTold("Continuing in the new version, before turn 1.")
 }
 
 // TestWatchRefusals: only a file is watched, and the keys of its machines are listed.

@@ -10,15 +10,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is the result of taking messages back or restoring them: the session as it is now, and
-// the first message that was taken back, or "".
+// TakenBack is the result of taking messages back or restoring them: the present session, and the
+// first message that was taken back, or "".
 type TakenBack struct {
 	Session *Session
 	Words   string
 }
 
-// A Slip is an error that the player has made, such as a wrong argument, as a message
-// for the player.
+// A Slip is an error made by the player, such as a wrong argument. Its text is a message for the
+// player.
 type Slip string
 
 // Error returns the message.
@@ -27,7 +27,7 @@ func (s Slip) Error() string { return string(s) }
 // errNothingToRedo means that nothing was taken back, or that the player has sent a message since.
 const errNothingToRedo = Slip("there is nothing to redo: nothing was taken back here, or you have sent a message since")
 
-// errOtherPart means that a message does not belong to the present part.
+// errOtherPart means that a message is not in the present part.
 const errOtherPart = Slip("that message belongs to another part: go there with /parts first")
 
 // ParseCount parses a number of messages. An empty arg means 1.
@@ -43,7 +43,8 @@ func ParseCount(arg string) (int, error) {
 }
 
 // TakeBack takes back the player's last count messages. The player continues in a new branch that
-// ends just before them. The old conversation stays on the service, and RedoTurn returns to it.
+// ends just before these messages. The old conversation stays on the service, and RedoTurn returns
+// to it.
 func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
 	said := saidIn(sc)
 	if len(said) == 0 {
@@ -80,8 +81,8 @@ func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, b
 	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
 }
 
-// RedoTurn returns to the branch from which TakeBack forked the present one. It fails with a Slip
-// if the present branch has new messages.
+// RedoTurn returns to the branch that the player left by TakeBack. If the present branch has new
+// messages, RedoTurn returns a Slip.
 func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, error) {
 	list, err := r.ListBranches(ctx, v)
 	if err != nil {
@@ -102,7 +103,8 @@ func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, er
 }
 
 // moveTo makes another branch the present session. In the memory the branch replaces the previous
-// session and gets its label, because the service can list all branches.
+// session and gets its label. The previous session is not lost, because the service lists all
+// branches.
 func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, machine string) (*Session, error) {
 	before := v.Saved
 	known, _ := r.Memory.Recall(v.Persona.ID)
@@ -113,14 +115,14 @@ func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, mac
 		return nil, err
 	}
 	if known.UserSessionID == before.UserSessionID && known.Label != "" {
-		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // Only the label is lost if this fails.
+		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // If this fails, only the label is lost.
 	}
 	_ = r.Memory.Forget(v.Persona.ID, before.UserSessionID)
 	return sc, nil
 }
 
-// ForkSession creates a branch of the present conversation that lacks the last back messages of the
-// player, and gives it a label. The player stays in the present branch.
+// ForkSession creates a branch of the present conversation without the last back messages of the
+// player, and gives the branch a label. The player stays in the present branch.
 func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, back int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -139,7 +141,7 @@ func (r *Requester) ListBranches(ctx context.Context, v *UserSession) ([]wire.Br
 	return tree.Branches, err
 }
 
-// EnterBranch continues in another branch of the conversation, given its number in
+// EnterBranch continues in another branch of the conversation. number is its position in
 // ListBranches, from 1.
 func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int) (*Session, error) {
 	list, err := r.ListBranches(ctx, v)
@@ -183,9 +185,9 @@ func DescribeBranch(v *UserSession, b *wire.Branch) string {
 	return words
 }
 
-// Messages about taking back, and the argument of /retry that requests a new judgement.
+// Messages about taking back. The argument of /retry that requests a new judgement.
 const (
-	WordsTakenBack   = "Taken back. Your message is in the input again and its try is free again; /redo undoes this."
+	WordsTakenBack   = "Taken back. Your message is in the input again, and the try is yours again; /redo undoes this."
 	WordsBroughtBack = "Restored as it was."
 	JudgeAgain       = "--judge"
 )

@@ -22,7 +22,7 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 }
 
 // variableTitle returns a variable's name for players: the first sentence of its description if
-// that is short, else its key as words.
+// short, otherwise the words of its key.
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
@@ -32,7 +32,8 @@ func (p *Persona) variableTitle(key string) string {
 	return Capitalize(strings.Join(strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' }), " "))
 }
 
-// ListAllCarried returns all variables that machines have set, sorted, for authors: "key: value".
+// ListAllCarried returns all variables that machines have set, for authors: sorted lines "key:
+// value".
 func ListAllCarried(vars map[string]string) []string {
 	var lines []string
 	for name, value := range vars {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Actions has a method for each row of the command table. The screen and line mode each implement
-// it. E is the result of an action: a tea.Cmd on the screen, an error in line mode.
+// Actions has a method for each row of the command table. The screen and line mode have their own
+// implementations. E is the result of an action: a tea.Cmd on the screen, an error in line mode.
 type Actions[E any] interface {
 	ShowHelp(arg string) E
 	GoToMachine(arg string) E
@@ -65,36 +65,36 @@ func (c *Command[E]) PaletteTitle() string {
 // Completion is a possible completion of a line that begins with a slash: a command or
 // an argument of a command.
 type Completion struct {
-	Text  string // what is inserted
-	About string // a clean description
-	// Whole means that nothing can follow the completion, so that Enter may run the command.
+	Text  string // the text to insert
+	About string // a description, clean
+	// Whole means that the completion is a complete command, so that Enter may run it.
 	Whole bool
 }
 
 // Command is a slash command.
 type Command[E any] struct {
 	Name string // without the slash
-	Also string // a former name that still works, or ""
-	Args string // the syntax of its arguments, or ""
-	// LineArgs is the syntax in line mode, if it differs.
+	Also string // a second name that also works, or ""
+	Args string // the syntax of the arguments, or ""
+	// LineArgs is the syntax in line mode if it differs from Args.
 	LineArgs string
 	Help     string // one sentence
-	Action   string // the action in the screen's key table whose key does the same, or ""
+	Action   string // the action with the same effect in the screen's key table, or ""
 	// ScreenOnly means that line mode does not support the command.
 	ScreenOnly bool
 	// ForAuthors means that the command is for authors of personas. The help lists it
 	// below the others.
 	ForAuthors bool
-	// Alone means that the command reads or changes the session on the service, so that the screen
-	// rejects it while another request is running.
+	// Alone means that the command reads or changes the session on the service. The screen
+	// therefore rejects it while another request is running.
 	Alone bool
 	// Run calls the command's method of Actions.
 	Run func(a Actions[E], arg string) E
-	// Complete returns completions of the arguments. It is nil if there are none.
+	// Complete returns completions of the arguments, or is nil without completions.
 	Complete func(Completer) []Completion
 }
 
-// Usage returns the command's syntax, "/parts [PART]".
+// Usage returns the command's syntax, such as "/parts [PART]".
 func (c *Command[E]) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
 // LineUsage returns the command's syntax in line mode.
@@ -127,23 +127,23 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
-		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N, into the input, and the try with it; also /edit.", Action: "take-back", Alone: true, Run: Actions[E].UndoTurn},
-		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
-		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Action: "reword", Alone: true, Run: Actions[E].RetryTurn},
-		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
-		{Name: "compare", Args: "[N]", Help: "Show where this branch parts from the one it came from, or from the Nth.", Alone: true, Run: Actions[E].CompareBranches},
-		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Action: "fork", Alone: true, Run: Actions[E].ForkSession},
+		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take back your last message or the last N, with their tries, and edit the text; also /edit.", Action: "take-back", Alone: true, Run: Actions[E].UndoTurn},
+		{Name: "redo", Help: "Restore the messages that you took back.", Alone: true, Run: Actions[E].RedoTurn},
+		{Name: "retry", Args: "[--judge]", Help: "Get another reply to your last message; --judge has the message judged again.", Action: "reword", Alone: true, Run: Actions[E].RetryTurn},
+		{Name: "branches", Args: "[N]", Help: "Show all branches of the conversation as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
+		{Name: "compare", Args: "[N]", Help: "Show where this branch differs from the one it came from, or from the Nth.", Alone: true, Run: Actions[E].CompareBranches},
+		{Name: "fork", Args: "[NAME]", Help: "Save the present conversation as a branch, and continue here.", Action: "fork", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
 		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Action: "personas", Run: Actions[E].ChoosePersona},
-		{Name: "name", Args: "[NAME]", Help: "Say how the characters call you; it is kept for your next chats.", Run: Actions[E].RenamePlayer},
-		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
+		{Name: "name", Args: "[NAME]", Help: "Set your name for the characters; it is saved for later chats.", Run: Actions[E].RenamePlayer},
+		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: continue, name or forget one.",
 			Action: "sessions", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
-		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
-		{Name: "progress", Help: "Show what has been ended and what is open.", Run: Actions[E].ShowProgress},
-		{Name: "state", Help: "Show where you stand: the goal, the score, the tries, the parts.", Action: "state", Run: Actions[E].ShowState},
+		{Name: "new", Help: "Begin a new session with this persona; the present one is kept.", Alone: true, Run: Actions[E].BeginSession},
+		{Name: "progress", Help: "Show which parts are ended and which are open.", Run: Actions[E].ShowProgress},
+		{Name: "state", Help: "Show your goal, score, tries and parts.", Action: "state", Run: Actions[E].ShowState},
 		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
-		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Action: "search", Run: Actions[E].SearchMessages},
+		{Name: "search", Args: "[WORDS]", Help: "Find a message by its words, and go there.", Action: "search", Run: Actions[E].SearchMessages},
 		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
 			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
 		{Name: "editor", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
@@ -151,32 +151,32 @@ func Commands[E any]() []Command[E] {
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
-		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off are for the next chats too.", Action: "panel", ScreenOnly: true,
+		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off also apply to later chats.", Action: "panel", ScreenOnly: true,
 			Run: Actions[E].ShowPanel, Complete: Completer.CompletePanel},
-		{Name: "mouse", Args: "[on | off]", Help: "Give the mouse to the terminal, or take it.", Action: "mouse", ScreenOnly: true,
+		{Name: "mouse", Args: "[on | off]", Help: "Let the terminal or parley handle the mouse.", Action: "mouse", ScreenOnly: true,
 			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
 		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
 		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
-		{Name: "why", Help: "Show why each turn went as it did, and the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
-		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
+		{Name: "why", Help: "Explain each turn, and show the side panel for authors.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
+		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list the possible decisions here, or force the Nth.",
 			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
-		{Name: "update", Help: "Go on in the version of the character that was saved last, as far as the conversation is the same there.",
+		{Name: "update", Help: "Continue in the latest version of the character, as far as the conversation is the same there.",
 			Action: "update", ForAuthors: true, Alone: true, Run: Actions[E].UpdateSession},
 	}
 }
 
-// AuthorHeading is the heading of the authors' part of the help. HelpForAuthors is the argument of
-// /help that shows that part; otherwise the help shows MoreForAuthors instead of it.
+// AuthorHeading is the heading of the authors' part of the help. The argument HelpForAuthors of
+// /help shows that part; without it the help shows MoreForAuthors instead.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors
 	HelpForAuthors = "author"
 )
 
-// ParseLine parses a line of input. If the line begins with one slash, it returns the command and
-// its arguments, or an error if there is no such command. Otherwise the line is a message, which is
-// returned as text; two slashes at its beginning stand for one.
+// ParseLine parses a line of input. For a line that begins with one slash it returns the command
+// and its arguments, or an error for an unknown command. Any other line is a message, returned as
+// text; if it begins with two slashes, the first is removed.
 func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")
@@ -190,10 +190,10 @@ func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error
 	if c := FindCommand[E](name); c != nil {
 		return c, strings.TrimSpace(arg), "", nil
 	}
-	return nil, "", "", fmt.Errorf("there is no command /%s%s; to send this as a message, begin it with two slashes", terminal.Clean(name), suggestCommand(name))
+	return nil, "", "", fmt.Errorf("unknown command /%s%s; to send this as a message, begin it with two slashes", terminal.Clean(name), suggestCommand(name))
 }
 
-// FindCommand returns the command with a name, or nil.
+// FindCommand returns the command with the given name, or nil.
 func FindCommand[E any](name string) *Command[E] {
 	for _, c := range Commands[E]() {
 		if strings.EqualFold(c.Name, name) || c.Also != "" && strings.EqualFold(c.Also, name) {
@@ -204,7 +204,7 @@ func FindCommand[E any](name string) *Command[E] {
 }
 
 // suggestCommand returns a suggestion for an unknown command: a command that begins with name or
-// has a similar name. It returns "" if there is none.
+// has a similar name. It returns "" if no command is similar.
 func suggestCommand(name string) string {
 	var names []string
 	for _, c := range Commands[error]() {

@@ -80,7 +80,7 @@ func TestParseCommand(t *testing.T) {
 		{"//x", "", "", "/x", ""},
 		{"/HELP", "help", "", "", ""},
 		{"/machines  gate ", "parts", "gate", "", ""},
-		{"/", "", "", "", "there is no command /"},
+		{"/", "", "", "", "unknown command /"},
 		{"/\x1b[2J", "", "", "", "␛[2J"},
 		{"/progess", "", "", "", "did you mean /progress?"},
 	}

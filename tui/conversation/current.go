@@ -1,6 +1,6 @@
 package conversation
 
-// Current is the state of a chat: the player, the present session, and what was last read about the
+// Current is the state of a chat: the player, the present session, and the last known state of the
 // other machines.
 type Current struct {
 	User     *UserSession

@@ -12,12 +12,13 @@ import (
 )
 
 // Direction is a decision that an author can force in the present state if the offline model plays
-// (docs/persona-file.md, "Play without a model"). Words describes the decision, About when the
-// evaluator would choose it by itself; both are clean. Mark is appended to the message to force it.
+// (docs/persona-file.md, "Play without a model"). Words describes the decision, and About describes
+// the messages for which the evaluator would choose it; both are clean. Appended to a message, Mark
+// forces the decision.
 type Direction struct{ Words, About, Mark string }
 
 // ListDirections returns the directions in a state: its outgoing transitions in the order in which
-// they are tried, then decisions without a transition.
+// the machine tries them, then the decisions that need no transition.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false
@@ -32,15 +33,15 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	if !at.FollowUpPending {
 		list = append(list, Direction{"follow up", "nothing changes, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
 	}
-	return append(list, Direction{"aside", "nothing changes and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})
+	return append(list, Direction{"aside", "only talk: nothing changes and nothing counts", "[[" + personas.AsideName + "]]"})
 }
 
 // errNotDirected means that a model other than the built-in one plays.
 var errNotDirected = errors.New("only the built-in offline model accepts directions; another model plays here")
 
 // RefuseDirections returns a message that directions are available only in the author's view,
-// because they reveal the author's secrets and force decisions. how is the key or command that
-// opens the author's view.
+// because they reveal the author's secrets and force decisions. The parameter how is the key or
+// command that opens the author's view.
 func RefuseDirections(how string) string {
 	return "directions reveal the persona's secrets: open the author's view first with " + how
 }
@@ -64,7 +65,7 @@ func ApplyDirection(list []Direction, arg string) (string, error) {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(list) {
-		return "", fmt.Errorf("there is no direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list))
+		return "", fmt.Errorf("unknown direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list))
 	}
 	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].Mark), nil
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// An Edit is a new version of the persona file, saved while the chat plays it.
+// An Edit is a new version of the persona file, saved while a chat plays the persona.
 type Edit struct {
-	// Trouble is why the file cannot be played: its first problem, with line and column. If it is
-	// "", the file is the persona's latest version on the service.
+	// Trouble is the first problem of a file that cannot be played, with line and column. If it is
+	// "", the service already has this version of the persona.
 	Trouble string
-	// Compare replays a machine's messages with the new version, up to the first message that has a
+	// Compare replays a machine's messages with the new version, up to the first message with a
 	// different effect.
 	Compare func(ctx context.Context, machine string, h wire.History) (replay.Difference, error)
 }
@@ -27,7 +27,7 @@ func (e *Edit) TroubleWords() string {
 // An Update is the result of UpdateSession.
 type Update struct {
 	// TakenBack is the conversation in the new version, and the first message that has a different
-	// effect there. Its Session is nil if the player has to decide.
+	// effect there. If the player has to decide, its Session is nil.
 	TakenBack
 	// User is the player with the new version of the persona, or nil if the player has to decide.
 	User *UserSession
@@ -38,10 +38,10 @@ type Update struct {
 // ErrNotEdited means that the persona file has not changed since the conversation began.
 const ErrNotEdited = Slip("the file has not changed since")
 
-// UpdateSession continues a conversation in the persona's latest version, in a new branch. If a
-// message has a different effect there and sure is false, it only returns the difference, so that
-// the player can decide. If sure is true, the branch ends before that message. e is the edit that
-// made the version, or nil if it is unknown.
+// UpdateSession continues a conversation in a new branch with the persona's latest version. If a
+// message has a different effect there and sure is false, UpdateSession only returns the
+// difference, and the player decides. If sure is true, the branch ends before that message. e is
+// the edit that made the version, or nil if it is unknown.
 func (r *Requester) UpdateSession(
 	ctx context.Context, v *UserSession, sc *Session, e *Edit, sure bool,
 ) (Update, error) {
@@ -58,7 +58,7 @@ func (r *Requester) UpdateSession(
 			return Update{}, err
 		}
 	}
-	u := Update{Said: "Going on in the latest version; earlier messages stay judged as they were."}
+	u := Update{Said: "Continuing in the latest version; earlier messages keep their judgement."}
 	if e != nil {
 		u.Said = differenceWords(&d)
 	}
@@ -67,9 +67,9 @@ func (r *Requester) UpdateSession(
 	case !sure:
 		return u, nil
 	case d.Gone:
-		u.Said = "Going on in the new version, from its beginning."
+		u.Said = "Continuing in the new version, from its beginning."
 	default:
-		u.Said = fmt.Sprintf("Going on in the new version, before turn %d.", d.Same+1)
+		u.Said = fmt.Sprintf("Continuing in the new version, before turn %d.", d.Same+1)
 	}
 	full, err := r.Service.FullPersona(ctx, v.Persona.ID)
 	if err != nil {
@@ -127,7 +127,7 @@ func differenceWords(d *replay.Difference) string {
 	case d.Change != "":
 		return words + terminal.Clean(d.Change) + "."
 	case d.Turns == 0:
-		return words + "going on in the new version."
+		return words + "continuing in the new version."
 	case d.Turns == 1:
 		return words + "your turn has the same effect in the new version."
 	}

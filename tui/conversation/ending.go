@@ -10,17 +10,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EndingNews is what a player is told about an ending: its title, its place, its reason
-// and what it unlocks.
+// EndingNews is what a player learns about an ending: its title, its part, its reason and what it
+// unlocks.
 type EndingNews struct {
 	playwords.Ending
 	Place string   // the part, and its score unless Told contains it: "The gate, score 1 of 3"
 	Told  []string // sentences
 }
 
-// TellEnding describes the ending of a session. before is the standing before the last turn
-// (BeforeLast, if the turn was not observed); unlocked contains the ids of the machines that the
-// ending has unlocked.
+// TellEnding describes the ending of a session. before is the standing before the last turn, or
+// BeforeLast if that turn was not observed. unlocked contains the ids of the machines that the
+// ending unlocked.
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
 	m := sc.Machine
 	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
@@ -37,8 +37,8 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	return news
 }
 
-// endingReason returns why a session ended, derived from the standings and the player's last
-// message, and whether that text contains the score.
+// endingReason returns why a session ended, derived from the standings before and after the
+// player's last message. hasScore reports whether the text contains the score.
 func (sc *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
 	switch personas.Outcome(sc.Standing.Outcome) {
 	case personas.Accept:
@@ -52,7 +52,7 @@ func (sc *Session) endingReason(before Standing, character string) (words string
 }
 
 // TakeBackHint returns a hint on how to take back the last message of an ended session, or "" if
-// there is no message.
+// the player has sent none.
 func (sc *Session) TakeBackHint() string {
 	if sc.lastSaid() == "" {
 		return ""
@@ -106,8 +106,8 @@ func isRefusal(before, after Standing) bool {
 	return after.Score <= before.Score
 }
 
-// BeforeLast returns the standing before the last turn, derived from the messages of the session.
-// Its Redirects is -1.
+// BeforeLast returns the standing before the last turn, derived from the messages of the session,
+// with Redirects -1.
 func (sc *Session) BeforeLast() Standing {
 	before := Standing{Redirects: -1}
 	last := len(sc.Messages) - 1
@@ -119,8 +119,8 @@ func (sc *Session) BeforeLast() Standing {
 	return before
 }
 
-// findEndingName returns the name of the ending to which a turn led, if the service does not report
-// it. It returns "" if the turn could have led to several endings.
+// findEndingName returns the name of the ending that a turn led to, for a service that does not
+// report it. If several endings are possible, it returns "".
 func (m *Machine) findEndingName(before, after Standing) string {
 	state := ""
 	if at := m.FindState(after.State); at.Terminal {
@@ -136,7 +136,7 @@ func (m *Machine) findEndingName(before, after Standing) string {
 	}
 	slices.Sort(names)
 	switch names = slices.Compact(names); len(names) {
-	case 0: // Out of tries, which needs no transition.
+	case 0: // The tries are used up; that ending needs no transition.
 		return state
 	case 1:
 		return names[0]

@@ -24,7 +24,7 @@ type ExplainedTurn struct {
 	before, after wire.HistoryMessage
 	// redirects is the number of redirects in the state, including this turn.
 	redirects int
-	outcome   string // set on the turn that ended the machine
+	outcome   string // how the machine ended; "" unless this turn ended it
 }
 
 // maxExplained is the maximum number of turns that ExplainTurns returns.
@@ -44,7 +44,7 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 		return nil, false, err
 	}
 	turns := explainHistory(m, h, trace)
-	offline := false // The built-in model plays if no provider was called.
+	offline := false // If no provider was called, the built-in model played.
 	if n := len(trace.Turns); n > 0 {
 		last := trace.Turns[n-1]
 		offline = strings.HasPrefix(last.Reply, "offline:") && len(last.Usage) == 0
@@ -55,9 +55,9 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 // nearShare is the minimum probability of a decision that was nearly chosen.
 const nearShare = 0.2
 
-// ReadNearly returns a sentence about the decision that was nearly chosen for the message that
-// ended a session. It returns "" if the session has not ended, no decision came near, or the player
-// is not allowed to read the probabilities.
+// ReadNearly returns a sentence about the decision that was nearly chosen for a session's final
+// message. It returns "" if the session has not ended, if no decision was near, or if the player
+// may not read the probabilities.
 func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""
@@ -66,13 +66,13 @@ func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session,
 	defer cancel()
 	trace, err := r.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil || len(trace.Turns) == 0 {
-		return "" // Only the owner may read it.
+		return "" // Only the owner may read the trace.
 	}
 	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices)
 }
 
-// nearlyWords describes the most probable choice whose decision differs from the chosen one. It
-// returns "" if its probability is below nearShare.
+// nearlyWords describes the most probable choice that differs in its decision from the chosen one.
+// If its probability is below nearShare, it returns "".
 func nearlyWords(choices []wire.TraceChoice) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -87,7 +87,7 @@ func nearlyWords(choices []wire.TraceChoice) string {
 	return ""
 }
 
-// explainRefusal explains to the player why the service returned no trace.
+// explainRefusal returns a message for the player that explains why the service returned no trace.
 func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
@@ -101,8 +101,8 @@ func explainRefusal(err error) error {
 	return err
 }
 
-// explainHistory joins the messages with their explanations. It omits messages without one, such as
-// a message that arrived after the trace was read.
+// explainHistory joins the messages with their explanations. It omits messages without an
+// explanation, such as a message that arrived after the trace was read.
 func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
@@ -145,7 +145,7 @@ func (e *ExplainedTurn) decisionMade() personas.Decision {
 	return personas.Decision(*e.after.Decision)
 }
 
-// Names of facts. The screen and line mode treat the exported ones specially.
+// Names of facts. The screen and line mode show the exported ones in a special way.
 const (
 	FactSaid   = "said"
 	FactFired  = "fired"
@@ -158,8 +158,8 @@ const (
 type TurnFact struct{ Name, Text string }
 
 // ListFacts returns the facts about a turn for an author, in a fixed order: the message, its
-// judgement, the transitions that matched, the transition that fired, state, score, redirects,
-// ending, and the models and their cost.
+// judgement, the matching transitions, the transition that fired, state, score, redirects, ending,
+// and the models with their cost.
 func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
 	add := func(name, text string) {
@@ -205,26 +205,26 @@ func (e *ExplainedTurn) firedWords() string {
 	case e.Transition != nil:
 		return e.machine.moveWords(*e.Transition) + e.overruledWords() + e.impatienceWords()
 	case e.after.Aside:
-		return "nothing, an aside: it changes nothing and counts nothing"
+		return "an aside, which changes nothing and does not count"
 	case e.after.FollowUpTriggered:
-		return "nothing, the character wants to hear more"
+		return "nothing: the character wants to hear more"
 	case e.decisionMade() == "":
 		return "nothing"
 	}
 	return "no transition, which counts as " + decisionWords(e.decisionMade()) + e.impatienceWords()
 }
 
-// impatienceWords returns a note if an aside counted because the state's patience was
-// used up, else "".
+// impatienceWords returns a note if an aside counted because the state's patience was used up,
+// otherwise "".
 func (e *ExplainedTurn) impatienceWords() string {
 	if !e.Aside {
 		return ""
 	}
-	return ", because the state has no patience left for asides"
+	return ", because the state's patience for asides is used up"
 }
 
 // overruledWords returns a note if the machine replaced the transition's decision, for example a
-// redirect by a reject when no tries are left. Otherwise it returns "".
+// redirect by a reject after the last try. Otherwise it returns "".
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
 	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {
@@ -253,8 +253,8 @@ func (e *ExplainedTurn) ScoreWords() string {
 	return fmt.Sprintf("from %d to %d of %d", was, is, e.machine.Threshold)
 }
 
-// RedirectWords returns the number of redirects in the state and their limit, or "" if
-// there are none.
+// RedirectWords returns the number of redirects in the state and their limit, or "" without
+// redirects.
 func (e *ExplainedTurn) RedirectWords() string {
 	limit := e.machine.FindState(e.after.StateKeyAtTime).MaxRedirects
 	switch {
@@ -266,11 +266,11 @@ func (e *ExplainedTurn) RedirectWords() string {
 	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
-// moveWords describes a transition by its number among those of its state, its decision and its
-// target: "number 2 of 3, pass to In the yard, score +1".
+// moveWords describes a transition by its position among the transitions of its state, its decision
+// and its target: "number 2 of 3, pass to In the yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
-		return fmt.Sprintf("transition %d, which this version of the persona does not have", i)
+		return fmt.Sprintf("transition %d, which is missing in this version of the persona", i)
 	}
 	words := m.moveEffect(i)
 	if out := m.outgoingMoves(m.moves[i].From); slices.Contains(out, i) {
@@ -292,8 +292,8 @@ func (m *Machine) moveEffect(i int) string {
 	return words
 }
 
-// outgoingMoves returns the indexes of a state's transitions in the order in which they are tried,
-// or nil if the service does not show the whole machine.
+// outgoingMoves returns the indexes of a state's transitions in the order in which the machine
+// tries them. If the service hides parts of the machine, it returns nil.
 func (m *Machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil
@@ -313,9 +313,9 @@ func cachedWords(tokens int) string {
 	return " (" + terminal.GroupThousands(tokens) + " cached)"
 }
 
-// choiceWords returns the choices of a judgement with bars for their probabilities, most probable
-// first, and the method and duration of the judgement: "pass ######## 81 %, aside ## 19 %; by
-// letter in 0.6 s".
+// choiceWords returns the choices of a judgement, most probable first, with bars for their
+// probabilities, and the method and duration of the judgement: "pass ######## 81 %, aside ## 19 %;
+// by letter in 0.6 s".
 func choiceWords(t *wire.TurnTrace) string {
 	order := slices.Clone(t.Choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -360,7 +360,7 @@ func costLines(usage map[string]wire.Usage) []string {
 // WhyLines returns the facts about a turn, without the message, as lines of text.
 func WhyLines(j *ExplainedTurn) []string { return factLines(j.ListFacts(), FactSaid) }
 
-// WhyBriefly returns the facts about a turn that line mode does not print anyway.
+// WhyBriefly returns the facts about a turn that line mode does not already print.
 func WhyBriefly(j *ExplainedTurn) []string {
 	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
 }

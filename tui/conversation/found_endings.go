@@ -15,17 +15,18 @@ import (
 // FoundEndings contains the endings of a persona that a player has reached, in all
 // sessions on this computer.
 type FoundEndings struct {
-	// A key consists of a part's key, an outcome of the interface and, if the ending has one, its
-	// name: "gate/ACCEPT", "gate/ACCEPT/The bribe".
+	// A key consists of a part's key, an outcome of the HTTP interface and the ending's name, if it
+	// has one: "gate/ACCEPT", "gate/ACCEPT/The bribe".
 	Keys []string
-	// All is the number of endings that the persona has, or 0 if the service does not reveal it.
+	// All is the number of endings that the persona has, or 0 if the service hides it.
 	All int
 }
 
 // EndingMemory stores the endings that a player has found, by persona id. It is safe
 // for concurrent use.
 type EndingMemory interface {
-	// RecallEndings returns the stored endings, or none if the memory cannot be read.
+	// RecallEndings returns the stored endings, or an empty FoundEndings if the memory cannot be
+	// read.
 	RecallEndings(persona string) FoundEndings
 	// KeepEndings adds endings to the stored ones.
 	KeepEndings(persona string, found FoundEndings) error
@@ -52,7 +53,7 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings returns the endings of f and more, with more.All as their number.
+// WithEndings returns the union of f and more, with more.All as the number of all endings.
 func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -63,7 +64,7 @@ func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	return FoundEndings{Keys: keys, All: more.All}
 }
 
-// Words returns a text for lists, such as "2 of 4 endings", or "" if none was found.
+// Words returns a text for lists, such as "2 of 4 endings". If no ending was found, it returns "".
 func (f FoundEndings) Words() string {
 	if len(f.Keys) == 0 || f.All == 1 {
 		return ""
@@ -72,7 +73,7 @@ func (f FoundEndings) Words() string {
 }
 
 // FoundWords returns how many of the persona's endings the player has reached, such as "2 of 4
-// endings", or "" if none.
+// endings". If none, it returns "".
 func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
 
 // endingKey returns the key of an ending in FoundEndings.Keys.
@@ -81,7 +82,7 @@ func endingKey(machine, outcome, name string) string {
 }
 
 // CollectEnding adds the ending of a session to u.Found. It returns sentences about that ending and
-// the number of endings not found yet. The caller stores u.Found.
+// about the endings not found yet. The caller stores u.Found.
 func (u *UserSession) CollectEnding(sc *Session) string {
 	if EndingOf(sc.Standing.Outcome).Kind == "" {
 		return ""
@@ -98,8 +99,8 @@ func (u *UserSession) CollectEnding(sc *Session) string {
 	return strings.TrimSpace(found + " " + u.leftWords(sc.Machine))
 }
 
-// leftWords returns how many endings are not found yet, or "" if none or if their number is
-// unknown. It does not reveal the names of endings or parts.
+// leftWords returns how many endings are not found yet. If none is left or their number is unknown,
+// it returns "". It does not reveal the names of endings or parts.
 func (u *UserSession) leftWords(here *Machine) string {
 	var win, lose, elsewhere int
 	for _, key := range u.Persona.possibleEndings() {
@@ -134,8 +135,8 @@ func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(u.Found.Keys) > before
 }
 
-// countFound returns the found endings and those in more, without endings that the
-// persona no longer has.
+// countFound returns the found endings together with more, without endings that the persona no
+// longer has.
 func (u *UserSession) countFound(more []string) FoundEndings {
 	found := u.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
@@ -170,8 +171,8 @@ func (p *Persona) hasEnding(key string) bool {
 	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
 }
 
-// countEndings returns the number of endings that are possible or were found. It returns 0 if the
-// service does not reveal the whole persona.
+// countEndings returns the number of endings that are possible or were found. If the service hides
+// parts of the persona, it returns 0.
 func (p *Persona) countEndings(found []string) int {
 	possible := p.possibleEndings()
 	if possible == nil {
@@ -186,10 +187,12 @@ func (p *Persona) countEndings(found []string) int {
 	return all
 }
 
-// maxSteps bounds the search for possible endings, in steps. The samples need a few hundred.
+// maxSteps is the maximum number of steps of the search for possible endings. The samples need a
+// few hundred.
 const maxSteps = 20_000
 
-// listEndings returns the possible endings of all parts, or nil if a part's rules are hidden.
+// listEndings returns the possible endings of all parts. If a part's rules are hidden, it returns
+// nil.
 func (p *Persona) listEndings() []string {
 	keys, steps := []string{}, maxSteps
 	for i := range p.Machines {

@@ -19,11 +19,11 @@ import (
 type ListedMachine struct {
 	ID, Key, Title, About string
 	Status                MachineStatus
-	outcome               string // its last outcome, or "" if it has not ended
+	outcome               string // the last outcome, or "" if the machine never ended
 	score                 int
 	scoring               bool
-	played                bool   // it has ended at least once, even if it is being played again
-	Hint                  string // what unlocks it; "" unless it is locked
+	played                bool   // the machine has ended at least once, even if it is being played again
+	Hint                  string // how the locked machine opens; "" if it is not locked
 }
 
 // MachineStatus is the state of a machine for a player.
@@ -97,7 +97,7 @@ func CountPlayed(places []ListedMachine) int {
 }
 
 // AddEnding records in a list how a session ended and which machines that unlocked (by id), so that
-// the list is right before it is read from the service again.
+// the list is correct before the next request of it.
 func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
 	for i := range places {
 		at := &places[i]
@@ -150,7 +150,7 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 	return list
 }
 
-// hideFarHints replaces a hint by "opens later" if it contains the name of a locked machine.
+// hideFarHints replaces the hint of a machine that another locked machine unlocks by "opens later".
 func (p *Persona) hideFarHints(list []ListedMachine) {
 	locked := map[string]bool{}
 	for _, m := range list {
@@ -163,13 +163,13 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
-// ClosedWords says how a locked part opens, without the name of another locked part.
+// ClosedWords returns a sentence on how a locked part opens. It never names another locked part.
 func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }
 
 // FindListed returns the machine with a number in the list, key or id. It returns an error if the
-// machine is locked or there is none.
+// machine is locked or does not exist.
 func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
 	for i, at := range places {
@@ -181,13 +181,14 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 		}
 		return at, nil
 	}
-	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
+	return ListedMachine{}, fmt.Errorf("unknown part %q: /parts lists the parts", terminal.Clean(arg))
 }
 
-// unknownPart replaces the title of a locked part, which could spoil the story.
+// unknownPart is shown instead of the title of a locked part, because the title could spoil the
+// story.
 const unknownPart = "???"
 
-// ShownTitle returns the part's title, or "???" for a locked part unless author is true.
+// ShownTitle returns the part's title. For a locked part it returns "???" unless author is true.
 func (l ListedMachine) ShownTitle(author bool) string {
 	if l.Status == MachineLocked && !author {
 		return unknownPart
@@ -208,15 +209,15 @@ func MachineLines(places []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords returns a player's progress over all machines as lines of text. It marks parts that
-// were won before and now have another status.
+// ProgressWords returns a player's progress over all machines as lines of text. It marks the parts
+// that the player won earlier and that now have another status.
 func (u *UserSession) ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(places), len(places), p.TotalScore)}
 	found := u.countFound(nil)
 	for i, line := range MachineLines(places, author) {
 		if at, won := places[i], string(personas.Accept); at.outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
-			line = strings.TrimSuffix(line, ".") + "; you have made it before."
+			line = strings.TrimSuffix(line, ".") + "; you made it before."
 		}
 		lines = append(lines, line)
 	}

@@ -13,22 +13,22 @@ import (
 type Meanwhile struct {
 	Earlier []ToldMessage // the messages that this window has not shown
 	Before  Standing      // the standing before the turn
-	// Anew means that the part was restarted in another window. Earlier then contains all its
-	// messages before the turn.
+	// Anew means that the part was restarted in another window. Then Earlier contains all messages
+	// of the restarted part before the turn.
 	Anew bool
 	// Session is the session directly after the turn.
 	Session *Session
 }
 
-// maxCompared is the maximum number of messages of a session that is read again after each turn. A
-// longer session is read again only when its part is next opened.
+// maxCompared is the maximum length, in messages, of a session that is read again after each turn.
+// A longer session is only read again when its part is opened the next time.
 const maxCompared = 2000
 
-// comparePatience is the timeout of a request that is made after each turn.
+// comparePatience is the timeout of the request after each turn.
 const comparePatience = 3 * time.Second
 
 // ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
-// nil if it cannot read the session or does not find the turn in it.
+// nil if it cannot read the session or if the turn is missing in the session.
 func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(sc.Messages) > maxCompared {
 		return nil
@@ -37,13 +37,13 @@ func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Sessi
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil {
-		return nil // The turn has counted; the next turn finds what is missing.
+		return nil // The turn itself was stored. The comparison after the next turn finds messages missed now.
 	}
 	return compareHistory(sc, h, text, reply)
 }
 
-// compareHistory finds the player's turn in a history and the messages before it that were not
-// shown. It returns nil if the turn is not in the history.
+// compareHistory finds the player's turn in a history, and the messages before it that were not
+// shown. If the history lacks the turn, it returns nil.
 func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
@@ -73,7 +73,7 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
 // continuesSession reports whether a history begins with the messages of sc. It compares the roles
-// of messages, and their ids if both are known.
+// of the messages, and their ids if both ids are known.
 func continuesSession(h wire.History, sc *Session) bool {
 	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
 		return false

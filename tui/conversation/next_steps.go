@@ -21,12 +21,13 @@ const (
 	OtherPersona
 )
 
-// NextStep is a choice after an ending. Machine is an id, or "" for a step without a machine.
+// NextStep is one of the choices after an ending. Machine is a machine's id, or "" for a choice
+// without a machine.
 type NextStep struct {
 	Kind    StepKind
 	Machine string
 	Words   string
-	// Replay is the conversation to replay for GoBack, and nil for other kinds.
+	// Replay is the conversation that GoBack replays. For other kinds it is nil.
 	Replay *Replay
 }
 
@@ -66,10 +67,10 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of a conversation whose messages are sent again in a restarted machine:
-// the messages, and the state and score after each.
+// Replay is the beginning of a conversation that is played again: its messages are sent again to a
+// restarted machine, and the state and score after each are compared.
 type Replay struct {
-	Title string // the title of the state in which it ends
+	Title string // the title of its last state
 	Turns []PlayedTurn
 }
 
@@ -79,7 +80,7 @@ type PlayedTurn struct {
 	Score       int
 }
 
-// maxReplay is the maximum number of messages in a Replay. Each may cost tokens.
+// maxReplay is the maximum number of messages in a Replay. Each message may cost tokens.
 const maxReplay = 40
 
 // Words describes the state to which the replay leads and the number of its turns.
@@ -88,7 +89,7 @@ func (b *Replay) Words() string {
 }
 
 // TakeTurn removes the next turn, which was just played again, and reports whether its text, state
-// and score are the same as before. It returns false if the session has ended.
+// and score are the same as before. If the session has ended, it returns false.
 func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
 		return false
@@ -99,8 +100,8 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 }
 
 // FindTurn finds the turning point of a lost session: the last time that the player entered a state
-// from which winning was still possible. It returns nil if the session was not lost, or if the
-// turning point is the beginning, where PlayAgain leads anyway.
+// where winning was still possible. It returns nil if the session was not lost. It also returns nil
+// if the turning point is the beginning, because PlayAgain leads there too.
 func (sc *Session) FindTurn() *Replay {
 	if EndingOf(sc.Standing.Outcome).Kind != playwords.Lost {
 		return nil
@@ -127,8 +128,8 @@ func makeReplay(m *Machine, turns []PlayedTurn) *Replay {
 	return &Replay{m.FindState(turns[len(turns)-1].State).Title, slices.Clone(turns)}
 }
 
-// canWin reports whether a part can still be won after a turn. It returns true if the rules are
-// hidden.
+// canWin reports whether a part can still be won after a turn. If the rules are hidden, it returns
+// true.
 func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	if m.rules == nil {
 		return true

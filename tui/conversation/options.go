@@ -11,38 +11,38 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Options configure a chat in both modes. Service, Memory and NewID are required; the
-// rest has defaults.
+// Options configure a chat in both modes. Service, Memory and NewID are required; all other fields
+// have defaults.
 type Options struct {
 	Service Service
 	Memory  Memory
 
-	// Persona is a persona's id; "" lets the player choose.
+	// Persona is a persona's id, or "" to let the player choose.
 	Persona string
-	// Machine is a machine's id or key; "" continues where the player was.
+	// Machine is a machine's id or key, or "" to continue in the player's last machine.
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName and UsualGender are used if neither PlayerName and PlayerGender nor the memory has
-	// a value. If they are empty too, the chat asks the player.
+	// UsualName and UsualGender are used if both PlayerName or PlayerGender and the memory lack a
+	// value. If they are empty too, the chat asks the player.
 	UsualName, UsualGender string
 	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
 
-	// Fleeting means that the service ends with the chat and nothing is stored.
+	// Fleeting means that the service ends together with the chat, and that nothing is stored.
 	Fleeting bool
-	// Keeping returns a note about where the chat with a persona is stored, which other chats show
-	// at their beginning. It may be nil.
+	// Keeping returns a note for the beginning of a chat that is not Fleeting: where the chat with
+	// a persona is stored. It may be nil.
 	Keeping func(persona string) string
-	// Leave is called once when an interactive player leaves; it may be nil.
+	// Leave is called once when an interactive player leaves. It may be nil.
 	Leave func(Farewell)
-	// Endings stores the endings that the player has found. nil stores them only until
+	// Endings stores the endings that the player has found. If it is nil, they are forgotten when
 	// the chat ends.
 	Endings EndingMemory
-	// SuggestedName is the name that line mode suggests when it asks for one.
+	// SuggestedName is the name that line mode suggests when it asks for the player's name.
 	SuggestedName string
-	// KeepPlayer stores the player's name and gender for later chats. An empty value leaves the
-	// stored value unchanged. If KeepPlayer is nil, nothing is stored.
+	// KeepPlayer stores the player's name and gender for later chats. An empty value keeps the
+	// stored value. If KeepPlayer is nil, the chat does not store them.
 	KeepPlayer func(name, gender string) error
 
 	// Author selects the author's view; see Current.
@@ -50,7 +50,7 @@ type Options struct {
 	// Debug shows an explanation after each reply, if the service provides one.
 	Debug bool
 	// Directed means that the built-in offline model plays, so that a player can force decisions.
-	// If it is false, the chat checks the trace for that.
+	// If it is false, the chat looks in the session's trace for the model.
 	Directed bool
 
 	// Edits delivers the new versions of the persona file. It is nil if the file is not watched.
@@ -59,19 +59,20 @@ type Options struct {
 	// NewID returns a new unique id, used as user_session_id and as Idempotency-Key of a turn.
 	NewID func() string
 	Now   func() time.Time
-	// After is time.After, or a fake that matches Now.
+	// After is time.After, or a fake that uses the same clock as Now.
 	After func(time.Duration) <-chan time.Time
-	// Describe returns a sentence about an error: what failed and what to do.
+	// Describe returns a sentence about an error: what failed and what the user can do.
 	Describe func(error) string
-	// Lost reports whether an error is a broken or failed connection, so that a retry may succeed.
-	// If it is nil, all errors count except those of the service (*wire.Error) and of a context.
+	// Lost reports whether an error is a failed or broken connection, so that a retry may succeed.
+	// If Lost is nil, this is assumed for all errors except errors of the service (*wire.Error) and
+	// of a context.
 	Lost func(error) bool
 	// Unsent reports whether an error is a failed connection, so that the service cannot have
-	// received the request. If it is nil, no error is.
+	// received the request. If Unsent is nil, this is assumed for no error.
 	Unsent func(error) bool
 
-	// CallTimeout bounds each call of the service (default 90 s), TurnTimeout each call that waits
-	// for a reply (default 6 min). Both include waits for a rate limit.
+	// CallTimeout is the time limit of a call to the service (default 90 s), TurnTimeout that of a
+	// call that waits for a reply (default 6 min). Both include waits for a rate limit.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
@@ -79,7 +80,7 @@ type Options struct {
 // NothingKept is shown at the beginning of a Fleeting chat.
 const NothingKept = "This chat is not saved when you leave; /export writes it to a file."
 
-// KeepingWords returns the note about where the chat with a persona is stored, or "".
+// KeepingWords returns the note on where the chat with a persona is stored, or "".
 func (o *Options) KeepingWords(persona string) string {
 	switch {
 	case o.Fleeting:
@@ -90,14 +91,14 @@ func (o *Options) KeepingWords(persona string) string {
 	return ""
 }
 
-// Hints for a chat that the built-in model plays. The screen has space only for the first.
+// Hints for a chat that the built-in model plays. The screen shows only the first.
 const (
 	builtInModel = "The built-in model answers; use --llm ollama/NAME for a language model."
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords returns a hint that the built-in model plays and how to use another model. It returns
-// "" unless Directed is set.
+// ModelWords returns a hint that the built-in model plays and how to use another model. Unless
+// Directed is set, it returns "".
 func (o *Options) ModelWords() string {
 	if !o.Directed {
 		return ""
@@ -107,11 +108,11 @@ func (o *Options) ModelWords() string {
 
 // Farewell describes a chat when its player leaves.
 type Farewell struct {
-	Persona, Name string // the persona's id and name, or "" if none was chosen
-	HasDraft      bool   // the unsent text in the input was stored
+	Persona, Name string // the persona's id and name, or "" if the player chose none
+	HasDraft      bool   // the input's unsent text was stored
 }
 
-// Errors in Options.
+// Errors for invalid Options.
 var (
 	// ErrGender means that PlayerGender is not one of wire.Genders.
 	ErrGender = errors.New("the player's gender must be female, male or non-binary: set it with --player-gender")
@@ -162,7 +163,8 @@ func (o *Options) CheckPlayer() error {
 // IsGender reports whether s is a valid player_gender.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
-// neitherRefusedNorStopped is the default of Options.Lost.
+// neitherRefusedNorStopped is the default of Options.Lost: the error is neither an answer of the
+// service nor the end of a context.
 func neitherRefusedNorStopped(err error) bool {
 	_, refused := errors.AsType[*wire.Error](err)
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

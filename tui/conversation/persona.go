@@ -15,7 +15,7 @@ import (
 )
 
 // Persona contains the parts of a persona that the chat uses. All texts are clean. Keys and ids are
-// unchanged, because calls of the service need them.
+// kept exactly, because calls of the service need them.
 type Persona struct {
 	ID       string
 	name     string
@@ -26,13 +26,12 @@ type Persona struct {
 	Links    []personas.Link
 	// variables are the persona's declared variables, by key.
 	variables map[string]personas.Variable
-	// possibleEndings and usesGender are computed when they are first called, because
-	// they are slow.
+	// possibleEndings and usesGender compute their result at the first call, because that is slow.
 	possibleEndings func() []string
 	usesGender      func() bool
 }
 
-// Machine is a state machine of the persona, as far as the service reveals it.
+// Machine is a machine of the persona, as far as the service reveals it.
 type Machine struct {
 	ID, Key   string
 	Title     string
@@ -41,11 +40,11 @@ type Machine struct {
 	isEntry   bool
 	Scoring   bool
 	Threshold int
-	inputs    []string // keys of the variables that it takes from other machines
-	failBound int      // a score at or below it ends the machine
+	inputs    []string // keys of the variables that the machine takes over from other machines
+	failBound int      // a score at or below failBound ends the machine
 	states    []State
-	// moves contains the transitions in the document's order. rules is nil if the service does not
-	// reveal the whole machine.
+	// moves contains the transitions in the document's order. If the service hides parts of the
+	// machine, rules is nil.
 	moves []personas.Transition
 	rules *engine.Machine
 }
@@ -53,7 +52,7 @@ type Machine struct {
 // State is a state of a machine.
 type State struct {
 	Key, Title   string
-	ending       string // the name of its ending, or ""
+	ending       string // the name of the ending at this state, or ""
 	initial      bool
 	Terminal     bool
 	MaxRedirects int // -1 means no limit
@@ -61,8 +60,8 @@ type State struct {
 	isPatient bool
 }
 
-// NewPersona returns the Persona for a document of the service. id is used if the
-// document has no id.
+// NewPersona returns the Persona for a document of the service. id is used if the document lacks an
+// id.
 func NewPersona(id string, full wire.FullPersona) *Persona {
 	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
 	if full.Persona.ID != "" {
@@ -81,8 +80,8 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	return c
 }
 
-// goalWords returns the first line of a goal, clean. It returns "" if the goal contains a
-// placeholder, because the chat does not know its value.
+// goalWords returns the first line of a goal, clean. If the goal contains a placeholder, it returns
+// "", because the chat does not know the placeholder's value.
 func goalWords(goal string) string {
 	if strings.Contains(goal, "{{") {
 		return ""
@@ -124,8 +123,7 @@ func newState(s *personas.State) State {
 	return view
 }
 
-// shownOrder returns the indexes of the states, sorted by display_order, which defaults
-// to the index.
+// shownOrder returns the indexes of the states, sorted by display_order; its default is the index.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {
@@ -141,8 +139,8 @@ func shownOrder(states []personas.State) []int {
 	return order
 }
 
-// FindMachine returns the machine with an id or key. If the service hides the machine, it returns a
-// machine with that id as title.
+// FindMachine returns the machine with an id or key. If the service hides that machine, the result
+// is a machine with the id or key as title.
 func (p *Persona) FindMachine(idOrKey string) *Machine {
 	if m := p.shownMachine(idOrKey); m != nil {
 		return m
@@ -160,8 +158,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter returns the machine that EnterMachine opens for asked, an id, a key or "". It
-// returns nil if only the service knows it.
+// MachineToEnter returns the machine that EnterMachine opens for asked, which is an id, a key or
+// "". If only the service knows the machine, it returns nil.
 func (u *UserSession) MachineToEnter(asked string) *Machine {
 	if u.used {
 		asked = cmp.Or(asked, u.Saved.Machine)
@@ -172,9 +170,9 @@ func (u *UserSession) MachineToEnter(asked string) *Machine {
 	return u.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the persona's primary machine, in which a service begins by default: the
-// first entry machine, else the first machine without a link to it, else the first. It returns nil
-// if the service reveals no machines.
+// entryMachine returns the persona's primary machine, where a service begins by default: the first
+// entry machine, else the first machine without a link to it, else the first machine. If the
+// service reveals no machines, it returns nil.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -193,8 +191,8 @@ func (p *Persona) entryMachine() *Machine {
 	return free
 }
 
-// FindState returns the state with a key. If it is unknown, it returns a state with the
-// key as title.
+// FindState returns the state with a key. For an unknown key it returns a state with the key as
+// title.
 func (m *Machine) FindState(key string) *State {
 	for i := range m.states {
 		if m.states[i].Key == key {
@@ -214,9 +212,8 @@ func (m *Machine) InitialState() string {
 	return ""
 }
 
-// NextMachine returns the id of the machine that follows automatically after an ending: the target
-// of the first link with is_auto_advance whose condition is met and whose target is in unlocked. It
-// returns "" if there is none.
+// NextMachine returns the id of the machine that follows automatically after an ending, or "". That
+// is the target of the first link with is_auto_advance, a met condition and a target in unlocked.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {
@@ -231,9 +228,9 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns how a locked machine opens, as far as the service reveals the
-// links: "opens when you make it in The gate, or reach 2 in The well"; a machine that
-// only opens after a loss "comes next".
+// unlockWords returns how a locked machine opens, as far as the service reveals the links: "opens
+// when you make it in The gate, or reach 2 in The well". For a machine that only opens after a loss
+// it begins with "comes next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false

@@ -2,8 +2,8 @@ package conversation
 
 import "sync"
 
-// PlaceKeeper writes places to a memory, one at a time, and none after the last. It is safe for
-// concurrent use.
+// PlaceKeeper writes the player's place to a memory. It writes one place at a time, and none after
+// the final one. It is safe for concurrent use.
 type PlaceKeeper struct {
 	mu     sync.Mutex
 	memory Memory
@@ -13,7 +13,8 @@ type PlaceKeeper struct {
 // NewPlaceKeeper returns a PlaceKeeper that writes to m.
 func NewPlaceKeeper(m Memory) *PlaceKeeper { return &PlaceKeeper{memory: m} }
 
-// KeepPlace writes a place. After a call with last set, it ignores calls without last.
+// KeepPlace writes a place. If last is set, the place is the final one, and later calls without
+// last are ignored.
 func (k *PlaceKeeper) KeepPlace(saved SavedSession, last bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

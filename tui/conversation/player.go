@@ -7,15 +7,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// usualGender is the default gender of a player. It is only asked for if the persona's texts depend
-// on it.
+// usualGender is the default gender of a player. The chat only asks for the gender if the persona's
+// texts depend on it.
 const usualGender = "non-binary"
 
-// NeedsName reports whether to ask the player for a name.
+// NeedsName reports whether the chat must ask the player for a name.
 func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
 
-// NeedsGender reports whether to ask the player for a gender: it is unknown and the persona's texts
-// use it.
+// NeedsGender reports whether the chat must ask the player for a gender: the gender is unknown and
+// the persona's texts use it.
 func (u *UserSession) NeedsGender() bool {
 	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
 }
@@ -23,12 +23,12 @@ func (u *UserSession) NeedsGender() bool {
 // IsComplete reports whether the chat needs no more data about the player.
 func (u *UserSession) IsComplete() bool { return !u.NeedsName() && !u.NeedsGender() }
 
-// GenderReason returns why the chat asks for a gender, and which one Enter selects.
+// GenderReason returns why the chat asks for a gender, and the gender that Enter selects.
 func (u *UserSession) GenderReason() string {
 	return "Some texts depend on this. Enter selects " + usualGender + "."
 }
 
-// KeptName says that the name was saved and how to change it.
+// KeptName is the note that the name was saved and how to change it.
 const KeptName = "Your name is saved; /name changes it."
 
 // SetPlayer sets the player's name and gender in u, and as defaults for other personas in this
@@ -50,13 +50,14 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 	return r.keepPlayer(name, gender)
 }
 
-// NameIn returns the player's name in a session. A new name applies only to later sessions.
+// NameIn returns the player's name in a session. A new name only applies to sessions that begin
+// later.
 func (u *UserSession) NameIn(sc *Session) string {
 	return terminal.Clean(cmp.Or(sc.PlayerName, u.Saved.PlayerName))
 }
 
 // RenamePlayer stores a new name for later chats and in the memory of this session. The character
-// uses it from the next conversation on.
+// uses the name from the next conversation on.
 func (r *Requester) RenamePlayer(saved SavedSession) error {
 	if err := r.KeepPlayer(saved.PlayerName, ""); err != nil {
 		return err
@@ -71,5 +72,5 @@ func NameNews(name string) string {
 
 // NameWords returns the player's name and how to change it.
 func NameWords(name string) string {
-	return fmt.Sprintf("You are %s. To change that, write /name and another name.", terminal.Clean(name))
+	return fmt.Sprintf("You are %s. To change your name, write /name and another name.", terminal.Clean(name))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReplyStream passes the text of a reply from the goroutine that calls the service, which adds
-// words, to the screen, which takes them. Both may use it concurrently.
+// ReplyStream passes the text of a reply from the goroutine that calls the service to the screen:
+// the goroutine adds words, the screen takes them. Both may use it concurrently.
 type ReplyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder
@@ -29,7 +29,7 @@ func (s *ReplyStream) AddWords(words string) error {
 	s.mu.Unlock()
 	select {
 	case s.some <- struct{}{}:
-	default: // The screen already knows that there are words.
+	default: // The screen has already been notified.
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ func (s *ReplyStream) AddWords(words string) error {
 // EndWords ends the stream. It must be called once.
 func (s *ReplyStream) EndWords() { close(s.over) }
 
-// TakeWords returns the words that were added since its last call, clean.
+// TakeWords returns the words added since its last call, cleaned for the terminal.
 func (s *ReplyStream) TakeWords() string {
 	s.mu.Lock()
 	words := s.gathered.String()
@@ -46,7 +46,8 @@ func (s *ReplyStream) TakeWords() string {
 	return s.cleaner.Add(words)
 }
 
-// WaitForWords blocks until words were added or the stream has ended, and reports which.
+// WaitForWords blocks until words are added or the stream ends. It returns true for words and false
+// for the end.
 func (s *ReplyStream) WaitForWords() bool {
 	select {
 	case <-s.some:

@@ -24,12 +24,12 @@ type Requester struct {
 	NeverSent   func(error) bool
 	CallTimeout time.Duration
 	turnTimeout time.Duration
-	directed    bool // the built-in model plays, which answers without delay
+	directed    bool // the built-in model plays; it answers without delay
 	// UsualName and UsualGender are described in Options.
 	UsualName, UsualGender string
 }
 
-// NewRequester returns a Requester for options whose defaults are filled in.
+// NewRequester returns a Requester for options with defaults (FillDefaults).
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
@@ -37,7 +37,7 @@ func NewRequester(o *Options) *Requester {
 	}
 }
 
-// ExplainError returns an error as one clean line.
+// ExplainError returns the description of an error as one clean line.
 func (r *Requester) ExplainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
@@ -54,7 +54,7 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 
 // OpenPersona reads the persona and the player's stored session with it. If fresh is true, it
 // starts a new session but uses the stored data of the player. Data in given takes precedence over
-// stored data, and that over the defaults UsualName and UsualGender.
+// stored data. Stored data takes precedence over UsualName and UsualGender.
 func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -84,8 +84,9 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 }
 
 // EnterMachine resumes the player's session of a machine, or starts one. If machine is "", it uses
-// the player's last machine; if the service no longer has that session, it starts the persona's
-// primary machine, because the unlocked machines are lost too. heard is as for BeginMachine.
+// the player's last machine. If the service no longer has that session, it starts the persona's
+// primary machine, because the service has lost the unlocked machines too. heard is the same as for
+// BeginMachine.
 func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if v.used {
 		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
@@ -102,9 +103,9 @@ func IsMissing(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a new session of a machine, which replaces an older one. It calls
-// heard, which may be nil, with each piece of the opening. The returned session
-// contains the complete opening.
+// BeginMachine starts a new session of a machine, which replaces an older one. heard may be nil;
+// otherwise it is called with each piece of the opening. The returned session contains the complete
+// opening.
 func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -120,7 +121,7 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 }
 
 // initSession starts a session. If the persona is saved while its opening is streamed, the streamed
-// pieces are invalid, and it requests another opening without streaming.
+// pieces are invalid. It then requests another opening without streaming.
 func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
@@ -139,8 +140,8 @@ func (r *Requester) initSession(ctx context.Context, v *UserSession, machine str
 	return opening, err
 }
 
-// rememberSession stores the player's place. If that fails, it sets a warning, because only
-// resuming is affected.
+// rememberSession stores the player's place. A failure only affects resuming, so it becomes a
+// warning.
 func (r *Requester) rememberSession(v *UserSession, sc *Session) {
 	v.used = true
 	v.Saved.NotePlace(sc)
@@ -149,8 +150,8 @@ func (r *Requester) rememberSession(v *UserSession, sc *Session) {
 	}
 }
 
-// resumeMachine reads a session from the service. If machine is "", it uses the player's last
-// machine according to the service, because History does not return the machine.
+// resumeMachine reads a session from the service. If machine is "", it first asks the service for
+// the player's last machine, because History does not return the machine.
 func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -184,12 +185,12 @@ func lastEntered(p wire.Progress) string {
 	return ""
 }
 
-// Turn is a message of the player. Each attempt to send it uses the same Idempotency-Key, so that a
-// service that supports keys counts it once.
+// Turn is a message of the player. All attempts to send it use the same Idempotency-Key, so that a
+// service that supports such keys counts the message once.
 type Turn struct {
 	Text, key string
-	// sameVerdict requests a different reply with the judgement that the turn had
-	// before it was taken back.
+	// sameVerdict requests a different reply with the judgement that the turn had before the player
+	// took it back.
 	sameVerdict bool
 }
 
@@ -202,8 +203,8 @@ func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 	return Turn{Text: text, key: r.NewID(), sameVerdict: !judge}
 }
 
-// SendTurn sends a turn. It calls heard, which may be nil, with each piece of the reply. All turns
-// are sent by this method.
+// SendTurn sends a turn. heard may be nil; otherwise it is called with each piece of the reply. All
+// turns are sent by this method.
 func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -226,7 +227,7 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
-	if IsMissing(err) { // The service no longer has the session but can start one.
+	if IsMissing(err) { // The service has no session to reset, but can start one.
 		return r.BeginMachine(ctx, v, m.ID, nil)
 	}
 	if err != nil {
@@ -237,8 +238,8 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	return sc, nil
 }
 
-// MayHaveCounted reports whether a failed turn may still have been stored by the service. Only a
-// 4xx other than 409, or a request that was never sent, rules that out.
+// MayHaveCounted reports whether the service may have stored a turn that failed. It has certainly
+// not stored the turn if the error is a 4xx other than 409, or if the request was never sent.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {
 		return false

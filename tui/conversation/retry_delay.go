@@ -10,16 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The waits before a turn is sent again. After a lost connection and after a temporary error of the
-// service (500, 502, 503, 504, 409) they double, from firstWait to longestWait. limitedWait is the
-// wait after a 429 without Retry-After.
+// The waits before a turn is sent again. After a lost connection or a temporary error of the
+// service (500, 502, 503, 504, 409), the waits double from firstWait to longestWait. limitedWait is
+// the wait after a 429 without Retry-After.
 //
 // After a temporary error a turn is sent again at most MaxRetries times. After a lost connection or
-// a rate limit the full screen sends it again until the player stops that; line mode stops after
-// MaxRetries in all cases.
+// a rate limit, the full screen sends the turn again until the player stops it, and line mode at
+// most MaxRetries times.
 //
-// If a temporary error requests a wait longer than longestAsked, or is final and requests none, the
-// turn is not sent again.
+// A turn is not sent again if the service asks for a wait longer than longestAsked. It is not sent
+// again either if the service marks the error as final and asks for no wait.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second
@@ -32,9 +32,9 @@ const (
 // RateLimited is the reason that RetryDelay returns for a rate limit.
 const RateLimited = "the rate limit is reached"
 
-// RetryDelay returns how long to wait before a failed turn is sent again, and the
-// reason in a few words. It returns 0 if the turn must not be sent again. retries is
-// how many times it was already sent again.
+// RetryDelay returns how long to wait before a failed turn is sent again, and the reason in a few
+// words. If the turn must not be sent again, it returns 0. retries is the number of earlier
+// retries.
 func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why string) {
 	backoff := min(firstWait<<min(retries, 10), longestWait)
 	refusal, refused := errors.AsType[*wire.Error](err)
@@ -42,7 +42,8 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
 	case r.IsLost(err):
-		// Without the advice: the retry is automatic, and the text must fit on one line.
+		// Omit the advice after the semicolon: the retry is automatic, and the text must fit on one
+		// line.
 		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
 	case refused && isTransient(refusal) && retries < MaxRetries && refusal.RetryAfter <= longestAsked:
@@ -57,8 +58,8 @@ func IsRateLimited(err error) bool {
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// IsEnded reports whether the service rejected a turn because the part has ended, for example in
-// another window.
+// IsEnded reports whether the service rejected a turn because the part has already ended, for
+// example in another window.
 func IsEnded(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Code == wire.CodeFinished

@@ -17,8 +17,8 @@ const MaxLabel = 60
 // maxLastWords is the maximum length of SavedSession.LastWords, in characters.
 const maxLastWords = 120
 
-// NotePlace stores the session's place and last words in k. If the session has not
-// ended, it clears k.Outcome.
+// NotePlace stores the session's place and last words in k. Unless the session has ended, it clears
+// k.Outcome.
 func (k *SavedSession) NotePlace(sc *Session) {
 	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
 	if !sc.Standing.IsFinished() {
@@ -52,12 +52,12 @@ func cutCharacters(text string, n int) string {
 	return string(letters[:n-1]) + "…"
 }
 
-// SessionRow contains the texts for a remembered session in a list: its title, a description with
-// place, persona and time, the tag "here" for the present session, and its last words.
+// SessionRow contains the texts of a remembered session in a list: its title, a description (place,
+// persona and time), the tag "here" for the present session, and its last words.
 type SessionRow struct{ Title, About, Tag, LastWords string }
 
-// DescribeSession returns the texts for a remembered session. present is the id of the
-// present session.
+// DescribeSession returns the row for a remembered session. present is the id of the present
+// session.
 func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
 	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
 	about := "as " + terminal.Clean(k.PlayerName)

@@ -7,10 +7,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is the part of the persona chat service that a chat uses. The methods are named after the
-// interface's endpoints. machine is a machine's id or key; "" means the persona's primary machine,
-// or for History the machine of the newest session. If the service answers with an error status,
-// the error is a *wire.Error. Calls must return when their context is done.
+// Service is the part of the persona chat service that a chat uses. The methods have the names of
+// the endpoints of the HTTP interface. machine is a machine's id or key. If it is "", it means the
+// persona's primary machine, or for History the machine of the newest session. If the service
+// answers with an error status, the error is a *wire.Error. Calls must return when their context is
+// done.
 type Service interface {
 	// Published returns the published personas, newest first.
 	Published(ctx context.Context) ([]wire.PersonaItem, error)
@@ -18,22 +19,22 @@ type Service interface {
 	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
-	// StreamInitSession is InitSession with a streamed opening, if the service supports that. It
-	// calls onDelta with each piece and fails if onDelta returns an error. The returned opening is
-	// complete and may differ from the pieces.
+	// StreamInitSession is InitSession with a streamed opening, if the service supports streaming.
+	// It calls onDelta with each piece and fails if onDelta returns an error. The returned opening
+	// is complete and may differ from the pieces.
 	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
-	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each
-	// piece, fails if onDelta returns an error, and returns the complete reply. For the
-	// full screen, it and SendMessage must not retry, even after a 429, because the
-	// screen itself waits and counts down.
+	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each piece, fails
+	// if onDelta returns an error, and returns the complete reply. For the full screen, both
+	// methods must not retry, even after a 429: the screen waits and counts down.
 	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
-	// HistoryAtOnce is History without retries, for calls during which the player waits.
+	// HistoryAtOnce is History without retries, for calls while the player waits.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
 	// Fork creates a branch of a session, and Branches lists all branches of its tree. Only
-	// Parley's own server supports them; with other services the error says so.
+	// Parley's own server supports them; with other services they return an error that explains
+	// this.
 	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
 	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
 	// Trace returns the explanation of a session. It fails if the caller does not own the persona
@@ -41,8 +42,8 @@ type Service interface {
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
 }
 
-// Memory stores one player's sessions with the personas of one server. One session with each
-// persona is the present one, which the next chat resumes. It is safe for concurrent use.
+// Memory stores one player's sessions with the personas of one server. With each persona, one
+// session is the present one: the next chat resumes it. It is safe for concurrent use.
 type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
@@ -68,9 +69,9 @@ type SavedSession struct {
 	Machine       string
 	Label         string // the player's name for the session, or ""
 	Place         string // the part and its score or ending: "The cellar, score 1 of 2"
-	LastWords     string // the beginning of the character's last message
+	LastWords     string // the first words of the character's last message
 	Outcome       string // the outcome with which the story ended, or ""
 	Draft         string // the unsent text in the input
-	UnderWay      string // the text of a turn whose reply was not seen
+	UnderWay      string // the text of a turn that was sent, if its reply was not seen
 	UsedAt        time.Time
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UserSession is a player's session with a persona, over all its machines.
+// UserSession is a player's session with a persona, across all machines.
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
 	// Found contains the endings that the player has found in all sessions with the persona.
 	Found FoundEndings
-	// used means that the user_session_id has been used before.
+	// used means that an earlier session has used the user_session_id.
 	used bool
 }
 
@@ -31,9 +31,9 @@ type Session struct {
 	StartedAt  time.Time // zero if unknown
 	// Resumed means that the session began in an earlier chat.
 	Resumed bool
-	// Tokens is the cost of the opening line, if it was requested in this chat.
+	// Tokens is the cost of the opening line, if this chat requested it.
 	Tokens wire.Tokens
-	// Warning is a problem that does not prevent playing.
+	// Warning is a problem that does not prevent play.
 	Warning string
 	// Nearly is the result of Requester.ReadNearly for the message that ended the session.
 	Nearly string

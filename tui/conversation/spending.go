@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Spending is the cost of a chat in tokens, as reported by the service. It is zero if no model
-// provider was used. The price is not known.
+// Spending is the number of tokens that a chat used, as reported by the service. It is zero if no
+// model provider was used. The price is unknown.
 type Spending struct {
 	Last, Total wire.Tokens
 }
@@ -23,7 +23,7 @@ func (s *Spending) AddTokens(t wire.Tokens) {
 // HasTokens reports whether the chat has used any tokens.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
-// StatusWords returns the spending for the status line, or "" for none.
+// StatusWords returns the spending for the status line. Without tokens it returns "".
 func (s *Spending) StatusWords() string {
 	if !s.HasTokens() {
 		return ""

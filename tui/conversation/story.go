@@ -14,8 +14,8 @@ type ToldMessage struct {
 	Before, After Standing
 }
 
-// TellMessages returns the messages of a session with the standing before and after each. It counts
-// redirects from the decisions, so Redirects is 0 if the service does not report decisions.
+// TellMessages returns the messages of a session with the standing before and after each. Redirects
+// is counted from the decisions, so it is 0 if the service does not report decisions.
 func (sc *Session) TellMessages() []ToldMessage {
 	told := make([]ToldMessage, len(sc.Messages))
 	at := Standing{State: sc.Machine.InitialState()}
@@ -33,7 +33,7 @@ func (sc *Session) TellMessages() []ToldMessage {
 	return told
 }
 
-// afterMessage returns the standing after a message of the character, given the standing s before.
+// afterMessage returns the standing after a message of the character. s is the standing before.
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	decision := personas.Decision("")
 	if m.Decision != nil {
@@ -68,8 +68,8 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// Limits of ReadStory. When the newest parts have reached one of them, older parts are left out.
-// The export has no such limits.
+// Limits of ReadStory. The newest parts are read first; when they reach a limit, older parts are
+// left out. The export is unlimited.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20

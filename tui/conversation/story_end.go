@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// NotePlace stores the place of the present session, and the story's ending if it is over.
+// NotePlace stores the place of the present session, and the story's ending if the story is over.
 func (c *Current) NotePlace() {
 	saved := &c.User.Saved
 	saved.NotePlace(c.Session)
@@ -21,15 +21,15 @@ func (c *Current) NotePlace() {
 // knowsParts reports whether the status of the other parts is known.
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
-// IsStoryOver reports whether the present part has ended and no other part can be played. It
-// returns false if the status of the other parts is unknown.
+// IsStoryOver reports whether the present part has ended and no other part can be played. If the
+// status of the other parts is unknown, it returns false.
 func (c *Current) IsStoryOver() bool {
 	return c.Session.Standing.IsFinished() && c.knowsParts() && !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {
 		return at.ID != c.Session.Machine.ID && (at.Status == MachineOpen || at.Status == MachineBegun)
 	})
 }
 
-// EndWords returns a note that the story is over, or "" if it is not.
+// EndWords returns a note that the story is over. If the story is not over, it returns "".
 func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""
@@ -39,7 +39,7 @@ func (c *Current) EndWords() string {
 	return playwords.StoryOver(max(len(c.Machines), 1), won && !closed)
 }
 
-// TagWords returns how a story stands, for a list of personas: "goes on", "You made it".
+// TagWords returns the state of the story for a list of personas: "goes on", "You made it".
 func (k *SavedSession) TagWords() string {
 	if k.Outcome == "" {
 		return playwords.StoryGoesOn

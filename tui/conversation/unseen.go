@@ -9,17 +9,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Unseen is a session, read from the service after a reply was lost, and the part of it that the
-// player has not seen.
+// Unseen is a session that was read from the service after a reply was lost, with the messages that
+// the player has not seen.
 type Unseen struct {
 	Session  *Session
 	Messages []wire.HistoryMessage // the unseen messages, oldest first
 	// Unlocked contains the ids of the machines that an unseen ending has unlocked. The lost reply
-	// contained them; the history does not.
+	// contained these ids; the history does not.
 	Unlocked []string
 }
 
-// ReadUnseen reads a session again and finds what the player has not seen of it, including the
+// ReadUnseen reads a session again and finds the messages that the player has not seen, and the
 // machines that an unseen ending has unlocked. before is the last known list of machines, or nil.
 // It does not retry.
 func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
@@ -45,9 +45,9 @@ func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked: those that are open in
-// after and were locked in before. If before is nil, it returns the open machines with a link from
-// the ended machine whose condition is met.
+// listOpened returns the ids of the machines that an ending has unlocked: the machines that are
+// open in after but were locked in before. If before is nil, it returns the open machines with a
+// link from the ended machine that the ending satisfies.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
@@ -63,8 +63,7 @@ func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedM
 	return ids
 }
 
-// leadsTo reports whether a machine has a link from an ended machine whose condition
-// the ending meets.
+// leadsTo reports whether a machine has a link from the ended machine that the ending satisfies.
 func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
 	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
 		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// WayOut is a way out of a state: its target and its points. If it ends the machine, To is nil and
-// Words says how.
+// WayOut is a way out of a state: the target state and the points. If the way ends the machine, To
+// is nil and Words describes the ending.
 type WayOut struct {
 	To    *State // nil if the machine ends
 	Words string
@@ -29,7 +29,7 @@ func (m *Machine) ShownStates(present string) []State {
 }
 
 // ListWaysOut returns the ways out of a state, as far as the service reveals them. It omits
-// transitions that stay in the state, and merges ways with the same texts and target.
+// transitions that stay in the state. Ways with the same texts and target become one.
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
@@ -50,8 +50,8 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves returns the indexes of a state's transitions in the order in which they are tried. If
-// the service does not reveal the whole machine, it is the order of the document.
+// triedMoves returns the indexes of a state's transitions in the order in which the machine tries
+// them. If the service hides parts of the machine, the order is that of the document.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)
@@ -65,9 +65,8 @@ func (m *Machine) triedMoves(from string) []int {
 	return list
 }
 
-// findWayOut returns the way out for a transition, by the rules of the engine
-// (docs/persona-file.md): a reject without a target of its own leads to the target of
-// the first pass.
+// findWayOut returns the way out for a transition. It follows the rules of the engine
+// (docs/persona-file.md): a reject without a target leads to the target of the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {
@@ -102,8 +101,8 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint is the title of a locked machine to which the present one links, and the link's
-// condition in words.
+// UnlockHint is the title of a locked machine that the present one links to, and the condition of
+// the link in words.
 type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints returns the locked machines that this session can unlock.
@@ -127,7 +126,7 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
 }
 
-// opensWords describes the condition of a link, and which score is missing to meet it.
+// opensWords describes the condition of a link and how much score is missing.
 func (sc *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -18,14 +18,15 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	// Ending is the name of the ending, clean, or "" if it has no name or the name is unknown.
+	// Ending is the name of the ending, clean. It is "" if the ending is unnamed or its name is
+	// unknown.
 	Ending string
-	// Decision is the decision of the last turn, in the interface's words, or "" if the service
-	// does not report it.
+	// Decision is the decision of the last turn, as the HTTP interface names it, or "" if the
+	// service does not report it.
 	Decision string
 	FollowUp bool
-	// FollowUpPending means that the character has asked to hear more, and that the player's
-	// messages since were all asides. The character does not ask again then.
+	// FollowUpPending means that the character has asked to hear more, and that all messages of the
+	// player since then were asides. In that case the character does not ask again.
 	FollowUpPending bool
 }
 
@@ -42,7 +43,7 @@ func (s Standing) EndingTitle() string {
 // IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// After returns the standing after a reply, given the standing s before.
+// After returns the standing after a reply. s is the standing before.
 func (s Standing) After(r *wire.Reply) Standing {
 	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
 	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}
@@ -70,8 +71,8 @@ func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords returns "score 2 of 3" or "score 4: enough (it takes 3)", or "" if the
-// machine has no score.
+// ScoreWords returns "score 2 of 3" or "score 4: enough (it takes 3)". For a machine without a
+// score it returns "".
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
@@ -79,8 +80,8 @@ func (m *Machine) ScoreWords(score int) string {
 	return "score " + playwords.Score(score, m.Threshold)
 }
 
-// ScoreRule returns a sentence about the score that is needed, or "" if the machine has
-// no score or needs none.
+// ScoreRule returns a sentence about the score that the player needs. If none is needed, it returns
+// "".
 func (m *Machine) ScoreRule() string {
 	if !m.Scoring || m.Threshold <= 0 {
 		return ""
@@ -88,8 +89,8 @@ func (m *Machine) ScoreRule() string {
 	return playwords.ScoreRule(m.Threshold)
 }
 
-// CountTries returns how many tries the player has left in the present state. It returns 0 if they
-// are unlimited or unknown, or if the machine has ended.
+// CountTries returns how many tries the player has left in the present state. If the tries are
+// unlimited or unknown, or if the machine has ended, it returns 0.
 func (m *Machine) CountTries(s Standing) int {
 	limit := m.FindState(s.State).MaxRedirects
 	if limit < 0 || s.Redirects < 0 || s.IsFinished() {
@@ -98,8 +99,8 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule explains the tries of the first state and which turns cost none. It returns "" if the
-// tries are unlimited.
+// TriesRule explains the tries of the first state and which turns cost none. For unlimited tries it
+// returns "".
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
 	switch left := m.CountTries(first); {
@@ -117,8 +118,8 @@ func (m *Machine) IsTalkFree(s Standing) bool {
 	return m.CountTries(s) > 0 && m.FindState(s.State).isPatient
 }
 
-// TriesWords returns how many tries are left in the present state, or "" if they are
-// unlimited or unknown.
+// TriesWords returns how many tries are left in the present state. For unlimited or unknown tries
+// it returns "".
 func (m *Machine) TriesWords(s Standing) string {
 	if left := m.CountTries(s); left > 0 {
 		return playwords.Tries(left)
@@ -131,8 +132,8 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote describes how a turn has changed the tries: it used one, or led to a state with its own
-// tries. It returns "" if nothing changed.
+// triesNote describes how a turn changed the tries: the turn used one, or led to a state with its
+// own number of tries. If nothing changed, it returns "".
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
@@ -148,8 +149,8 @@ func (m *Machine) triesNote(before, after Standing) string {
 	return playwords.NewStepTries(left)
 }
 
-// FirstTriesWords returns how many tries there are at the beginning of a chat, or "" if they are
-// unlimited or unknown.
+// FirstTriesWords returns how many tries the player has at the beginning of a chat. For unlimited
+// or unknown tries it returns "".
 func (m *Machine) FirstTriesWords(at Standing) string {
 	return m.triesNote(Standing{Redirects: -1}, at)
 }
@@ -184,7 +185,7 @@ func outcomeWords(outcome string) string {
 }
 
 // ChangeLine returns a turn's changes in one line: "On the step  +2  (2 of 3)  new step: 3 tries of
-// its own". It returns "" if nothing changed; it does not mention an ending.
+// its own". If nothing changed, it returns "". It never mentions an ending.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
 	if before.State != after.State && after.State != "" {
@@ -199,8 +200,8 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords describes what an ending of a kind has unlocked: "This opens The cellar and The
-// tower.", or "" for nothing. unlocked are machine ids.
+// OpenedWords describes what an ending of the given kind has unlocked: "This opens The cellar and
+// The tower.", or "" for nothing. unlocked are machine ids.
 func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
@@ -209,8 +210,8 @@ func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	return playwords.Opened(kind, titles)
 }
 
-// StateTitle returns the title of the player's state, or "" for a player who was kicked out of the
-// machine.
+// StateTitle returns the title of the player's state. For a player who was kicked out of the
+// machine it returns "".
 func (m *Machine) StateTitle(s Standing) string {
 	if s.Outcome == string(personas.KickOut) {
 		return ""
@@ -224,7 +225,7 @@ func RelationshipWords(level int) string {
 	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
 }
 
-// CharacterName returns the persona's name, or "Character" if it has none.
+// CharacterName returns the persona's name, or "Character" for a persona without a name.
 func (p *Persona) CharacterName() string {
 	if p.name == "" {
 		return "Character"
@@ -264,7 +265,7 @@ func SpeakerName(v *UserSession, sc *Session, role string) string {
 	return v.Persona.CharacterName()
 }
 
-// Capitalize returns s with its first byte, an ASCII letter, in upper case.
+// Capitalize returns s with the first byte in upper case, if that is an ASCII letter.
 func Capitalize(s string) string {
 	if s == "" {
 		return s
@@ -289,7 +290,7 @@ func CountWords(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// HasAllWords reports whether a text has every word; both are in lower case.
+// HasAllWords reports whether a text contains every word. Text and words are in lower case.
 func HasAllWords(s string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(s, w) })
 }

@@ -54,7 +54,7 @@ Ending: rejected.
 Spoken by: offline: line 1 of 1.
 `},
 		{"more is wanted", "gate", "more", `Judged: like "more" (1.00).
-Fired: nothing, the character wants to hear more.
+Fired: nothing: the character wants to hear more.
 State: At the gate.
 Score: 0 of 2.
 Spoken by: offline: line 1 of 1.
@@ -86,8 +86,8 @@ func TestWhyOfAProvider(t *testing.T) {
 				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}
 	})
 	want := `Judged: Small␛[2J talk.
-Held: transition -1, which this version of the persona does not have: none.
-Fired: transition 40, which this version of the persona does not have.
+Held: transition -1, which is missing in this version of the persona: none.
+Fired: transition 40, which is missing in this version of the persona.
 State: At the gate.
 Score: 0 of 2.
 Redirects: 1 of 2.
@@ -110,7 +110,7 @@ func TestPlainDirects(t *testing.T) {
 3. reject to Through the gate.
 4. redirect.
 5. follow up: nothing changes, the character asks to hear more.
-6. aside: nothing changes and nothing counts, it is only talk.
+6. aside: only talk: nothing changes and nothing counts.
 Mira: You said: You fool [[2]]. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
 1. pass to In the yard, score +1.
@@ -118,12 +118,12 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 3. reject to Through the gate.
 4. redirect.
 5. follow up: nothing changes, the character asks to hear more.
-6. aside: nothing changes and nothing counts, it is only talk.
+6. aside: only talk: nothing changes and nothing counts.
 `
 	if err != nil || p.out.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, p.out.String(), want)
 	}
-	if !strings.Contains(p.err.String(), `There is no direction "0": choose a number from 1 to 6, /direct lists them.`) {
+	if !strings.Contains(p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`) {
 		t.Errorf("talk\n%s", p.err.String())
 	}
 }
@@ -168,7 +168,7 @@ func TestPlainAside(t *testing.T) {
 	if strings.Contains(before, "wants you to say more") || !strings.Contains(after, "Mira wants you to say more about it; that costs you nothing.") {
 		t.Errorf("an aside and a follow-up are told alike:\n%s", got)
 	}
-	if !strings.Contains(before, "nothing, an aside") {
+	if !strings.Contains(before, "an aside, which") {
 		t.Errorf("the author is not told:\n%s", got)
 	}
 }

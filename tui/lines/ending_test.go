@@ -87,7 +87,7 @@ func TestPlainNameIsKept(t *testing.T) {
 	if !slices.Equal(kept, []string{"Sam/non-binary", "Robin/"}) {
 		t.Errorf("kept %q", kept)
 	}
-	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. To change that"} {
+	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. To change your name"} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}

@@ -387,7 +387,7 @@ func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
 	for _, want := range []string{
 		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
-		"do the Nth of it. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
+		"force the Nth. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
