@@ -253,7 +253,7 @@ func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine
 
 // sayWait prints that the service is waiting for the model's provider.
 func (o *sayOptions) sayWait(n wire.WaitNotice) {
-	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
 
 func (o *sayOptions) chooseMachine(known settings.Session) string {
