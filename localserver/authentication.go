@@ -27,8 +27,8 @@ type TokenSource struct {
 	// Audience is a URL, and otherwise the address that the caller used. Tokens for the caller's
 	// address are not accepted, because other servers may have the same address.
 	Resource string
-	// ClientID is the public client with which commands sign in to Issuer. The server only
-	// publishes it.
+	// ClientID is the public client for commands that sign in to Issuer. The server only publishes
+	// it.
 	ClientID string
 	// JWTSecretFile is the path of the file with the secret that signs tokens with HS256.
 	JWTSecretFile string

@@ -58,7 +58,7 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 	}
 }
 
-// confirmDone returns a registration for a handler whose successful answer has an empty body.
+// confirmDone returns a registration for a handler that answers without a body if it succeeds.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
@@ -143,8 +143,8 @@ func (w answerWriter) Write(p []byte) (int, error) {
 type humaContext huma.Context
 
 // call is an admitted request. Its handler sets the properties of the answer that are not part of
-// the body. call replaces huma's own context, which rejects a body whose size is exactly the limit,
-// and which cannot change the status of huma's errors.
+// the body. call replaces huma's own context, which rejects a body of exactly the maximum size and
+// cannot change the status of huma's errors.
 type call struct {
 	humaContext
 	*api.Call
@@ -160,8 +160,8 @@ type call struct {
 	tokens wire.Tokens
 }
 
-// playerRef returns a reference to the player of a call. On the SDK side, players have no user, and
-// each owner of API keys has a separate namespace.
+// playerRef returns a reference to the player of a call. On the SDK side, players do not belong to
+// a user, and each owner of API keys has a separate namespace.
 func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,

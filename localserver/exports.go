@@ -107,11 +107,11 @@ func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDraf
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
 func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
 
-// OfflineParts returns the steps in which a Drafter writes a state's material for play without a
+// OfflineParts returns the steps of a Drafter for writing a state's material for play without a
 // model.
 func OfflineParts() []OfflinePart { return draft.OfflineParts }
 
-// OfflineStates lists the states for which a Drafter can write material for play without a model.
+// OfflineStates lists the states that a Drafter can write material for play without a model for.
 // Each element is the index of a machine and the index of a state in it.
 func OfflineStates(p *personas.Persona) [][2]int { return draft.ListOfflineStates(p) }
 

@@ -76,8 +76,8 @@ func saysTwoThings(texts []string) bool {
 }
 
 // readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
-// float64: this is harmless, because such a number is either in an unknown member, which is
-// ignored, or fails the validation of a known member.
+// float64. This is harmless: such a number is either in an unknown member, which is ignored, or
+// fails the validation of a known member.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {

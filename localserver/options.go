@@ -52,8 +52,7 @@ type Options struct {
 	// Listen is the address to listen on; "127.0.0.1:0" uses any free port. It must be a loopback
 	// address unless Tokens is set, because the development provider issues tokens to every caller.
 	Listen string
-	// MetricsListen is a separate address that serves only /metrics, to any client. "" means that
-	// there is no such address.
+	// MetricsListen is a separate address that serves only /metrics, to any client; "" disables it.
 	MetricsListen string
 	// Tokens is the source of tokens; the zero value is the development provider.
 	Tokens TokenSource
@@ -70,8 +69,8 @@ type Options struct {
 	// Durability is the worst kind of failure that an acknowledged write survives; "" means
 	// DurabilityFull.
 	Durability Durability
-	// KeepSessions is the time since a player's last message with a persona after which the
-	// player's sessions with it are deleted. 0 means that they are never deleted.
+	// KeepSessions is how long a player's sessions with a persona are stored after the player's
+	// last message. 0 means without limit.
 	KeepSessions time.Duration
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool

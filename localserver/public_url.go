@@ -47,9 +47,10 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts returns an error if a host name is invalid or, with the development provider, is not a
-// loopback name: requests with such a name may come through a proxy that does not identify itself,
-// and would be treated as requests from this machine.
+// checkHosts returns an error if a host name is invalid. With the development provider it also
+// returns an error for a name that is not a loopback name. Requests with such a name may come
+// through a proxy that does not identify itself, and would be treated as requests from this
+// machine.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {

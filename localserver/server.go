@@ -114,8 +114,8 @@ func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID strin
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
 
-// User returns the e-mail address in the sign-in file, which is that of this machine's user; "" if
-// the server does not use the development provider.
+// User returns the e-mail address of this machine's user, as in the sign-in file, or "" if the
+// server does not use the development provider.
 func (s *Server) User() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.User

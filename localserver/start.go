@@ -100,8 +100,8 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 }
 
 // bindAddress listens on the address. With the development provider, it first checks that both the
-// resolved IP address and the given name are loopback ones, because other machines may know another
-// name of this machine.
+// resolved IP address and the given name are loopback addresses, because other machines may know
+// another name of this machine.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {

@@ -17,7 +17,7 @@ type textMember struct {
 }
 
 // checkTexts checks rules for texts that schemas cannot express: no NUL character, and not only
-// white space in the sense of Unicode. It does not report again what a schema reports: a missing
+// white space in the sense of Unicode. It does not repeat errors that a schema reports: a missing
 // text, and a text in the body that does not match the pattern \S.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {

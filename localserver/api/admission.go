@@ -31,8 +31,8 @@ type Options struct {
 	Faults    []Rule
 	Telemetry *Telemetry
 	Now       func() time.Time
-	// Clock is the clock with which servers with a shared database count requests; nil means the
-	// clock of the database.
+	// Clock is used by servers with a shared database to count requests; nil means the clock of the
+	// database.
 	Clock func() time.Time
 }
 

@@ -242,7 +242,7 @@ func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	return u, err == nil && status >= 400
 }
 
-// watchSize is the size of the reads with which net/http detects, while a handler runs, that the
+// watchSize is the size of the reads that net/http uses, while a handler runs, to detect that the
 // caller disconnects. No other read of net/http has this size.
 const watchSize = 1
 

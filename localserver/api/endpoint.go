@@ -18,7 +18,8 @@ type Access string
 const (
 	// Optional endpoints do not require a token. If one is sent, it identifies the user.
 	Optional Access = "optional"
-	// Player endpoints are like Optional ones, or like Account ones if web chat requires a token.
+	// Player endpoints are Account endpoints if web chat requires a token, and otherwise Optional
+	// endpoints.
 	Player Access = "player"
 	// Account endpoints require a token.
 	Account Access = "account"
@@ -92,7 +93,7 @@ type Page struct {
 	// described, otherwise nil.
 	Schema string
 	Type   reflect.Type
-	// Success lists the statuses of successful answers, Errors the others.
+	// Success lists the statuses of successful answers, Errors the statuses of errors.
 	Success, Errors []int
 	// Summary and Text describe the page in the documentation.
 	Summary, Text string

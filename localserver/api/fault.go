@@ -23,8 +23,8 @@ const (
 	MaxEvery      = 1_000_000_000
 )
 
-// Statuses lists the statuses that a rule may contain: those of the interface's errors
-// (docs/interface.md, statuses), and 503.
+// Statuses lists the statuses that a rule may contain: the statuses of errors in the service's HTTP
+// interface (docs/interface.md, statuses), and 503.
 var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
 // A Rule defines a fault and the requests that it affects. Use Parse to create a Rule.
@@ -94,9 +94,9 @@ func NewFaultPlan(rules []Rule) *Plan {
 	return p
 }
 
-// CountRequest counts a request and returns the effect of the rules: the latencies of the affecting
-// rules are added, and the status is that of the first one with a status. Every rule counts all
-// requests that match its path, also those that another rule affects.
+// CountRequest counts a request and returns the effect of the rules. The latencies of all rules
+// that affect the request are added. The status comes from the first of these rules with a status.
+// Every rule counts all requests that match its path, even if another rule affects the request.
 func (p *Plan) CountRequest(path string) Hit {
 	var hit Hit
 	if p == nil {
@@ -253,8 +253,8 @@ func readSeed(value string) (uint64, error) {
 	return seed, nil
 }
 
-// faultAnswers maps the statuses of rules to codes and messages, which are those of real errors.
-// See faultAnswer for 401 and 429.
+// faultAnswers maps the statuses of rules to codes and messages of real errors. See faultAnswer for
+// 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
 	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},

@@ -31,8 +31,8 @@ const (
 	collectFrom = 32 << 20
 )
 
-// Limits for all answers together, in bytes: those that are written page by page, and those that
-// contain a persona's document.
+// Limits for all answers together, in bytes: for answers that are written page by page, and for
+// answers that contain a persona's document.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20

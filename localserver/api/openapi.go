@@ -222,7 +222,7 @@ func describeParameters(op *huma.Operation, row *Route) {
 	}
 }
 
-// modelKeyParameters returns the headers with which callers send models and model provider keys.
+// modelKeyParameters returns the headers that contain a caller's models and model provider keys.
 func modelKeyParameters() []*huma.Param {
 	var list []*huma.Param
 	for _, step := range []string{"", "Eval-", "Response-", "Summarization-"} {
@@ -376,8 +376,8 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember returns a member's description: the one for its schema, else the one for the base
-// schema (Reply for SDKReplyMetadata), else the one for all schemas.
+// textOfMember returns a member's description: for its schema, or else for the base schema (Reply
+// for SDKReplyMetadata), or else for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])

@@ -8,7 +8,8 @@ import (
 )
 
 // CheckDatabase reads the whole database of a data folder and returns an error if it is damaged. It
-// returns ErrBusy if a server uses the folder, and fs.ErrNotExist if the folder has no database.
+// returns ErrBusy if a server uses the folder, and fs.ErrNotExist if the folder does not contain a
+// database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
 		return err

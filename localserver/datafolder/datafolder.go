@@ -58,7 +58,7 @@ type Folder struct {
 
 // Open locks a data folder for this process, and creates the folder if it does not exist. It
 // returns ErrBusy if another server uses the folder. Before it creates a temporary folder, it
-// removes those of killed processes.
+// removes temporary folders of killed processes.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {

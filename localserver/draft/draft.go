@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Rounds is the maximum number of requests for a draft: the first one, and those that describe the
-// faults.
+// Rounds is the maximum number of requests for a draft. Each request after the first one describes
+// the faults of the last draft.
 const Rounds = 3
 
 // MaxDescription is the maximum length of the description in a Brief, in characters.

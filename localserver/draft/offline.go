@@ -56,7 +56,7 @@ var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 //go:embed offline_*.txt
 var offlineTasks embed.FS
 
-// OfflineBrief identifies a state for which material for play without a model is drafted.
+// OfflineBrief identifies a state and the part of its material for play without a model to draft.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
@@ -89,8 +89,8 @@ type OfflineDraft struct {
 	Usage  llm.Usage
 }
 
-// ListOfflineStates lists the states for which material can be drafted, as pairs of the indexes of
-// machine and state. These are the states that are not terminal.
+// ListOfflineStates lists the states that are not terminal, because material can be drafted for
+// them. Each element is a pair of the indexes of machine and state.
 func ListOfflineStates(p *personas.Persona) [][2]int {
 	var out [][2]int
 	for i := range p.Machines {
@@ -207,7 +207,7 @@ func intentNames() []string {
 	return names
 }
 
-// noKey stands for an empty key in an answer, because some servers reject empty values.
+// noKey replaces an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
 // passTargets returns the allowed values of an example's "to": the target states, if the state has

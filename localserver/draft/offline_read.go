@@ -112,8 +112,9 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list for an example: that of the transition if the state has
-// several passes, otherwise that of the state. It returns "" if the state cannot make the decision.
+// examplePath returns the path of the list for an example. If the state has several passes, the
+// list belongs to the transition, otherwise to the state. examplePath returns "" if the state
+// cannot make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""

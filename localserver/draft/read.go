@@ -40,7 +40,8 @@ type attempt struct {
 	isForm bool
 }
 
-// toDraft converts the attempt to a Draft. If there is no persona, it returns ErrForm.
+// toDraft converts the attempt to a Draft. If the answer did not contain a persona, it returns
+// ErrForm.
 func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
@@ -155,8 +156,8 @@ func tidyMachines(machines []map[string]any) {
 	}
 }
 
-// tidyAnswer removes the questions of an answer if there are none, and the intent if there are
-// questions or it is empty.
+// tidyAnswer removes an empty list of questions from an answer. It removes the intent if the answer
+// has questions or the intent is empty.
 func tidyAnswer(answer map[string]any) {
 	if ask, isList := answer["ask"].([]any); isList && len(ask) == 0 {
 		delete(answer, "ask")

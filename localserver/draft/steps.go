@@ -72,7 +72,7 @@ type stepDraft struct {
 	usage   llm.Usage
 	// told is the beginning of every request: the description and the texts so far.
 	told strings.Builder
-	// failed is the first error, after which the model is not asked again.
+	// failed is the first error. After it, the model is not asked again.
 	failed error
 	// filled are the paths of texts that come from the template.
 	filled []string
@@ -81,8 +81,8 @@ type stepDraft struct {
 // texts are the texts in the answer to a step, by the names of the members.
 type texts map[string]string
 
-// ask asks for the texts of a step. It asks once more for unusable texts, and omits those that are
-// still missing. kind and label identify the step in told.
+// ask asks for the texts of a step. It asks once more for unusable texts, and omits texts that are
+// still missing then. kind and label identify the step in told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}

@@ -95,7 +95,7 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	state.Offline = o
 }
 
-// takeExamples returns the examples of a decision, or those in the template.
+// takeExamples returns the model's examples of a decision, or else the template's.
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
@@ -114,8 +114,8 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 }
 
 // makeKey derives a key from a title. It consists of lower-case letters and digits with hyphens
-// between words. If the title has none of these, the key is fallback. If the key is taken, makeKey
-// appends a number.
+// between words. For a title without such characters, the key is fallback. If the key is taken,
+// makeKey appends a number.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")

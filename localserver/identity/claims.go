@@ -19,8 +19,8 @@ import (
 const (
 	// leeway is the tolerated difference between two clocks.
 	leeway = 60 * time.Second
-	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes, those of
-	// large providers rarely more than 4,000.
+	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes. Tokens of
+	// large providers rarely have more than 4,000.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
@@ -76,8 +76,8 @@ func userID(issuer, subject string) string {
 }
 
 // parseToken parses a token that is signed with one of the algorithms, without verifying the
-// signature. The list must not allow the algorithm "none", nor an HMAC for which a public key could
-// be used as the secret.
+// signature. The list must not contain the algorithm "none", nor an HMAC together with public keys,
+// because a public key could be used as the HMAC's secret.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}

@@ -32,7 +32,7 @@ type ExternalOptions struct {
 	// Audiences are the accepted audiences of tokens. There must be at least one: otherwise a token
 	// that the provider made for any other service would be accepted.
 	Audiences []string
-	// ClientID is the client with which users sign in. If it is one of Audiences, the provider's
+	// ClientID is the client that users sign in with. If it is one of Audiences, the provider's
 	// access tokens may look like ID tokens.
 	ClientID string
 	// Now is the clock; nil means time.Now.

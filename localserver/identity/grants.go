@@ -22,7 +22,7 @@ import (
 
 const (
 	grantsFile = "dev-signins.json"
-	// grantLifetime is the time after which a sign-in ends if it is not used.
+	// grantLifetime is the time until an unused sign-in ends.
 	grantLifetime = 30 * 24 * time.Hour
 	// maxGrants is the maximum number of sign-ins. If there are more, the least recently used one
 	// ends.
@@ -146,8 +146,8 @@ func (g *grants) findGrant(id string) (grant, bool) {
 	return kept, ok && g.now().Before(kept.Expires)
 }
 
-// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. It first removes
-// expired sign-ins and those beyond maxGrants.
+// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. Before that, it
+// removes expired sign-ins from next, and the least recently used ones beyond maxGrants.
 func (g *grants) saveGrants(next map[string]grant) error {
 	now := g.now()
 	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })

@@ -132,9 +132,9 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the cached keys. If they are older than keysFresh, one caller requests them
-// again, while the others use the cached keys. It returns an *Unavailable if they are older than
-// keysStale.
+// recentKeys returns the cached keys. If the keys are older than keysFresh, one caller requests
+// them again, while other callers use the cached keys. If they are older than keysStale, recentKeys
+// returns an *Unavailable.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -151,7 +151,7 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys requests newer keys than seen. The error is an *Unavailable. It has no cause if the
+// refreshKeys requests newer keys than seen. The error is an *Unavailable. Its Cause is nil if the
 // last request succeeded and is more recent than refreshPause.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()

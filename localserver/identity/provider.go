@@ -72,7 +72,7 @@ type Provider struct {
 	pages   *template.Template
 	// styleHash is the hash of the pages' style sheet for their Content-Security-Policy.
 	styleHash string
-	// formKey is the key with which a single server signs its forms.
+	// formKey is the key that a single server uses to sign its forms.
 	formKey []byte
 	// records is the shared store of several servers; nil for a single server. set is set only
 	// within changeState and contains the records in its transaction.

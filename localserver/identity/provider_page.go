@@ -124,7 +124,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage writes a page. target is an additional address to which its form may redirect, or nil.
+// showPage writes a page. The page's form may also redirect to target, unless it is nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer

@@ -84,7 +84,7 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form that a client sends. Clients have no secrets: if a client sends a secret,
+// clientForm reads a form that a client sends. Clients do not have secrets. If a client sends one,
 // clientForm returns an error before a code is used up, so that libraries that first try with a
 // secret can retry without one.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {

@@ -31,9 +31,10 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// CallerAddress returns the caller's address: that of the connection or, if that is a trusted
-// proxy, the last one in X-Forwarded-For that is not a trusted proxy. Earlier addresses in the
-// header may have been forged by the caller. It returns the zero Addr if the address is unknown.
+// CallerAddress returns the caller's address. If the connection is from a trusted proxy, this is
+// the last address in X-Forwarded-For that is not a trusted proxy, because the caller may have
+// forged earlier ones. Otherwise it is the address of the connection. CallerAddress returns the
+// zero Addr if the address is unknown.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -88,10 +89,10 @@ var proxyHeaders = []string{
 
 const forwardedPrefix = "X-Forwarded-"
 
-// IsForwarded reports whether a request came through a proxy, trusted or not: it has a header of
-// proxies, or uses HTTP/1.0, like nginx's proxy_pass by default. A caller that adds such a header
-// itself only loses rights. A proxy that uses HTTP/1.1 and adds no header cannot be distinguished
-// from a program on the proxy's machine.
+// IsForwarded reports whether a request came through a proxy, trusted or not. Such a request has a
+// header of proxies, or uses HTTP/1.0, like nginx's proxy_pass by default. A caller that adds such
+// a header itself only loses rights. A proxy that uses HTTP/1.1 and does not add a header cannot be
+// distinguished from a program on the proxy's machine.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

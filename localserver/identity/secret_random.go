@@ -22,8 +22,8 @@ const (
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
 // looksRandom reports whether a secret may be random: it has enough different bytes, few
-// repetitions, few sequences such as abc or 321, and does not consist of words. It detects what
-// people typically invent, but does not measure randomness.
+// repetitions, few sequences such as abc or 321, and does not consist of words. It detects typical
+// secrets that people invent, but does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), mostLooked)]
 	return countDifferent(secret, 1) >= leastBytes &&

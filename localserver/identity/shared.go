@@ -48,7 +48,7 @@ const (
 )
 
 // Lifetime and maximum number of the servers' public keys. The lifetime is that of the token in the
-// sign-in file, and one day more for servers that renew the key late.
+// sign-in file plus one day, because a server may renew its key late.
 const (
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100

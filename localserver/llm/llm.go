@@ -74,8 +74,8 @@ type Input struct {
 	// MayDirect means that a director's mark at the end of Message determines the verdict.
 	// Otherwise such a mark is an ordinary part of the message.
 	MayDirect bool
-	// Outgoing are the indexes into Machine.Transitions of the state's transitions, in the order in
-	// which the engine tries them.
+	// Outgoing are the indexes into Machine.Transitions of the state's transitions, in the engine's
+	// order of trying them.
 	Outgoing []int
 	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool
@@ -132,7 +132,7 @@ type Choice struct {
 	Probability float64
 }
 
-// Loses reports whether the choice is a pass with which the machine ends and the player loses.
+// Loses reports whether the choice is a pass that ends the machine so that the player loses.
 func (c *Choice) Loses(m *personas.Machine) bool {
 	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
 }
@@ -166,7 +166,7 @@ type Match struct {
 	Why        string
 }
 
-// StepResult is the engine's result for an evaluation, to which the reply reacts.
+// StepResult is the engine's result for an evaluation. The reply reacts to it.
 type StepResult struct {
 	// Decision is the decision of the step. It is empty for a follow-up and for an aside.
 	Decision personas.Decision
@@ -196,7 +196,7 @@ type GeneratedText struct {
 }
 
 // Extraction contains the values of output variables by key. If the model failed to extract them,
-// Why describes what was done instead; otherwise it is "".
+// Why describes the substitute; otherwise it is "".
 type Extraction struct {
 	Values map[string]string
 	Why    string

@@ -152,7 +152,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 }
 
 // newHosted returns a model that calls a separate asker for each step. The first asker replaces
-// those that are nil. If the first one is nil too, the built-in model does the step.
+// askers that are nil. If the first one is nil too, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {

@@ -289,8 +289,8 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.Provider{}, false
 }
 
-// ownAskers returns the operator's models in the order of stepNames, with nil for those that are
-// not set. Its error is a *SettingsError.
+// ownAskers returns the operator's models in the order of stepNames. An element is nil if its model
+// is not set. The error is a *SettingsError.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {

@@ -217,8 +217,8 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 // a few hundred steps.
 const maxSteps = 20_000
 
-// lookAhead sets Outcomes and Wins: the possible endings of a machine, and the states from which it
-// can still end well.
+// lookAhead sets Outcomes and Wins: the possible endings of a machine, and the states that can
+// still lead to a good ending.
 func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	m.Outcomes, m.Wins = []string{}, map[string]int{}
 	rules, err := engine.Compile(doc)

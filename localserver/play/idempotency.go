@@ -26,10 +26,10 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call, or makes one. Of several concurrent equal
-// calls only one makes the answer and the others wait for it, so that a model is not asked twice
-// and no caller sees a text that is not stored. It calls announceWait before it waits. If the first
-// call fails, the next one makes the answer.
+// answerOnce returns the stored answer of an equal call, or makes one. If equal calls run at the
+// same time, only one makes the answer and the others wait for it, so that a model is not asked
+// twice and no caller sees a text that is not stored. answerOnce calls announceWait before it
+// waits. If the first call fails, the next one makes the answer.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()

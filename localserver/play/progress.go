@@ -86,7 +86,8 @@ func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	return nil
 }
 
-// Progress returns the player's state (persona-file section 3). Its errors are those of Available.
+// Progress returns the player's state (persona-file section 3). It returns the same errors as
+// Available.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -154,10 +155,10 @@ func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset,
 }
 
 // Migrate makes the user the owner of everything that was played without a token under a user
-// session id, in all personas. What the user already owns under that id is counted too. If nothing
-// was played, it returns an *Error of kind NotFound. If the user has also played one of the
-// personas under that id, it changes nothing and returns an *Error of kind Conflict, so that
-// neither progress is lost.
+// session id, in all personas. The result also counts sessions that the user already owns under
+// that id. Without any session, Migrate returns an *Error of kind NotFound. If the user has also
+// played one of the personas under that id, it changes nothing and returns an *Error of kind
+// Conflict, so that neither progress is lost.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

@@ -18,8 +18,8 @@ const (
 	// maxUnread is the maximum number of messages in a prompt, and in a request for a summary,
 	// while the summary is not up to date because it could not be written.
 	maxUnread = 60
-	// maxExtracted is the maximum number of messages of a finished conversation from which output
-	// variables are extracted. The summary covers the messages before them.
+	// maxExtracted is the maximum number of messages of a finished conversation that output
+	// variables are extracted from. The summary covers the messages before them.
 	maxExtracted = 400
 )
 

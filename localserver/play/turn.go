@@ -284,8 +284,8 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked records the machines that were unlocked before and those that this completion
-// unlocks. The reply omits machines that the current version of the persona does not have, because
+// noteUnlocked records the machines that were unlocked before and the machines that this completion
+// unlocks. The reply omits machines that are not in the current version of the persona, because
 // they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
@@ -330,8 +330,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. For a streamed text that is all the emitted text, so that it
-// is equal to what the player saw, unless a thought was withdrawn.
+// keptText returns the text to store. For a streamed text, that is the emitted text, because the
+// player has seen it. But if a thought was withdrawn, it is the model's final text.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text

@@ -73,7 +73,7 @@ func (d *digest) addCell(kind byte, content []byte) {
 	d.sum.Write(content)
 }
 
-// compare returns an error if the rows that arrived differ from those that were sent.
+// compare returns an error if the rows that arrived differ from the rows that were sent.
 func (d *digest) compare(arrived *digest) error {
 	switch {
 	case d.rows != arrived.rows:

@@ -151,10 +151,10 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 }
 
 // OpenTraces opens the traces of a web session for the persona's owner (w.UserID). If several
-// players have the user session id, it selects the owner's own session, else an anonymous one, else
-// the one opened last. It returns ErrNotFound if the persona, machine or session does not exist or
-// the persona is not visible to the user, ErrForbidden if the user is not the persona's owner, and
-// ErrNoMessage as OpenHistory does.
+// players have the user session id, it selects the owner's own session, or else an anonymous one,
+// or else the session that was opened last. It returns ErrNotFound if the persona, machine or
+// session does not exist or the persona is not visible to the user, ErrForbidden if the user is not
+// the persona's owner, and ErrNoMessage as OpenHistory does.
 func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {

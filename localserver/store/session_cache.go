@@ -189,8 +189,8 @@ func (m *sessionCache) noteCurrent(h *cachedSession, at writeStamp) {
 	}
 }
 
-// keepTurn updates a cached session after a stored turn; at is the stamp of the write. It removes
-// the session if its revision differs from the one that the turn loaded.
+// keepTurn updates a cached session after a stored turn. at is the stamp of the write. keepTurn
+// removes the session if its revision is not the one that the turn has loaded.
 func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -234,8 +234,8 @@ type writeCounts struct {
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp is the number of writes, up to some time, that may concern a player: those for several
-// players (others) and those for this one (player).
+// writeStamp counts the writes, up to some time, that may concern a player. others counts the
+// writes for several players, and player the writes for this player.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

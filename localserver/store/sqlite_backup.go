@@ -253,9 +253,9 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase renames the new database by to path. It first renames the old database at path,
-// and its files, to aside; aside is "" if there is no old database. No process may use either of
-// them. At any time, one of the two databases exists and is complete.
+// ReplaceDatabase renames the new database by to path. Before that, it renames an old database at
+// path, and its files, to aside; aside must be "" if there is none. No process may use these
+// databases. At any time, one of them exists and is complete.
 func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)

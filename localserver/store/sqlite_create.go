@@ -108,7 +108,7 @@ func checkLinks(path string, file *os.File) error {
 }
 
 // removeLeftNames removes hard links of a file that only this program creates: the temporary name
-// of a new file, and the name to which a restore renames the old file. It returns the number of
+// of a new file, and the name that a restore gives to the old file. It returns the number of
 // removed names.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()

@@ -130,8 +130,8 @@ func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	return tables, nil
 }
 
-// compareColumns returns the columns of a table, or an error if those in the snapshot differ. It
-// includes computed columns.
+// compareColumns returns the columns of a table, or an error if the snapshot's table has other
+// columns. It includes computed columns.
 func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
 	const query = "SELECT CASE hidden WHEN 0 THEN '' ELSE 'computed ' END || name FROM pragma_table_xinfo(?, ?) ORDER BY cid"
 	ours, err := listNames(ctx, pool, query, name, "main")
@@ -175,8 +175,8 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progre
 	return tx.Commit()
 }
 
-// importTable copies a table, and returns an error if the rows that arrived differ from those that
-// were sent.
+// importTable copies a table, and returns an error if the rows in the target differ from the rows
+// that were sent.
 func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) error {
 	sent := newDigest()
 	if err := c.sendRows(ctx, to, name, 0, sent); err != nil {

@@ -250,7 +250,7 @@ func compareTexts(ours, theirs map[string]string) error {
 	return nil
 }
 
-// versionTables lists the statements with which the versions of goose create versionTable.
+// versionTables lists the statements that the versions of goose use to create versionTable.
 var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }

@@ -71,8 +71,8 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Prog
 	return compareTables(ctx, to, sent)
 }
 
-// sendRows copies the rows of a table except for the first skipped ones, and adds all rows to the
-// digest sent.
+// sendRows copies the rows of a table except for the first ones, as many as skipped, and adds all
+// rows to the digest sent.
 func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
 	rows, err := c.from.ReadTable(ctx, table)
 	if err != nil {
@@ -360,8 +360,8 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 	return copied, err
 }
 
-// compareTables returns the number of rows of each table, or an error if the rows differ from those
-// that were sent.
+// compareTables returns the number of rows of each table, or an error if the rows differ from the
+// rows that were sent.
 func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
 	var copied []Copied
 	for i, t := range db.Tables {

@@ -86,9 +86,9 @@ type PersonaSave struct {
 	Idempotency        *IdempotentCall
 }
 
-// PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas; otherwise
-// it selects all that the viewer may see: the published ones and the viewer's own. In both cases
-// PublicOnly excludes unpublished ones. If Name is set, it selects names that begin with it,
+// PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas. Otherwise
+// it selects all personas that the viewer may see: the published ones and the viewer's own. In both
+// cases PublicOnly excludes unpublished ones. If Name is set, it selects names that begin with it,
 // ignoring case.
 type PersonaQuery struct {
 	Viewer           string

@@ -35,8 +35,8 @@ func lockFile(path string) (unlock func(), err error) {
 	}
 }
 
-// isSameFile reports whether the locked file is still the one at the path, which other processes
-// would lock.
+// isSameFile reports whether the locked file is still the file at the path. Other processes would
+// lock the file at the path.
 func isSameFile(l *flock.Flock) bool {
 	locked, err := l.Stat()
 	if err != nil {

@@ -23,8 +23,8 @@ func (rec *Recorder) tidyFile() error {
 }
 
 // sortedText returns the sorted text of the cassette. Instructions precede the first question that
-// uses them. Of several answers of a model to the same question only the latest remains, which is
-// the one that would be replayed.
+// uses them. Of several answers of a model to the same question, only the latest remains, because
+// only that one would be replayed.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)

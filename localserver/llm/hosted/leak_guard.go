@@ -23,7 +23,8 @@ type leakGuard struct {
 	// position is left free, so that a run cannot extend across both.
 	index map[string][]int
 	// runs contains, for each position in the instructions, the weight of the run of shared words
-	// that ends there. An entry is valid only if its turn is that of the answer's last word.
+	// that ends there. An entry is valid only if its turn equals the turn of the answer's last
+	// word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder

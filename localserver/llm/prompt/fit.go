@@ -43,8 +43,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the length to which the longest texts must be cut so that the sum of sizes is
-// at most the limit. ok is set if no text must be cut.
+// cutLength returns the maximum length of each text so that the sum of sizes is at most the limit.
+// Longer texts must be cut to it. ok is set if no text must be cut.
 func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {

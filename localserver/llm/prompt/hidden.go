@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes maps opening quotation marks to the closing ones. A text in quotation marks is usually a
-// line that the author wants the character to say. The marks around a player's value are not
-// quotation marks.
+// quotes maps opening quotation marks to closing ones. A text in quotation marks is usually a line
+// that the author wants the character to say. The marks around the name of a player's value, as in
+// «player_name», are not quotation marks.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
 // maxQuoted is the maximum length of a text between quotation marks, in bytes. Otherwise the

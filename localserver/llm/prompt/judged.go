@@ -33,8 +33,8 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 // word matches a possible word: two letters, a letter of a script without capitals, or a digit.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
 
-// ReadDecision interprets the answer to BuildDecision. ok is false if one of the two questions has
-// no answer.
+// ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
+// questions is missing.
 func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	verdict, sum, hasMatter := make([]float64, len(q.Options)), 0.0, false
 	for _, t := range first {
@@ -86,7 +86,7 @@ func letterOf(text string) string {
 	return word
 }
 
-// shareOpen distributes the probability of closed options among the open ones.
+// shareOpen distributes the probability of closed options among the open options.
 func (q *Question) shareOpen(p []float64) []float64 {
 	sum := 0.0
 	for i := range p {
@@ -141,8 +141,9 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option that choice names, by its letter or, if only one
-// option has it, by its decision. It returns -1 if there is no such option.
+// findOption returns the index of the open option that choice identifies by its letter or, if only
+// one option has the decision, by the decision. It returns -1 if choice does not identify an open
+// option.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass

@@ -3,7 +3,7 @@
 //
 // The texts are templates next to the code, which a writer can read and change. The code inserts
 // the author's texts. The instructions never contain text of a player or text derived from it. Such
-// text is only in messages with the role user. Where the author's texts refer to it, the
+// text is only in messages with the role user. If the author's texts refer to it, the
 // instructions contain a mark such as «player_name».
 package prompt
 

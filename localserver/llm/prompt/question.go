@@ -99,7 +99,7 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	return q, err
 }
 
-// IsEmpty reports whether the question has no options.
+// IsEmpty reports whether the question is without options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
 // BuildLetter returns a request for the probabilities of the letters: one letter for each choice,
@@ -215,7 +215,7 @@ func (p *page) addOption(o Option) {
 	}
 }
 
-// plainOptions describe the decisions for which the author wrote no text.
+// plainOptions describe the decisions without a text of the author.
 var plainOptions = map[string]string{
 	string(personas.DecidePass):     "The player does what is asked for here.",
 	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",
@@ -239,7 +239,8 @@ func (p *page) optionText(decision, condition string) string {
 	return condition + " " + criterion
 }
 
-// examplesOf returns the examples of a transition, or else those of its decision in the state.
+// examplesOf returns the examples of a transition, or else the examples of its decision in the
+// state.
 func (p *page) examplesOf(t *personas.Transition) []string {
 	if t.Offline != nil && len(t.Offline.Examples) > 0 {
 		return p.quoteExamples(t.Offline.Examples)

@@ -120,7 +120,7 @@ func (a *asker) knownAddress() string {
 type askRun struct {
 	*asker
 	r Request
-	// quirksKey is the address and model under which q is stored.
+	// quirksKey is the address and model that q is stored for.
 	quirksKey string
 	q         quirks
 	// attempts counts the temporary failures, learned the failures that revealed a quirk.

@@ -23,8 +23,8 @@ type Options struct {
 	// BaseURL is an OpenAI-compatible address for models of openai and for names without a known
 	// provider. An address without a path gets the path /v1.
 	BaseURL string
-	// KeyVariables are names of further variables of Env with keys, besides those in Providers.
-	// Their values must not appear in answers and errors.
+	// KeyVariables are names of further variables of Env that contain keys, besides the variables
+	// in Providers. Their values must not appear in answers and errors.
 	KeyVariables []string
 	// Addresses replace the addresses of providers, by provider name, also for the keys of callers.
 	// Only tests set it.
@@ -238,7 +238,7 @@ func newKeyMissing(t Target, message string) error {
 }
 
 // HasCustomAddress reports whether the operator has set an address other than the default for the
-// provider of a model. A key for one of the two addresses must not be sent to the other. It returns
+// provider of a model. A key for one of these addresses must not be sent to the other. It returns
 // false for an unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)

@@ -23,8 +23,8 @@ const (
 	minHeld = 4
 )
 
-// keyRing contains the keys in use: those of the operator, and those of callers during their calls.
-// They are masked in what providers send. A keyRing is safe for concurrent use.
+// keyRing contains the keys in use: the operator's keys, and callers' keys during their calls. They
+// are masked in texts from providers. A keyRing is safe for concurrent use.
 type keyRing struct {
 	own []string
 

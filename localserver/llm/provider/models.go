@@ -17,7 +17,8 @@ import (
 const (
 	// maxListed is the maximum number of models listed for one provider.
 	maxListed = 1000
-	// networkFactor is the ratio of the time limit of a remote provider to that of a local one.
+	// networkFactor is the ratio of the time limit for a remote provider to the limit for a local
+	// one.
 	networkFactor = 5
 )
 

@@ -25,7 +25,7 @@ type Request struct {
 	// Drawn are the names in the texts and in the schema that were drawn for this request only. A
 	// recording contains their meanings instead.
 	Drawn []DrawnName
-	// Stop are at most four texts before which the answer ends, if the server supports stop
+	// Stop are at most four texts that end the answer before them, if the server supports stop
 	// sequences. The caller must search the answer for them too.
 	Stop []string
 	// Temperature is from 0 to 1, or nil for the model's default.

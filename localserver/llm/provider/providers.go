@@ -22,14 +22,14 @@ type Provider struct {
 	// Title is the name to display.
 	Title  string
 	Format Format
-	// BaseURL is the address of the API, to which the paths of the format are appended.
+	// BaseURL is the address of the API. The paths of the format are appended to it.
 	BaseURL string
 	// KeyVariables are the usual environment variables for the key. The first one that is set is
 	// used.
 	KeyVariables []string
-	// AddressVariables are the environment variables for another address, first the one that the
-	// provider's own SDK reads first. The first one that is set is used. A caller's key is never
-	// sent to that address unless the operator chose the model.
+	// AddressVariables are the environment variables for another address. They have the order of
+	// the provider's own SDK, and the first one that is set is used. A caller's key is never sent
+	// to that address unless the operator chose the model.
 	AddressVariables []string
 	// addressPath is the path that the provider's SDK appends to an address from AddressVariables.
 	addressPath string
@@ -58,8 +58,8 @@ const (
 	byKey
 )
 
-// Providers are the known providers. Names, variables and addresses are those that LiteLLM and the
-// providers document. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an address from
+// Providers are the known providers. Names, variables and addresses are as documented by LiteLLM
+// and the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an address from
 // the environment.
 var Providers = []Provider{
 	{

@@ -32,8 +32,8 @@ type quirks struct {
 	thinks bool
 	// unmarkedThought is set if answers begin with a thought that has only an end mark.
 	unmarkedThought bool
-	// plain is set for a model that, by its name, thinks aloud, after it sent an answer without
-	// such a thought.
+	// plain is set for a model with a name that suggests thinking aloud, after the model has sent
+	// an answer without such a thought.
 	plain bool
 	// instructed is set after a check that the model's template includes the instructions.
 	instructed bool
@@ -56,7 +56,7 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks stores quirks that have worked. It merges them with those of concurrent calls.
+// keepQuirks stores quirks that have worked. It merges them with the quirks of concurrent calls.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +89,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	}
 }
 
-// stopWords are the texts with which servers reject stop sequences.
+// stopWords are texts of errors about rejected stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
 // lessons maps words in error messages to the request members that the server rejects. learn
@@ -152,8 +152,8 @@ func setOnce(b *bool) bool {
 	return true
 }
 
-// thinkingRoom is the number of tokens allowed for a model's thoughts, in addition to those of the
-// answer.
+// thinkingRoom is the number of tokens allowed for a model's thoughts, in addition to the tokens of
+// the answer.
 const thinkingRoom = 4096
 
 // stopSequences returns the stop sequences of a request. It returns nil for a model that rejects

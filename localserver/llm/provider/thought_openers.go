@@ -16,11 +16,11 @@ var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reaso
 // fillers are words that may precede an opener.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
-// speakingVerbs are verbs with which a model announces its answer.
+// speakingVerbs are verbs that announce a model's answer.
 var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
 
-// openers are the phrases with which models begin to think aloud, but which no character says to a
-// player. Each phrase lists the alternatives for each word; nil matches any word.
+// openers are phrases that begin a model's thoughts, but that no character says to a player. Each
+// phrase lists the alternatives for each word; nil matches any word.
 var openers = [][][]string{
 	{{"the"}, strings.Fields("user player system user's player's")},
 	{{"user", "player"}, strings.Fields("says said wants asks asked greets is has offers gives just message")},

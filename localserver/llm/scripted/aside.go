@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// hintAfter is the number of consecutive asides after which the reply contains a hint.
+	// hintAfter is the number of consecutive asides until the reply contains a hint.
 	hintAfter = 2
 	// hintPause is the number of replies after a hint that contain no hint.
 	hintPause = 3
@@ -155,7 +155,7 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 }
 
 // answerTo returns the author's answer to an intent, or nil. For a player who has not understood,
-// it falls back to the answer for the goal, and then to the one for help.
+// it falls back to the answer about the goal, and then to the answer to a request for help.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)

@@ -155,9 +155,9 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 }
 
 // cutLead returns the first clause of a text that has content, without lead-in and closing words.
-// Lead-in words are those in Lead and those of the question. An article or "my" is also removed,
-// unless more than two words follow, because then the clause may be a sentence ("my train was
-// late").
+// Lead-in words are the words in Lead and the words of the question. An article or "my" is also
+// removed, unless more than two words follow, because then the clause may be a sentence ("my train
+// was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)

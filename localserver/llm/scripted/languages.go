@@ -23,8 +23,8 @@ var languageFiles embed.FS
 // english is the fallback for languages that characters do not speak.
 const english = "en"
 
-// texts contains a language's sentences for cases for which the author wrote no line, and the words
-// that introduce names and answers. languages/en.yaml explains the members.
+// texts contains a language's sentences for cases without a line by the author, and the words that
+// introduce names and answers. languages/en.yaml explains the members.
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
@@ -77,7 +77,8 @@ func readTexts(code string) (*texts, error) {
 	return t, nil
 }
 
-// ofLanguage returns the texts of a language, or the English ones if characters do not speak it.
+// ofLanguage returns the texts of a language. If characters do not speak the language, it returns
+// the English texts.
 func (l languageTexts) ofLanguage(code string) *texts {
 	if read := l[code]; read != nil {
 		if t := read(); len(t.Opening) > 0 {

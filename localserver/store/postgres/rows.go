@@ -42,8 +42,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// checkCurrent returns an error if the schema of a database is not that of this version, because
-// its columns may differ.
+// checkCurrent returns an error if a database does not have the schema of this version, because its
+// columns may differ.
 func (d *Database) checkCurrent(ctx context.Context) error {
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest {
