@@ -123,11 +123,11 @@ type Restored struct {
 }
 
 // RestoreSnapshot replaces the data of a place by the rows of a snapshot, in a schema that the
-// program creates. It returns ErrBusy or store.ErrInUse if servers use the place, ErrChanged if the
-// snapshot was changed since it was written, other errors if the file is not a snapshot, is damaged
-// or was written by a newer version, and ErrExists or store.ErrKept if the place contains data and
-// replace is false. If replace is true, it renames the old file, or deletes the old rows of
-// PostgreSQL. It changes nothing before all checks have passed.
+// program creates. If the place contains data, it returns ErrExists or store.ErrKept, unless
+// replace is true: then it renames the old file, or deletes the old rows of PostgreSQL. It returns
+// ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed
+// since it was written. It returns other errors if the file is not a snapshot, is damaged, or was
+// written by a newer version. It changes nothing before all checks have passed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	if err := checkSource(file); err != nil {
 		return Restored{}, err

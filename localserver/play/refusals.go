@@ -41,8 +41,8 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-// explainChange determines why a session has changed: another call changed it, or the persona was
-// deleted with it.
+// explainChange determines why a session has changed. If it was deleted with its persona,
+// explainChange returns another error than for a change by another call.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err

@@ -58,8 +58,8 @@ const (
 	goneUnlocks  = "an older version of the server did not store when each machine was unlocked"
 )
 
-// position is a time in a player's past: the number of an opening, turn or reset (moment), and the
-// time in milliseconds (at), for rows of older servers, which did not number them.
+// position is a time in a player's past. moment is the number of an opening, turn or reset. at is
+// the time in milliseconds, for rows of older servers, which did not count moments.
 type position struct{ moment, at int64 }
 
 // includes reports whether a row with the given moment and time was written at or before the

@@ -35,7 +35,7 @@ type Options struct {
 	// defaults are MethodAuto and an empty store.
 	Method  Method
 	Methods *Methods
-	// Fallback is the fallback model, which continues if a provider's model refuses or must be
+	// Fallback is the fallback model. It continues if a provider's model refuses or must be
 	// stopped. The default is a new offline model.
 	Fallback llm.Model
 	// Prompts builds the requests. The default is a new builder.

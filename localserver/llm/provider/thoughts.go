@@ -35,7 +35,7 @@ const (
 	markStarts = "<[◁`"
 	// longestMark is the length of the longest mark, in bytes.
 	longestMark = 30
-	// longestSpan is the maximum distance in bytes at which the end of inline code is searched for.
+	// longestSpan is the number of bytes that are searched for the end of inline code.
 	longestSpan = 200
 )
 

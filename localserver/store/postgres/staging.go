@@ -152,7 +152,7 @@ func (s *Staging) WriteTable(ctx context.Context, table string, columns []string
 func (s *Staging) Close() error { return s.rows.Close() }
 
 // TakeStaged moves the staged rows of all tables to their final tables and drops the staging
-// tables. Commit commits this.
+// tables. The caller must call Commit.
 func (r *Rows) TakeStaged(ctx context.Context) error {
 	for _, table := range db.Tables {
 		staged := stagedTable(table.Name)
