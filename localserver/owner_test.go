@@ -27,7 +27,7 @@ func TestMigrate(t *testing.T) {
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	refusal := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(409, wire.CodeConflict)
-	if !strings.Contains(refusal.Message, id) || !strings.Contains(refusal.Message, "reset that progress first") {
+	if !strings.Contains(refusal.Message, id) || !strings.Contains(refusal.Message, "reset that progress, then migrate again") {
 		t.Error(refusal.Message)
 	}
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
