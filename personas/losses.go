@@ -226,8 +226,8 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	f.checkHash(span{start, start}, at)
 }
 
-// checkHash reports text such as "#4" after a string, because YAML parses the rest of the line as a
-// comment. It accepts "# ", which starts an intended comment, unless only a number follows.
+// checkHash reports text such as "#4" after a string, because YAML treats the rest of the line as a
+// comment. It does not report "# ", which starts an intended comment, unless only a number follows.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]

@@ -1,4 +1,4 @@
-// Package card reads character cards, which are other chat programs' files for one character, and
+// Package card reads character cards, the files of other chat programs for one character, and
 // converts between cards and persona documents. It supports the versions V1, V2 (chara_card_v2) and
 // V3 (chara_card_v3) as JSON, inside a PNG, and as CHARX, a zip archive. Cards are untrusted input,
 // so their sizes are checked before they are decoded. The package never opens a file.

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The placeholders of the two names.
+// The placeholders for the names of the character and the player.
 const (
 	personaName = "{{" + personas.VarPersonaName + "}}"
 	playerName  = "{{" + personas.VarPlayerName + "}}"
@@ -42,7 +42,8 @@ func newTranslator(c *Card) *translator {
 // newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
-// angleMacros matches the old notation of the two names, in any case.
+// angleMacros matches the old notation of the macros for the names of the character and the player,
+// in any case.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
 // translate converts the macros of a text. place is the path of the text in the card.

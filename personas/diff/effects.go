@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Turn is whether something became possible, impossible, or only different.
+// Turn is the kind of an effect: something became possible, became impossible, or is different.
 type Turn string
 
 // The kinds of turns.

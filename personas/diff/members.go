@@ -79,8 +79,8 @@ func isIdle(value any, m member) bool {
 	return false
 }
 
-// flattenObject returns the members of an object in encoding order, with paths for those of nested
-// objects. object is the output of json.Marshal: JSON without white space.
+// flattenObject returns the members of an object in encoding order. Members of nested objects have
+// paths such as "a.b". object is the output of json.Marshal: JSON without white space.
 func flattenObject(path string, object json.RawMessage) []member {
 	if len(object) == 0 || object[0] != '{' {
 		return nil

@@ -105,8 +105,9 @@ const (
 	maxAllEdits = 1 << 23
 )
 
-// edited holds, after d edits, the furthest position in the first text on each diagonal. The entry
-// for diagonal k, on which the position in the second text is k less, is at index (k+d)/2.
+// edited holds, for each diagonal, the furthest position in the first text that is reached with d
+// edits. On diagonal k the position in the second text is k less. The entry for diagonal k is at
+// index (k+d)/2.
 type edited []int
 
 func (e edited) on(k int) (at int, ok bool) {

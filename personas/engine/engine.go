@@ -154,8 +154,8 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the transitions with true conditions: the first of them in the
-// order of evaluation, or None.
+// Choose returns the verdict for the first of the transitions in holding, in the order of
+// evaluation, or None. holding contains the indexes of the transitions with true conditions.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {

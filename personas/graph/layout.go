@@ -3,9 +3,9 @@ package graph
 // point is a position in a picture; x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
-// vertex is an element to place. left, right, height and port are the input; at, the position of
-// the anchor, is the output. Anchors are aligned, so a state with loops on its right is still in
-// line with the states above it.
+// vertex is an element to place. left, right, height and port are input. at, the position of the
+// anchor, is output. Anchors are aligned, so a state with loops on its right is still in line with
+// the states above it.
 type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64

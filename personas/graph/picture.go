@@ -298,8 +298,8 @@ func (v *move) numbersLine() string {
 	return strings.Join(shown, ", ")
 }
 
-// labelText returns the arrow's label: the decision, unless it is a pass to another state, then the
-// numbers and the note of its mark.
+// labelText returns the arrow's label: the decision (omitted for a pass to another state), the
+// numbers, and the note of the arrow's mark.
 func (v *move) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {

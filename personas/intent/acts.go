@@ -265,8 +265,8 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns strong for a violent verb that is aimed at "you", the mean of strong and weak if
-// only one of the two is true, and otherwise weak.
+// sure returns strong if the verb is violent and is aimed at "you", the mean of strong and weak if
+// only one of these conditions is true, and otherwise weak.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong

@@ -27,9 +27,10 @@ func (m *measurement) hasIntent() bool {
 	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
 }
 
-// asideVerdict returns an aside. It contains the author's answer to a similar question, or else the
-// built-in intent with the author's answer to it, or neither. The state's answers take precedence
-// over the machine's, and these over the persona's.
+// asideVerdict returns an aside with the author's answer to a similar question. Without a similar
+// question it contains the built-in intent of the message, if known, and the author's answer to
+// this intent, if any. The state's answers take precedence over the machine's, and these over the
+// persona's.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1

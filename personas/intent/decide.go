@@ -133,8 +133,8 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 // leastPass is the minimum probability of a pass that is checked with suitsAnyStory.
 const leastPass = 0.05
 
-// surelyMissed is the minimum probability of a certain redirect. On the last try such a redirect
-// ends the machine; a less probable one asks the player what was meant.
+// surelyMissed is the minimum probability at which a redirect on the last try ends the machine. If
+// the redirect is less probable, the character asks the player what was meant.
 const surelyMissed = 0.75
 
 // isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try such a

@@ -216,8 +216,9 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	return l
 }
 
-// measureLikeness compares a term with every word of the examples. The share of the term is that of
-// the equal word, or else the greatest share of a similar word, or else that of an unknown word.
+// measureLikeness compares a term with every word of the examples. The term gets the share of the
+// equal word. Without an equal word it gets the greatest share of a similar word, or else the share
+// of an unknown word.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}

@@ -64,8 +64,8 @@ func speaksOfDecision(text string) bool {
 }
 
 // isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
-// message does not count as an attempt, unless one of the author's examples for the state does the
-// same.
+// message does not count as an attempt, unless one of the author's examples for the state is like
+// that.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {

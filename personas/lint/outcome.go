@@ -143,7 +143,7 @@ func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
-// whyMasked returns why early_fail_bound is too high, or "".
+// whyMasked returns the reason why early_fail_bound is too high, or "".
 func (m *machineContext) whyMasked() string {
 	bound := m.FailBound()
 	switch {

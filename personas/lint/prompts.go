@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// advised is the number of characters above which a prompt is reported as too long: about 4,000
-// tokens, which are sent with every message.
+// advised is the maximum recommended number of characters of a prompt: about 4,000 tokens, which
+// are sent with every message.
 const advised = 16_000
 
 var promptTooLong = Check{

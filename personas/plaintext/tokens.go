@@ -44,8 +44,8 @@ const (
 	// wordToken matches words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
 	// tokenTag matches tags that are tokens of templates, and roleTag tags that mark speakers. An
-	// author may use the latter to structure instructions, and also tags such as <house_rules> or
-	// in capitals.
+	// author may use role tags to structure instructions, and also tags in capitals and tags such
+	// as <house_rules>.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
 	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts

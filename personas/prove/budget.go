@@ -53,10 +53,10 @@ func (g *graph) checkBudget() error {
 }
 
 // spendBudget proves all machines of a document within one budget and returns the rest. A single
-// machine may use the whole budget. If there are several, each first gets an equal part of one
-// half. A machine that needs more then gets the whole rest, one machine after another in document
-// order, so that the result depends only on the document. spendBudget returns the error of the
-// first machine that needs more than the rest.
+// machine may use the whole budget. Of several machines, each first gets an equal part of half of
+// the budget. A machine that needs more then gets the whole rest, one machine after another in
+// document order, so that the result depends only on the document. spendBudget returns the error of
+// the first machine that needs more than the rest.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
@@ -90,8 +90,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns the rest of a part, without the addition for the size of the machine, which other
-// machines must not use.
+// unspent returns the rest b, limited to part. What exceeds part comes from the addition for the
+// machine's size, which other machines must not use.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

@@ -64,7 +64,7 @@ func eachParallel(n int, do func(i int)) {
 	}
 }
 
-// arrival is the shortest way found so far to something reachable.
+// arrival is the shortest way to something reachable that has been found so far.
 type arrival struct {
 	ok     bool
 	length int
@@ -124,9 +124,9 @@ func (p *machineProof) markLiveStates() {
 	}
 }
 
-// findArrivals finds the shortest ways to the states. A breadth-first search is sufficient if its
-// ways are as short as those without a bound. Otherwise it repeats the search, which then also
-// keeps higher scores.
+// findArrivals finds the shortest ways to the states. The result of a breadth-first search is
+// correct if its ways are as short as the shortest ways without a bound. Otherwise findArrivals
+// searches again and also keeps higher scores.
 func (p *machineProof) findArrivals() {
 	p.searchArrivals(keepFirst)
 	free := p.g.unboundedDistances()

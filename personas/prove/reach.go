@@ -2,8 +2,8 @@ package prove
 
 import "math"
 
-// periodSet contains the numbers of a node with one period: all that are known, and the fresh ones
-// that were not yet passed on along the node's edges.
+// periodSet contains the numbers of a node with one period: all numbers, and the fresh ones, which
+// were not yet passed on along the node's edges.
 type periodSet struct {
 	period     int // 0 for the plain numbers
 	all, fresh segments

@@ -25,10 +25,10 @@ type Report struct {
 	Unproved string `json:"unproved,omitempty"`
 }
 
-// Machine is the proof of one machine. Its states, transitions and outcomes are judged on the
-// assumption that the machine was started. Available is set if a player can ever start it, and
-// Witness is what to play before that. Peak is the greatest score with which a terminal state is
-// entered above the early-fail bound, or nil if that is impossible.
+// Machine is the proof of one machine. The proofs of its states, transitions and outcomes assume
+// that the machine was started. Available is set if a player can ever start it, and Witness is what
+// to play before that. Peak is the greatest score at which a terminal state is entered above the
+// early-fail bound, or nil if that is impossible.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -53,7 +53,7 @@ type State struct {
 
 // Transition is the proof of one transition. Fires is set if the transition can have its own effect
 // when it is the verdict. A redirect that the limit always turns into a reject does not fire. The
-// transition is the last step of the witness.
+// last step of the witness is the transition.
 type Transition struct {
 	Index   int    `json:"index"`
 	Fires   bool   `json:"fires"`

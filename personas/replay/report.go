@@ -30,8 +30,8 @@ type Report struct {
 	Same          int      `json:"same"` // number of conversations with the same decisions and ending
 	Endings       []Ending `json:"endings"`
 	Flows         []Flow   `json:"flows"`
-	// Differences contains the first message of each conversation that has another effect.
-	// JudgedOtherwise contains all messages that were played and have another decision.
+	// Differences contains the first message with another effect of each conversation.
+	// JudgedOtherwise contains all played messages with another decision.
 	Differences     []Group `json:"differences"`
 	JudgedOtherwise []Group `json:"judged_otherwise"`
 	// Noise is the number of conversations that differ when the judge judges them again with the

@@ -182,8 +182,8 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true if FollowUp only means that the conversation continues: the message led to no
-	// decision and did not count. It is omitted if false.
+	// Aside is true if the message was an aside: it led to no decision and did not count. FollowUp
+	// is then true as well, because the conversation continues. Aside is omitted if false.
 	Aside            bool   `json:"aside,omitempty"`
 	RedirectCount    *int   `json:"redirect_count"`
 	SessionID        string `json:"session_id"`
