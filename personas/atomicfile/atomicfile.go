@@ -15,10 +15,10 @@ import (
 	"syscall"
 )
 
-// Write writes a file with the given mode. It replaces a symbolic link to a regular file with the
-// file. If path is, or links to, a device, a pipe or another special file, Write writes into it
-// instead. It also writes into the process's open descriptors, such as /dev/stdout, even if they
-// refer to regular files.
+// Write writes a file with the given mode. If path is a symbolic link to a regular file, Write
+// replaces the link by a regular file. If path is, or links to, a device, a pipe or another special
+// file, Write writes into it instead. It also writes into the process's open descriptors, such as
+// /dev/stdout, even if they refer to regular files.
 func Write(path string, content []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return writeInto(path, content)

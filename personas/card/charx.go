@@ -139,9 +139,9 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// takeAssets sets the picture from the card's assets: its main icon, as a data URI or, in a CHARX,
-// a file. It removes the asset of the picture, because a persona stores its portrait elsewhere, and
-// all other assets with embedded data, which a persona does not store.
+// takeAssets sets the picture from the card's main icon, which is a data URI or, in a CHARX, a
+// file. It removes all assets with embedded data: the picture becomes the persona's portrait, and a
+// persona does not store other assets.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")

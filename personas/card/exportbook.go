@@ -7,8 +7,7 @@ import (
 )
 
 // writeBook writes the answers as the entries of a lorebook. An entry of the original card is
-// copied if the persona still has the answer that was made from it, or if no answer was made from
-// it.
+// copied, unless an answer was made from it and the persona lacks this answer now.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
 	made := x.dropExamples(answers)

@@ -50,7 +50,7 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 }
 
 // findEnds calls found for each step that ends the machine, until found returns false, steps is 0,
-// or all sessions that can follow from have been examined.
+// or all sessions that can follow the session from have been examined.
 func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {

@@ -38,9 +38,9 @@ const (
 	manyExamples = 30
 )
 
-// Decide returns the verdict on a message (persona-file, "The offline model"). Some messages are
-// decided by rules about their words. For other messages Decide computes the probability of each
-// choice and applies the policy.
+// Decide returns the verdict on a message (docs/persona-file.md, "The offline model"). Some
+// messages are decided by rules about their words. For other messages Decide computes the
+// probability of each choice and applies the policy.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.knownVerdict(&at, m); known {
@@ -189,9 +189,9 @@ func (m *measurement) isNearQuestion(k int) bool {
 	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
 }
 
-// nearestOther returns the similarity of the nearest text of an aside, which is a question with an
-// answer by the author or a line of a built-in intent. For decisions other than pass it also
-// considers the examples of passes.
+// nearestOther returns the similarity of the nearest text of an aside: a question with an answer by
+// the author, or a line of a built-in intent. For decisions other than pass it also considers the
+// examples of passes.
 func (m *measurement) nearestOther(of kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]

@@ -101,9 +101,9 @@ func (ix *Index) countDocument(doc int) {
 }
 
 // weighWords sets the weight of every word to its BM25 idf relative to that of the rarest word, and
-// computes the similarity of every example with itself. A document for the idf consists of all
-// examples with one meaning, so that a word that occurs in all examples of one meaning and in no
-// other has the greatest weight, not the least.
+// computes the similarity of every example with itself. For the idf, all examples with one meaning
+// form one document. So a word that occurs in all examples of one meaning and in no other has the
+// greatest weight, not the least.
 func (ix *Index) weighWords() {
 	n := float64(ix.most)
 	rarest := idf(n, 1)

@@ -27,8 +27,8 @@ type ProjectFile struct {
 // fileReporter reports a problem with a value of the file with the index file.
 type fileReporter func(file int, path, format string, args ...any)
 
-// KeepCompared returns a copy of the parts of a persona that Project compares, its name and its
-// variables, so that the rest of the document can be freed.
+// KeepCompared returns a copy of the parts of a persona that Project compares: its name and its
+// variables. The rest of the document can then be freed.
 func KeepCompared(p *personas.Persona) personas.Persona {
 	kept := personas.Persona{Name: strings.Clone(p.Name)}
 	for i := range p.Variables {

@@ -93,9 +93,9 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at an offset, or of the colon if the text before it is
-// the start of a speaker's line, or 0. At most offsets the next character already rules out a
-// token.
+// matchToken returns the length of the token at an offset. For the colon after the start of a
+// speaker's line it returns the length of the colon, and otherwise 0. At most offsets the next
+// character already rules out a token.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0

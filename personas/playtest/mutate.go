@@ -20,7 +20,7 @@ type Mutant struct {
 // Mutants lists the mutants of a persona in document order: without each transition, with each
 // score delta increased by one, with each threshold and early-fail bound increased and decreased by
 // one, and with each link's condition inverted or moved by one. If most > 0, it returns at most
-// that many, evenly spread.
+// that many, selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	all := listRecipes(doc)
 	if most > 0 && len(all) > most {

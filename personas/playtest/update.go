@@ -17,8 +17,8 @@ type Change struct {
 
 // Update returns a play file's text with failed expectations replaced by the observed values.
 // Comments and layout are preserved. It does not change the expectations of a rejected step, the
-// required content of a reply, or a value shared by variants for which the observed values differ.
-// The changes are in the order of the results.
+// required content of a reply, or a value that several variants share, if their observed values
+// differ. The changes are in the order of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
 	met, seen := metPaths(results), map[string]int{}

@@ -41,8 +41,8 @@ type Machine struct {
 }
 
 // State is the proof of one state. Reachable is set if a session can ever be in the state, running
-// or ended. Plays is set if a message can ever be judged there, which is not the case for a
-// terminal state or for a state that is only entered at or below the early-fail bound.
+// or ended. Plays is set if a message can ever be judged there. It is not set for a terminal state,
+// or for a state that is only entered at or below the early-fail bound.
 type State struct {
 	Key       string `json:"state_key"`
 	Reachable bool   `json:"reachable"`
@@ -179,7 +179,7 @@ func (s Step) appendJSON(text, key []byte) []byte {
 	return append(text, '}')
 }
 
-// Way is a witness: the verdicts that lead somewhere. It is stored as a path that shares its
+// Way is a witness: the verdicts that lead to something. It is stored as a path that shares its
 // beginning with other witnesses, because otherwise the witnesses of a long machine would need
 // memory that grows quadratically with its length.
 type Way struct {
@@ -260,9 +260,9 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// ListWitnesses returns a copy of the report without the witnesses that exceed a total of
-// MaxAllSteps steps, because the listed witnesses of a long machine grow quadratically with its
-// length. It does not change the report.
+// ListWitnesses returns a copy of the report without the witnesses beyond a total of MaxAllSteps
+// steps. The total of all witnesses grows quadratically with the length of a machine. It does not
+// change the report.
 func (r *Report) ListWitnesses() *Report {
 	listed := r.copyItems()
 	left := MaxAllSteps
