@@ -2,8 +2,8 @@ package wire
 
 // Fork is the request body of fork. It forks the play UserSessionID after the player's first At
 // messages; 0 is after the opening. Name is the label of the new branch. Latest continues the
-// machine MachineKey in the persona's latest version, where the messages must have the same result.
-// Key is the call's Idempotency-Key, as for Message.
+// machine of the call in the persona's latest version; the call fails if a message would have
+// another effect there. Key is the call's Idempotency-Key, as for Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`
