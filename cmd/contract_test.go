@@ -14,6 +14,8 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -416,8 +418,8 @@ func (c *contract) generate() error {
 	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T))
 	defer model.Close()
 	server, err := localserver.Start(c.Context(), localserver.Options{
-		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: "test",
-		LLM: localserver.LLM{Model: "openai/gpt-x", BaseURL: model.URL, Env: func(string) string { return "" }},
+		Listen: "127.0.0.1:0", Data: datafolder.Memory, Version: "test",
+		LLM: models.Settings{Model: "openai/gpt-x", BaseURL: model.URL, Env: func(string) string { return "" }},
 	})
 	if err != nil {
 		return err

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // TestEveryKeyIsHidden: a provider that is added to the table has its keys hidden from
 // other programs.
 func TestEveryKeyIsHidden(t *testing.T) {
 	hidden := service.HiddenVariables()
-	for _, p := range localserver.Providers() {
-		for _, name := range append(p.KeyVariables, localserver.KeyVariables()...) {
+	for _, p := range models.Providers() {
+		for _, name := range append(p.KeyVariables, models.KeyVariables()...) {
 			if !slices.Contains(hidden, name) {
 				t.Errorf("%s of %s is not hidden", name, p.Title)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -100,7 +101,7 @@ func TestWordsBehindJSON(t *testing.T) {
 // TestFieldOrFileOrPersona: a word after --json that could be a field and also a file or a persona
 // is refused before the command runs.
 func TestFieldOrFileOrPersona(t *testing.T) {
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/wire"
@@ -59,7 +60,7 @@ func (l *requestLog) take() []string {
 // does not republish, and still notices what somebody else saved meanwhile.
 func TestSavingAgainAsksOnce(t *testing.T) {
 	log := &requestLog{Handler: slog.DiscardHandler}
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true, Log: slog.New(log)})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true, Log: slog.New(log)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func idInLock(t *testing.T, file string) string {
 // oldest, and returns the environment of commands that use it.
 func serveMany(t *testing.T) map[string]string {
 	t.Helper()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // tables are the tables that commands print, with the heads of their columns, and a command line
@@ -42,7 +43,7 @@ var tables = []struct {
 // elsewhere with as many values in each row.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // topics are the help topics that are not about a command.
@@ -33,7 +33,7 @@ const providersMark = "{providers}"
 // providersText returns the environment variables of model providers, one provider per line.
 func providersText() string {
 	var lines []string
-	for _, p := range localserver.Providers() {
+	for _, p := range models.Providers() {
 		line := fmt.Sprintf("  %-12s %s", p.Name, strings.Join(p.KeyVariables, ", "))
 		if len(p.AddressVariables) > 0 {
 			line += "; address " + strings.Join(p.AddressVariables, ", ")

@@ -23,6 +23,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -189,7 +190,7 @@ func TestExternalProviderIsAway(t *testing.T) {
 		t.Errorf("Retry-After %q", away.header.Get(wire.HeaderRetryAfter))
 	}
 	h.send("", "GET", wire.PathPersonas, "").want(200)
-	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
 	if err == nil || !strings.Contains(err.Error(), "identity provider "+provider.URL()) {
 		t.Errorf("started without its provider: %v", err)
 	}
@@ -264,7 +265,7 @@ func TestWhoIsChecked(t *testing.T) {
 		{TokenSource{Issuer: "http://a.example", Audience: "p"}, "https"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: c.who})
+			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: c.who})
 			if err == nil {
 				_ = server.Close()
 			}

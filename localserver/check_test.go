@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // TestCheckData: a folder's database is whole, absent, in use or damaged.
 func TestCheckData(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
-	if err := localserver.CheckData(ctx, dir); !errors.Is(err, fs.ErrNotExist) {
+	if err := datafolder.CheckDatabase(ctx, dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a database: %v", err)
 	}
 	s, err := localserver.Start(ctx, localserver.Options{Listen: "127.0.0.1:0", Data: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := localserver.CheckData(ctx, dir); !errors.Is(err, localserver.ErrBusy) {
+	if err := datafolder.CheckDatabase(ctx, dir); !errors.Is(err, datafolder.ErrBusy) {
 		t.Errorf("while a server runs: %v", err)
 	}
 	if err := s.Shutdown(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := localserver.CheckData(ctx, dir); err != nil {
+	if err := datafolder.CheckDatabase(ctx, dir); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 	file := filepath.Join(dir, "parley.db")
@@ -41,7 +42,7 @@ func TestCheckData(t *testing.T) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := localserver.CheckData(ctx, dir); err == nil {
+	if err := datafolder.CheckDatabase(ctx, dir); err == nil {
 		t.Error("a database with torn pages is whole")
 	}
 }

@@ -112,13 +112,13 @@ func (d Database) place(dir string) datafolder.Place {
 
 // Snapshot writes a snapshot of a database to a file with datafolder.WriteSnapshot. The database is
 // in the data folder dir unless from has an address.
-func Snapshot(ctx context.Context, from Database, dir, file string, replace bool, progress CopyProgress) ([]store.Copied, error) {
+func Snapshot(ctx context.Context, from Database, dir, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	return datafolder.WriteSnapshot(ctx, from.place(dir), file, replace, progress)
 }
 
 // Restore restores a snapshot into a database with datafolder.RestoreSnapshot. The database is in
 // the data folder dir unless to has an address.
-func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress CopyProgress) (Restored, error) {
+func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress store.Progress) (datafolder.Restored, error) {
 	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
 }
 

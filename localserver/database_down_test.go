@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -140,7 +141,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		t.Run(caseName(address), func(t *testing.T) {
 			log := &journal{}
 			server, err := Start(t.Context(), Options{
-				Listen: "127.0.0.1:0", Data: Memory, Database: Database{Address: address, Password: password + "2"}, Log: newJournalLog(log),
+				Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: Database{Address: address, Password: password + "2"}, Log: newJournalLog(log),
 			})
 			if err == nil {
 				_ = server.Close()

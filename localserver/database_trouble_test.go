@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -81,7 +82,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	if answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(page, want) {
 		t.Errorf("the page: %d %s", answer.StatusCode, page)
 	}
-	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Database: Database{Address: address}})
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: Database{Address: address}})
 	if !errors.Is(err, ErrDatabaseReadOnly) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "provider") {
 		t.Errorf("start: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -99,7 +100,7 @@ func TestMarkInAStream(t *testing.T) {
 }
 
 func TestDirectorIsASwitch(t *testing.T) {
-	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Director: "owner"})
+	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Director: "owner"})
 	if err == nil {
 		_ = server.Close()
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // Token counts that the actor reports for every request.
@@ -53,12 +54,12 @@ func judgeMessage(r llmtest.Request) string {
 
 // newDouble starts a double and returns it with the settings of a server that uses a model of it,
 // with keys and addresses of all providers.
-func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*llmtest.Double, LLM) {
+func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*llmtest.Double, models.Settings) {
 	t.Helper()
 	d := llmtest.New(script)
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
-	l := LLM{Model: model, Openings: "model", Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
+	l := models.Settings{Model: model, Openings: "model", Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
 	l.Addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
 	return d, l
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -23,7 +24,7 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	s := httptest.NewServer(d)
 	t.Cleanup(s.Close)
 	return func(o *Options) {
-		o.LLM = LLM{Model: "openai/gpt-x", BaseURL: s.URL, Env: func(name string) string {
+		o.LLM = models.Settings{Model: "openai/gpt-x", BaseURL: s.URL, Env: func(name string) string {
 			return map[string]string{"OPENAI_API_KEY": operatorKey}[name]
 		}}
 	}
@@ -106,7 +107,7 @@ func TestGenerateRefuses(t *testing.T) {
 // TestGenerateWithoutModel: a server that plays offline, or with callers' models, refuses with the
 // reason, and never with a 5xx.
 func TestGenerateWithoutModel(t *testing.T) {
-	for _, model := range []string{"", ModelOffline, ModelCallers} {
+	for _, model := range []string{"", models.ModelOffline, models.ModelCallers} {
 		h := begin(t, func(o *Options) { o.LLM.Model = model })
 		e := h.send(alice, "POST", wire.PathGenerate, wish).fails(409, wire.CodeNoModel)
 		if !strings.Contains(e.Message, "--llm") {

@@ -19,7 +19,7 @@ func faulty(t testing.TB, rules ...string) *harness {
 	t.Helper()
 	h := begin(t, func(o *Options) {
 		for _, text := range rules {
-			rule, err := ParseFault(text)
+			rule, err := api.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}

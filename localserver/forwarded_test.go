@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -216,7 +217,7 @@ func TestForeignNamesAreRefused(t *testing.T) {
 			t.Error("an empty name is taken")
 		}
 	}
-	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Hosts: []string{"npc.example.com"}})
+	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Hosts: []string{"npc.example.com"}})
 	if err == nil {
 		_ = server.Close()
 		t.Error("a server with --host npc.example.com starts")

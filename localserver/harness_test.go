@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
@@ -89,7 +90,7 @@ type harness struct {
 func begin(t testing.TB, change ...func(*Options)) *harness {
 	t.Helper()
 	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
-	o := Options{Listen: "127.0.0.1:0", Data: Memory, Version: "test", Log: newJournalLog(h.journal)}
+	o := Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Version: "test", Log: newJournalLog(h.journal)}
 	for _, c := range change {
 		c(&o)
 	}

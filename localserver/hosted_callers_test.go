@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -25,19 +26,19 @@ func TestCallersBringTheirOwn(t *testing.T) {
 		{"the server's model with the caller's key", "openai/gpt-x", nil, []string{"evaluation gpt-x " + callers, "speech gpt-x " + callers}},
 		{"a model and a key", "openai/gpt-x", []string{wire.HeaderLLMModel, "anthropic/claude-x"}, []string{"evaluation claude-x " + callers, "speech claude-x " + callers}},
 		{
-			"a step of its own", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "groq/llama-x", wire.HeaderLLMEvalKey, eval},
+			"a step of its own", models.ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "groq/llama-x", wire.HeaderLLMEvalKey, eval},
 			[]string{"evaluation llama-x " + eval, "speech gpt-y " + callers},
 		},
-		{"the built-in judge", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline"}, []string{"speech gpt-y " + callers}},
+		{"the built-in judge", models.ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline"}, []string{"speech gpt-y " + callers}},
 		{
-			"two judges", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,openai/gpt-z"},
+			"two judges", models.ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,openai/gpt-z"},
 			[]string{"evaluation gpt-z " + callers, "speech gpt-y " + callers},
 		},
 		{
-			"two judges at two providers", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,groq/llama-x", wire.HeaderLLMEvalKey, eval},
+			"two judges at two providers", models.ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,groq/llama-x", wire.HeaderLLMEvalKey, eval},
 			[]string{"evaluation llama-x " + eval, "speech gpt-y " + callers},
 		},
-		{"offline", ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
+		{"offline", models.ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			h, d := playing(t, c.server, act)

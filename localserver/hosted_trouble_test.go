@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -144,7 +145,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 // included, and no connections.
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
-	play := func(l LLM) (texts []string) {
+	play := func(l models.Settings) (texts []string) {
 		h := begin(t, func(o *Options) { o.LLM = l })
 		id := h.publishPersona()
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
@@ -159,10 +160,10 @@ func TestRecordAndReplay(t *testing.T) {
 	l.Record = file
 	first := play(l)
 	asked := len(d.Requests())
-	if again := play(LLM{Replay: file, Openings: "model"}); !slices.Equal(first, again) || len(first) != 3 || len(d.Requests()) != asked {
+	if again := play(models.Settings{Replay: file, Openings: "model"}); !slices.Equal(first, again) || len(first) != 3 || len(d.Requests()) != asked {
 		t.Errorf("recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
 	}
-	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file, Openings: "model"} })
+	h := begin(t, func(o *Options) { o.LLM = models.Settings{Replay: file, Openings: "model"} })
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
 	text, err := os.ReadFile(file)

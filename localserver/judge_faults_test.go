@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // judgeFault is a judge that fails for messages that contain "fault".
 type judgeFault struct {
 	model  string
-	change func(*llmtest.Double, *LLM)
+	change func(*llmtest.Double, *models.Settings)
 	// script answers a judge's question; nil is act.
 	script func(llmtest.Request) llmtest.Script
 	// status and says belong to the failed message; status is 0 if the judge is asked in another
@@ -43,8 +44,8 @@ func decide(fault llmtest.Decided) func(llmtest.Request) llmtest.Decided {
 	}
 }
 
-func onDecisions(fault llmtest.Decided) func(*llmtest.Double, *LLM) {
-	return func(d *llmtest.Double, _ *LLM) { d.Decide(llmtest.Decisions, decide(fault)) }
+func onDecisions(fault llmtest.Decided) func(*llmtest.Double, *models.Settings) {
+	return func(d *llmtest.Double, _ *models.Settings) { d.Decide(llmtest.Decisions, decide(fault)) }
 }
 
 // TestJudgeFaultsCostNothing: a fault of the judge costs the player no try. Either nothing of the
@@ -54,15 +55,15 @@ func TestJudgeFaultsCostNothing(t *testing.T) {
 	thinks := []llmtest.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}
 	for name, c := range map[string]judgeFault{
 		"slow": {
-			model: "openai/gpt-x", change: func(_ *llmtest.Double, l *LLM) { l.Timeout = time.Second },
+			model: "openai/gpt-x", change: func(_ *llmtest.Double, l *models.Settings) { l.Timeout = time.Second },
 			script: func(llmtest.Request) llmtest.Script { return llmtest.Script{Wait: never} }, status: 504, says: "within 1s (--llm-timeout", method: "json",
 		},
 		"closes in the middle": {
 			model: "openai/gpt-x", script: func(r llmtest.Request) llmtest.Script { s := act(r); s.Cut = true; return s }, status: 502, says: "cut off", method: "json",
 		},
-		"answers without the probabilities": {model: "openai/gpt-x", change: func(d *llmtest.Double, _ *LLM) { d.IgnoreTokens() }, method: "json"},
+		"answers without the probabilities": {model: "openai/gpt-x", change: func(d *llmtest.Double, _ *models.Settings) { d.IgnoreTokens() }, method: "json"},
 		"thinks first": {
-			model: "openai/gpt-x", change: func(d *llmtest.Double, _ *LLM) { d.ReportTokens() }, method: "json",
+			model: "openai/gpt-x", change: func(d *llmtest.Double, _ *models.Settings) { d.ReportTokens() }, method: "json",
 			script: func(r llmtest.Request) llmtest.Script {
 				s := act(r)
 				s.First = thinks
@@ -74,7 +75,7 @@ func TestJudgeFaultsCostNothing(t *testing.T) {
 		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "did not answer one of the questions", method: "decisions"},
 		"no access to decisions": {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Failure: &llmtest.Failure{Status: 403, Message: "no access"}}), method: "json"},
 		"lacks a chat template": {
-			model: "ollama/bare", change: func(d *llmtest.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "lacks a chat template",
+			model: "ollama/bare", change: func(d *llmtest.Double, _ *models.Settings) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "lacks a chat template",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { c.play(t) })

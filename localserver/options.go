@@ -8,9 +8,11 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -62,7 +64,7 @@ type Options struct {
 	Database Database
 	// Model plays the characters. If it is nil, LLM configures the model.
 	Model    llm.Model
-	LLM      LLM
+	LLM      models.Settings
 	ChatAuth ChatAuth
 	// Director configures who may use director's marks.
 	Director Director
@@ -79,13 +81,13 @@ type Options struct {
 	// waits until OnLimit returns. It may be nil.
 	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
-	// ParseNetwork).
+	// identity.ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the origins that may call the server with their web pages (see ParseOrigin).
+	// CORSOrigins are the origins that may call the server with their web pages (see api.ParseOrigin).
 	// If it is empty, no CORS headers are sent.
 	CORSOrigins []string
-	// Faults makes requests slow or fail on purpose (see ParseFault).
-	Faults []Fault
+	// Faults makes requests slow or fail on purpose (see api.ParseFault).
+	Faults []api.Rule
 	// PlayURL is the prefix of play links; "" means the server's public URL and /play.
 	PlayURL string
 	// Hosts are host names that the server accepts in addition to loopback names and the address

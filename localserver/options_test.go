@@ -3,6 +3,7 @@ package localserver
 import (
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -18,9 +19,9 @@ func TestDurability(t *testing.T) {
 		{"", "folder", store.Full, false},
 		{DurabilityFull, "folder", store.Full, false},
 		{DurabilityNormal, "folder", store.Normal, false},
-		{"", Memory, store.Volatile, false},
-		{DurabilityFull, Memory, store.Volatile, false},
-		{DurabilityNormal, Memory, store.Volatile, false},
+		{"", datafolder.Memory, store.Volatile, false},
+		{DurabilityFull, datafolder.Memory, store.Volatile, false},
+		{DurabilityNormal, datafolder.Memory, store.Volatile, false},
 		{"FULL", "folder", store.Full, true},
 	} {
 		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
@@ -31,7 +32,7 @@ func TestDurability(t *testing.T) {
 		})
 	}
 	// A file elsewhere stays when the data folder goes.
-	o := Options{Data: Memory, Database: Database{Address: "sqlite:kept.db"}}
+	o := Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:kept.db"}}
 	if got, err := o.storeDurability(); got != store.Full || err != nil {
 		t.Errorf("a file beside a data folder in memory: %v, %v", got, err)
 	}

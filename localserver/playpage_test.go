@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -238,11 +239,11 @@ func TestPlayTellsWaits(t *testing.T) {
 func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
-		rule, err := ParseFault("status=429,retry-after=1,every=2,path=/message")
+		rule, err := api.Parse("status=429,retry-after=1,every=2,path=/message")
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Faults = []Fault{rule}
+		o.Faults = []api.Rule{rule}
 	})
 	b.open(h.link(gatePersona))
 	b.begin("Ann")

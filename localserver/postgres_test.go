@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
@@ -61,7 +62,7 @@ func moveData(t testing.TB, o *Options) {
 	if !*onPostgres || o.Database.Address != "" {
 		return
 	}
-	if kept, ok := folders.Load(o.Data); ok && o.Data != Memory {
+	if kept, ok := folders.Load(o.Data); ok && o.Data != datafolder.Memory {
 		o.Database.Address = kept.(string)
 		return
 	}

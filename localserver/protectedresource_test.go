@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -182,7 +183,7 @@ func TestResourceIsAURL(t *testing.T) {
 		"https://a.example/..", "https://a.example/{x...}", "https://a.example/a//b", "https://a.example/%2e", `https://a.example/"`, "https://a.example/ä", "https://a.example/?",
 	} {
 		t.Run(bad, func(t *testing.T) {
-			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: TokenSource{JWTSecretFile: "f", Resource: bad}})
+			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: TokenSource{JWTSecretFile: "f", Resource: bad}})
 			if err == nil {
 				_ = server.Close()
 			}

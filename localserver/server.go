@@ -134,7 +134,7 @@ func (s *Server) Token() string {
 
 // Recording returns the state of the recording that the server writes or plays back. Without a
 // recording it returns the zero Recording.
-func (s *Server) Recording() Recording { return s.models.Recording() }
+func (s *Server) Recording() models.Recording { return s.models.Recording() }
 
 // Done returns a channel that is closed when the server accepts no more requests, because of a stop
 // or a fatal error.

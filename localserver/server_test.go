@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -31,18 +32,18 @@ func TestStartRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"every interface", Options{Listen: "0.0.0.0:0", Data: Memory}, "open to other machines"},
-		{"every IPv6 interface", Options{Listen: "[::]:0", Data: Memory}, "open to other machines"},
-		{"no host", Options{Listen: ":0", Data: Memory}, "open to other machines"},
-		{"another address", Options{Listen: "192.0.2.1:0", Data: Memory}, "open to other machines"},
-		{"no port", Options{Listen: "127.0.0.1", Data: Memory}, "missing port"},
-		{"no address", Options{Data: Memory}, "address"},
-		{"a port in use", Options{Listen: taken.Addr(), Data: Memory}, "in use"},
+		{"every interface", Options{Listen: "0.0.0.0:0", Data: datafolder.Memory}, "open to other machines"},
+		{"every IPv6 interface", Options{Listen: "[::]:0", Data: datafolder.Memory}, "open to other machines"},
+		{"no host", Options{Listen: ":0", Data: datafolder.Memory}, "open to other machines"},
+		{"another address", Options{Listen: "192.0.2.1:0", Data: datafolder.Memory}, "open to other machines"},
+		{"no port", Options{Listen: "127.0.0.1", Data: datafolder.Memory}, "missing port"},
+		{"no address", Options{Data: datafolder.Memory}, "address"},
+		{"a port in use", Options{Listen: taken.Addr(), Data: datafolder.Memory}, "in use"},
 		{"no folder", Options{Listen: "127.0.0.1:0"}, "data folder"},
 		{"a file", Options{Listen: "127.0.0.1:0", Data: file}, "data folder"},
-		{"chat auth", Options{Listen: "127.0.0.1:0", Data: Memory, ChatAuth: "maybe"}, `"maybe"`},
-		{"an origin", Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{"*"}}, "such as"},
-		{"durability", Options{Listen: "127.0.0.1:0", Data: Memory, Durability: "maybe"}, `"maybe"`},
+		{"chat auth", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, ChatAuth: "maybe"}, `"maybe"`},
+		{"an origin", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{"*"}}, "such as"},
+		{"durability", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Durability: "maybe"}, `"maybe"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, err := Start(t.Context(), c.o)
@@ -82,7 +83,7 @@ func TestOneServerPerFolder(t *testing.T) {
 	begin(t, inFolder(dir))
 	for _, lock := range []string{"held", "deleted"} {
 		_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir})
-		if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), dir) {
+		if !errors.Is(err, datafolder.ErrBusy) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("while the lock file is %s: %v", lock, err)
 		}
 		_ = os.Remove(filepath.Join(dir, "server.lock")) // Windows refuses it.
@@ -117,10 +118,10 @@ func TestOneServerPerFile(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
-	check("a symbolic link", Options{Data: Memory, Database: Database{Address: "sqlite:" + soft}}, ErrBusy, os.Symlink(used, soft))
-	check("a data folder with one", Options{Data: filepath.Dir(inFolder)}, ErrBusy, os.Symlink(used, inFolder))
-	check("a hard link", Options{Data: Memory, Database: Database{Address: "sqlite:" + hard}}, ErrLinked, os.Link(used, hard))
-	check("a symbolic link to that", Options{Data: filepath.Dir(inFolder)}, ErrLinked, errors.Join(os.Remove(inFolder), os.Symlink(hard, inFolder)))
+	check("a symbolic link", Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:" + soft}}, datafolder.ErrBusy, os.Symlink(used, soft))
+	check("a data folder with one", Options{Data: filepath.Dir(inFolder)}, datafolder.ErrBusy, os.Symlink(used, inFolder))
+	check("a hard link", Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:" + hard}}, store.ErrLinked, os.Link(used, hard))
+	check("a symbolic link to that", Options{Data: filepath.Dir(inFolder)}, store.ErrLinked, errors.Join(os.Remove(inFolder), os.Symlink(hard, inFolder)))
 }
 
 func TestEverythingOutlivesTheServer(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -56,7 +58,7 @@ func TestOptionsThatNameNoHost(t *testing.T) {
 		"no host": {Hosts: []string{""}}, "a host with a scheme": {Hosts: []string{"http://localhost"}}, "a host with a space": {Hosts: []string{"local host"}},
 		"a wildcard": {Hosts: []string{"*"}}, "a play URL's port": {PlayURL: "http://localhost:99999/play"}, "a play URL that is none": {PlayURL: "play"},
 	} {
-		o.Listen, o.Data = "127.0.0.1:0", Memory
+		o.Listen, o.Data = "127.0.0.1:0", datafolder.Memory
 		server, err := Start(t.Context(), o)
 		if err == nil {
 			_ = server.Close()
@@ -64,7 +66,7 @@ func TestOptionsThatNameNoHost(t *testing.T) {
 		}
 	}
 	for _, origin := range []string{"http://localhost:99999", "http://localhost:0", "http://localhost:-1"} {
-		if _, err := ParseOrigin(origin); err == nil {
+		if _, err := api.ParseOrigin(origin); err == nil {
 			t.Errorf("the origin %s is taken", origin)
 		}
 	}

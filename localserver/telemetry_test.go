@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
@@ -63,7 +64,7 @@ func (h *harness) readMetrics() map[string]float64 {
 
 // TestMetrics plays a little and finds it counted.
 func TestMetrics(t *testing.T) {
-	h, _ := beginLimited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
+	h, _ := beginLimited(t, func(o *Options) { o.Faults = []api.Rule{{Status: 503, Path: "/reset", Every: 1}} })
 	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
@@ -187,7 +188,7 @@ func TestMetricsAddress(t *testing.T) {
 			t.Errorf("%s: %d %.200s", other, status, body)
 		}
 	}
-	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, MetricsListen: h.Addr()}); err == nil || !strings.Contains(err.Error(), "metrics: ") {
+	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: h.Addr()}); err == nil || !strings.Contains(err.Error(), "metrics: ") {
 		t.Errorf("an address that is taken: %v", err)
 	}
 	if url := begin(t).MetricsURL(); url != "" {

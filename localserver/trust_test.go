@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -124,7 +125,7 @@ func TestOriginSchemes(t *testing.T) {
 		if got, err := api.ParseOrigin(origin); err == nil {
 			t.Errorf("%s is taken as %s", origin, got)
 		}
-		if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{origin}}); err == nil {
+		if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{origin}}); err == nil {
 			t.Errorf("a server with %s starts", origin)
 		}
 	}

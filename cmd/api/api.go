@@ -19,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -227,7 +228,7 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 // Environment variables with the keys for SDK calls.
 const (
 	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
-	envLLMKey = localserver.EnvKey
+	envLLMKey = models.EnvKey
 )
 
 // addCredentials adds the keys of an SDK call, and an Idempotency-Key if the endpoint supports it.

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // drawer is a keyring in memory; fault is the error of all its calls.
@@ -109,7 +110,7 @@ func (d *commandLine) want(code int, word string, args ...string) (out string) {
 // serve starts a server with the command line's clock.
 func (d *commandLine) serve() *localserver.Server {
 	d.Helper()
-	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now})
+	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now})
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 const npc = "https://npc.example.com/api"
@@ -423,7 +424,7 @@ func TestServerNamesResource(t *testing.T) {
 		d := newCommandLine(t, nil)
 		p := newStrictProvider(d)
 		s, err := localserver.Start(t.Context(), localserver.Options{
-			Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now,
+			Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now,
 			Tokens: localserver.TokenSource{Issuer: p.URL, Audience: "parley", Resource: named, ClientID: "parley"},
 		})
 		if err != nil {

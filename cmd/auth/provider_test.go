@@ -23,6 +23,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // strictProvider is an identity provider as those are that go by the standards to the
@@ -259,7 +260,7 @@ func (d *commandLine) access() *service.Access {
 func (d *commandLine) serveWith(p *strictProvider, audience string, told func(address string) any) {
 	d.Helper()
 	s, err := localserver.Start(d.Context(), localserver.Options{
-		Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now,
+		Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now,
 		Tokens: localserver.TokenSource{Issuer: p.URL, Audience: audience, ClientID: "parley"},
 	})
 	if err != nil {

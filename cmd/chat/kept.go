@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -59,7 +60,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	}
 	t, err := o.StartKept(ctx, options, dir)
 	switch {
-	case errors.Is(err, localserver.ErrBusy):
+	case errors.Is(err, datafolder.ErrBusy):
 		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
 		return nil, cli.WrapTrouble(err, "leave it first, or open a second one that keeps nothing: --no-save")
 	case err != nil:
@@ -120,13 +121,13 @@ func dropOldest(chats string) {
 	}
 	var kept []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.IsDir() && localserver.IsUsed(filepath.Join(chats, e.Name())) {
+		if info, err := e.Info(); err == nil && e.IsDir() && datafolder.IsUsed(filepath.Join(chats, e.Name())) {
 			kept = append(kept, info)
 		}
 	}
 	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, info := range kept[:max(len(kept)-maxKeptChats+1, 0)] {
-		_ = localserver.RemoveData(filepath.Join(chats, info.Name()))
+		_ = datafolder.Remove(filepath.Join(chats, info.Name()))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
@@ -73,7 +74,7 @@ func TestDoctorOnPostgres(t *testing.T) {
 	}()
 	checkExamined(t, examineNamed(t, address), "ok: postgres://parley@")
 	checkExamined(t, examineNamed(t, address), "and has nothing yet: PostgreSQL 1")
-	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Database: localserver.Database{Address: address}})
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: address}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 			t.Errorf("%q: the remedy is %q, want %q", found.Message, found.Remedy, want[1])
 		}
 	}
-	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Database: localserver.Database{Address: barred}}); !errors.Is(err, localserver.ErrDatabaseForbids) {
+	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: barred}}); !errors.Is(err, localserver.ErrDatabaseForbids) {
 		t.Errorf("a server that may make no tables says %v", err)
 	}
 }
@@ -143,7 +144,7 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 // serveOnce makes a server create its tables in a database.
 func serveOnce(t *testing.T, address string) string {
 	t.Helper()
-	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Database: localserver.Database{Address: address}})
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: address}})
 	if err == nil {
 		err = s.Close()
 	}

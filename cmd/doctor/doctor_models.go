@@ -7,7 +7,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -18,7 +19,7 @@ const maxModelsNamed = 5
 // with the methods by which it can judge and the command to play with it, and those of providers
 // with an API key in the environment, with its variable. It calls no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
-	servers := localserver.FindLocalModels(ctx, localserver.LLM{Env: o.Env}, cli.VersionText())
+	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []Examined
 	for _, l := range servers {
 		if l.Reached {
@@ -26,7 +27,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 		}
 	}
 	var keys []string
-	for _, p := range localserver.Providers() {
+	for _, p := range models.Providers() {
 		for _, variable := range p.KeyVariables {
 			if !p.Local && o.Env(variable) != "" {
 				keys = append(keys, fmt.Sprintf("%s by %s", p.Title, variable))
@@ -34,8 +35,8 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 			}
 		}
 	}
-	if o.Env(localserver.EnvKey) != "" {
-		keys = append(keys, "whatever --llm names by "+localserver.EnvKey)
+	if o.Env(models.EnvKey) != "" {
+		keys = append(keys, "whatever --llm names by "+models.EnvKey)
 	}
 	if len(keys) > 0 {
 		list = append(list, foundOK("models", "%s", strings.Join(keys, "; ")))
@@ -49,7 +50,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 }
 
 // examineModelServer returns the result for a model server on this machine.
-func examineModelServer(l *localserver.Listing) Examined {
+func examineModelServer(l *provider.Listing) Examined {
 	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
 	model := l.ChatModel()
 	switch {

@@ -16,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 func (o *doctorOptions) examineBuild(context.Context) []Examined {
@@ -226,9 +228,9 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
 	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
-	{localserver.ErrEmptied, verdictFail, lostRemedy},
-	{localserver.ErrLinked, verdictFail, linkedRemedy},
-	{localserver.ErrDamaged, verdictFail, lostRemedy},
+	{store.ErrEmptied, verdictFail, lostRemedy},
+	{store.ErrLinked, verdictFail, linkedRemedy},
+	{store.ErrDamaged, verdictFail, lostRemedy},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
 	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
@@ -250,19 +252,19 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	if err != nil {
 		return nil // The examination of the folders reports the error.
 	}
-	err = localserver.CheckData(ctx, dir)
+	err = datafolder.CheckDatabase(ctx, dir)
 	switch {
 	case err == nil:
 		return []Examined{foundOK("database", "is whole")}
 	case errors.Is(err, fs.ErrNotExist):
 		return []Examined{foundOK("database", "none yet: `parley localserver` makes one")}
-	case errors.Is(err, localserver.ErrBusy):
+	case errors.Is(err, datafolder.ErrBusy):
 		return []Examined{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
 		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
-	case errors.Is(err, localserver.ErrEmptied), errors.Is(err, localserver.ErrDamaged):
+	case errors.Is(err, store.ErrEmptied), errors.Is(err, store.ErrDamaged):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
-	case errors.Is(err, localserver.ErrLinked):
+	case errors.Is(err, store.ErrLinked):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}

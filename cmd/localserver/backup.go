@@ -11,6 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -56,7 +58,7 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
 		return k, cli.UsageError("--data and --database: the data is in the one or the other")
-	case o.data == localserver.Memory:
+	case o.data == datafolder.Memory:
 		return k, cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(o.data))
 	}
 	if k.database, _, err = o.FindDatabase(o.database, o.data == ""); err != nil {
@@ -70,7 +72,7 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 
 // showCopy returns a function that shows the progress of a copy in rows, and one that ends the
 // display. It starts a new progress bar if the total changes.
-func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, finish func()) {
+func (o *keptOptions) showCopy(what string) (progress store.Progress, finish func()) {
 	var bar *cli.ProgressBar
 	counted := int64(0)
 	finish = func() {
@@ -133,7 +135,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "write over it with --force, or name another file")
 	}
 	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
-	o.Say("checked: %s", localserver.DescribeCopied(copied))
+	o.Say("checked: %s", store.DescribeCopied(copied))
 	return nil
 }
 
@@ -150,23 +152,23 @@ func sizeText(path string) string {
 // used if the file or data already exists.
 func explainBackup(err error, hint string) error {
 	switch {
-	case errors.Is(err, localserver.ErrExists):
+	case errors.Is(err, datafolder.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
-	case errors.Is(err, localserver.ErrChanged):
+	case errors.Is(err, datafolder.ErrChanged):
 		return cli.WrapTrouble(err, "use another copy of it; if it was changed on purpose, restore a snapshot of it: `parley localserver snapshot --database sqlite:FILE NEW`")
-	case errors.Is(err, localserver.ErrDamaged):
+	case errors.Is(err, store.ErrDamaged):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "keep a copy of the database with what stands beside it, and restore the last good snapshot"}
-	case errors.Is(err, localserver.ErrKept):
+	case errors.Is(err, store.ErrKept):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
-	case errors.Is(err, localserver.ErrInUse):
+	case errors.Is(err, store.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
-	case errors.Is(err, localserver.ErrRestoring):
+	case errors.Is(err, store.ErrRestoring):
 		return cli.WrapTrouble(err, "wait until it has ended")
-	case errors.Is(err, localserver.ErrUnfinished):
+	case errors.Is(err, store.ErrUnfinished):
 		return cli.WrapTrouble(err, "run the same command again")
-	case errors.Is(err, localserver.ErrBusy):
+	case errors.Is(err, datafolder.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
-	case errors.Is(err, localserver.ErrNoData):
+	case errors.Is(err, datafolder.ErrNoData):
 		return cli.WrapTrouble(err, "name the folder with --data, as the server was started with")
 	case errors.Is(err, localserver.ErrNoDatabase):
 		return cli.WrapTrouble(err, "name the database with --database, as the server was started with")
@@ -216,14 +218,14 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	progress, finish := o.showCopy("restoring")
 	done, err := localserver.Restore(ctx, o.file, kept.database, kept.folder, o.force, o.Now(), progress)
 	finish()
-	if errors.Is(err, localserver.ErrUnfinished) && ctx.Err() != nil {
-		o.Say("%s", localserver.ErrUnfinished)
+	if errors.Is(err, store.ErrUnfinished) && ctx.Err() != nil {
+		o.Say("%s", store.ErrUnfinished)
 	}
 	if err != nil {
 		return explainBackup(fmt.Errorf("restore: %w", err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
-	o.Say("checked, number and hash of each table: %s", localserver.DescribeCopied(done.Copied))
+	o.Say("checked, number and hash of each table: %s", store.DescribeCopied(done.Copied))
 	if !done.Checked {
 		o.Say("%s has no checksum, as files of older versions: it may have been changed since it was written", terminal.Clean(o.file))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -221,7 +222,7 @@ func variableName(text string) string {
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
-	if o.server.llm.Model == localserver.ModelCallers {
+	if o.server.llm.Model == models.ModelCallers {
 		passed = append(service.HiddenVariables(), passed...)
 	}
 	return append(own, service.SecretsFor(o.Streams, passed)...)

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -371,7 +372,7 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 	if o.publicURL == "" {
 		return "", nil
 	}
-	origin, err := localserver.ParseOrigin(o.publicURL)
+	origin, err := api.ParseOrigin(o.publicURL)
 	if err != nil {
 		return "", cli.UsageError("--public-url %q: it takes a scheme and a host without a name or password, such as https://npc.example.com", o.publicURL)
 	}

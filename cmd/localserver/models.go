@@ -10,7 +10,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -64,8 +65,8 @@ tried with a small question, to show by which method it can judge.`,
 }
 
 func runModels(ctx context.Context, o *modelsOptions) error {
-	settings := localserver.LLM{BaseURL: o.baseURL, Env: o.Env}
-	listings := localserver.Models(ctx, settings, cli.VersionText(), o.all)
+	settings := models.Settings{BaseURL: o.baseURL, Env: o.Env}
+	listings := models.ListModels(ctx, settings, cli.VersionText(), o.all)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 		if name, err = o.ReplaceAuto(ctx, name); err != nil {
 			return err
 		}
-		attempts, err := localserver.TryMethods(ctx, localserver.LLM{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
+		attempts, err := models.TryMethods(ctx, models.Settings{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
 		if err != nil {
 			return service.ExplainLLM(err)
 		}
@@ -125,7 +126,7 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 }
 
 // printListing prints a provider's models, and on stderr why the list is incomplete.
-func (o *modelsOptions) printListing(l localserver.Listing) error {
+func (o *modelsOptions) printListing(l provider.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {
 			return err
@@ -142,7 +143,7 @@ func (o *modelsOptions) printListing(l localserver.Listing) error {
 	return nil
 }
 
-func toListedProviders(listings []localserver.Listing) []ListedProvider {
+func toListedProviders(listings []provider.Listing) []ListedProvider {
 	list := make([]ListedProvider, len(listings))
 	for i, l := range listings {
 		list[i] = ListedProvider{

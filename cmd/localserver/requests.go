@@ -7,6 +7,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/identity"
 )
 
 // requestFlags holds the flags that make a local server reject, delay or accept requests before it
@@ -38,13 +40,13 @@ func (f *requestFlags) applyTo(o *localserver.Options) error {
 	}
 	o.RateLimit = f.rateLimit == "on"
 	var err error
-	if o.TrustedProxies, err = readEach("--trusted-proxy", f.proxies, localserver.ParseNetwork); err != nil {
+	if o.TrustedProxies, err = readEach("--trusted-proxy", f.proxies, identity.ParseNetwork); err != nil {
 		return err
 	}
-	if o.CORSOrigins, err = readEach("--cors-origin", f.origins, localserver.ParseOrigin); err != nil {
+	if o.CORSOrigins, err = readEach("--cors-origin", f.origins, api.ParseOrigin); err != nil {
 		return err
 	}
-	o.Faults, err = readEach("--fault", f.faults, localserver.ParseFault)
+	o.Faults, err = readEach("--fault", f.faults, api.Parse)
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -90,13 +91,13 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if o.data != localserver.Memory && takesTokensFromElsewhere(data) {
+	if o.data != datafolder.Memory && takesTokensFromElsewhere(data) {
 		return "", &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("the server that runs on %s takes tokens from elsewhere, and would refuse this one", terminal.Clean(data)),
 			Hint: "if it was started with --jwt-secret-file, name that file here, and its --audience; with --issuer, sign in: parley auth login",
 		}
 	}
-	if !localserver.IsUsed(data) {
+	if !datafolder.IsUsed(data) {
 		o.Say("no server has used %s yet: the token is for one that will", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)

@@ -7,6 +7,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/replay"
 )
 
@@ -33,7 +34,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	}
 	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
 	watch := service.FileWatch{
-		Service: s, Paths: o.watched, Temporary: o.data == localserver.Memory || takesAnyPort(o.listen),
+		Service: s, Paths: o.watched, Temporary: o.data == datafolder.Memory || takesAnyPort(o.listen),
 		Conversations: server.OpenConversations,
 	}
 	if o.llm.IsBuiltIn() {

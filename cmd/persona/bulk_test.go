@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // crowd makes a project folder with many persona files.
@@ -212,7 +213,7 @@ func TestInterruptedInAPause(t *testing.T) {
 	const files = 130
 	folder, data := crowd(t, files), t.TempDir()
 	p := cmdtest.AuthorCommand(folder, data, "http://unused", "persona", "save", ".", "--publish")
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -25,7 +25,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := d.DraftInSteps(tellWaits(ctx, o.Streams), localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
+	draft, err := d.DraftInSteps(tellWaits(ctx, o.Streams), draft.Brief{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
 	stopped := finishWriting(o.Streams, d, draft.Usage, err)
 	if ctx.Err() != nil {
 		stopped = ctx.Err()
@@ -55,7 +55,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 }
 
 // sayStep prints on stderr which step starts.
-func (o *newOptions) sayStep(p localserver.StepProgress) {
+func (o *newOptions) sayStep(p draft.StepProgress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
 		text += ", repeated because the answer was unusable"
@@ -65,7 +65,7 @@ func (o *newOptions) sayStep(p localserver.StepProgress) {
 
 // keepDraft reports the draft's findings and writes the draft. If a file with that name was created
 // in the meantime, the draft gets another name.
-func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
+func (o *newOptions) keepDraft(draft draft.Draft, source []byte) error {
 	shown, err := o.encodePersona(draft.Persona, source)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func markFilled(source []byte, paths []string) []byte {
 }
 
 // draftFindings returns the draft's findings with their lines in its file.
-func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
+func draftFindings(file string, source []byte, draft draft.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	parsed := file
 	if filepath.Ext(file) == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
@@ -80,10 +80,10 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	paths := []string{fieldOffline + "\tdraft the texts for play without a model, for all states"}
-	for _, at := range localserver.OfflineStates(&f.Doc) {
+	for _, at := range draft.ListOfflineStates(&f.Doc) {
 		paths = append(paths, offlinePath(at)+"\tdraft the texts for play without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
 	}
-	for _, field := range localserver.ProseFields(&f.Doc) {
+	for _, field := range draft.ListFields(&f.Doc) {
 		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
 	}
 	return paths, cobra.ShellCompDirectiveNoFileComp
@@ -115,7 +115,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.TTY.Err {
 		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
 	}
-	rewrite, err := d.RewriteText(tellWaits(ctx, o.Streams), localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
+	rewrite, err := d.RewriteText(tellWaits(ctx, o.Streams), draft.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
 	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 // path, or lists all.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
-	for _, field := range localserver.ProseFields(doc) {
+	for _, field := range draft.ListFields(doc) {
 		paths = append(paths, field.Path)
 	}
 	if slices.Contains(paths, o.field) {

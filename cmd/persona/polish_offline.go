@@ -10,7 +10,9 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -28,7 +30,7 @@ func offlinePath(at [2]int) string {
 // state. If --field is the path of a text, it returns nil.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
-	for _, at := range localserver.OfflineStates(doc) {
+	for _, at := range draft.ListOfflineStates(doc) {
 		if o.field == fieldOffline || o.field == offlinePath(at) {
 			out = append(out, at)
 		}
@@ -75,7 +77,7 @@ type offlineReview struct {
 	file          *personafiles.File
 	doc           *personas.Persona // the persona in source, with all accepted additions
 	source        []byte
-	usage         localserver.TokenUsage
+	usage         llm.Usage
 	asks          bool // whether to ask the user about each addition
 	takesAll      bool
 	added, passed int
@@ -86,18 +88,18 @@ var errStopReview = errors.New("the author has enough")
 
 // draftStates drafts material for each state. Each part is one step, which the user reviews before
 // the next step. If a step produces nothing usable, its part stays unchanged.
-func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter, states [][2]int) error {
-	parts := localserver.OfflineParts()
+func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
+	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {
 		at, part := states[i/len(parts)], parts[i%len(parts)]
 		s := &r.doc.Machines[at[0]].States[at[1]]
 		what := fmt.Sprintf("%s of %q", part, s.Title())
 		r.Say("%s", r.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s", i+1, len(states)*len(parts), what))))
-		brief := localserver.OfflineBrief{Persona: r.doc, Machine: at[0], State: at[1], Part: part, Direction: r.as}
+		brief := draft.OfflineBrief{Persona: r.doc, Machine: at[0], State: at[1], Part: part, Direction: r.as}
 		drafted, err := d.DraftOffline(tellWaits(ctx, r.Streams), brief)
 		r.usage = r.usage.Plus(drafted.Usage)
 		switch {
-		case localserver.IsUnusable(err):
+		case models.IsUnusable(err):
 			r.unwritten++
 			r.Say("unchanged: %s", terminal.Clean(err.Error()))
 			continue
@@ -114,7 +116,7 @@ func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter,
 }
 
 // review asks about each addition for a state and adds the accepted ones.
-func (r *offlineReview) review(ctx context.Context, state string, additions []localserver.Addition) error {
+func (r *offlineReview) review(ctx context.Context, state string, additions []draft.Addition) error {
 	for i := range additions {
 		a := &additions[i]
 		changed, err := r.addTo(a)
@@ -137,7 +139,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 }
 
 // addTo returns the file with an addition. It fails if the file would be invalid with the addition.
-func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, error) {
+func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {
 		add = personas.AddItem
@@ -154,7 +156,7 @@ func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, erro
 }
 
 // acceptAddition asks the user whether to add a. If r.asks is not set, it returns true.
-func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *localserver.Addition) (bool, error) {
+func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *draft.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil
 	}

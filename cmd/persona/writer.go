@@ -13,6 +13,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -55,7 +57,7 @@ const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KE
 
 // newDrafter returns a drafter for the model selected by the flags or the settings. It opens a
 // connection only to find a model on this machine, for auto.
-func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*localserver.Drafter, error) {
+func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*models.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
 		return nil, err
@@ -73,7 +75,7 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 		if f.replay == "" {
 			return nil, &cli.Failure{Code: cli.ExitUsage, Err: errors.New(noWriter), Hint: noWriterHint}
 		}
-	case localserver.ModelOffline, localserver.ModelCallers:
+	case models.ModelOffline, models.ModelCallers:
 		err := fmt.Errorf("%s %q: the built-in model plays characters but cannot write them", named.Origin, named.Value)
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
 	}
@@ -81,11 +83,11 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	if err != nil {
 		return nil, err
 	}
-	llm := localserver.LLM{
+	llm := models.Settings{
 		Model: model, Timeout: timeout, BaseURL: f.baseURL, Record: f.record, Replay: f.replay,
 		Env: modelEnvironment(env.Streams, named),
 	}
-	d, err := localserver.NewDrafter(llm, cli.VersionText())
+	d, err := models.NewDrafter(llm, cli.VersionText())
 	return d, service.ExplainLLM(err)
 }
 
@@ -97,7 +99,7 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 		return streams.Env
 	}
 	return func(name string) string {
-		if name == localserver.EnvKey {
+		if name == models.EnvKey {
 			return ""
 		}
 		return streams.Env(name)
@@ -114,7 +116,7 @@ func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 
 // finishWriting closes the drafter and prints the number of tokens, if the provider reports it, and
 // a note about a recording. It returns err as a failure with the exit code.
-func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+func finishWriting(streams *cli.Streams, d *models.Drafter, u llm.Usage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
@@ -126,9 +128,9 @@ func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.T
 	switch {
 	case err == nil:
 		return nil
-	case localserver.IsBadWish(err):
+	case models.IsBadWish(err):
 		return cli.UsageError("%w", err)
-	case localserver.IsUnusable(err):
+	case models.IsUnusable(err):
 		return &cli.Failure{Code: cli.ExitNo, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return cli.WrapTrouble(err, "--"+service.FlagLLMTimeout+" sets how long a model may take for one answer")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // LLMFlags holds the flags that select the models for a local server, and their recordings.
@@ -52,11 +52,11 @@ var llmFlagNames = []string{
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; auto for one of this machine, offline, or callers")
+	s.StringVar(&f.Model, FlagLLM, models.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; auto for one of this machine, offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline for the built-in judge, offline,MODEL to ask MODEL only where that one is unsure")
 	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, decisions, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
-	s.StringVar(&f.openings, flagLLMOpenings, localserver.OpeningsAuthor, "`WHO` writes openings and what is said on entering a state: author, word for word, or model")
+	s.StringVar(&f.openings, flagLLMOpenings, models.OpeningsAuthor, "`WHO` writes openings and what is said on entering a state: author, word for word, or model")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
 	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked; models that callers name are not")
 	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
@@ -85,12 +85,12 @@ func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 // would have to ask the provider.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, word := range []string{ModelAuto, localserver.ModelOffline, localserver.ModelCallers} {
+	for _, word := range []string{ModelAuto, models.ModelOffline, models.ModelCallers} {
 		if strings.HasPrefix(word, typed) {
 			names = append(names, word)
 		}
 	}
-	for _, p := range localserver.Providers() {
+	for _, p := range models.Providers() {
 		if prefix := p.Name + "/"; strings.HasPrefix(prefix, typed) {
 			names = append(names, prefix+"\t"+p.Title)
 		}
@@ -105,18 +105,18 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 
 // IsBuiltIn reports whether the built-in model does all steps.
 func (f *LLMFlags) IsBuiltIn() bool {
-	judge := f.evaluation == "" || f.evaluation == localserver.ModelOffline
-	return f.Model == localserver.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
+	judge := f.evaluation == "" || f.evaluation == models.ModelOffline
+	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
 }
 
 // Options returns the flags as options of a local server. Call Resolve first. API keys and
 // addresses of providers come from the environment.
-func (f *LLMFlags) Options(a *Access) localserver.LLM {
+func (f *LLMFlags) Options(a *Access) models.Settings {
 	method := f.evaluationMethod
 	if current, err := a.Settings(); err == nil && method == "" {
 		method = current.Get(settings.LLMEvalMethod).Value
 	}
-	return localserver.LLM{
+	return models.Settings{
 		EvaluationMethod: method, Openings: f.openings, Timeout: f.timeout,
 		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
 		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
@@ -126,9 +126,9 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 // Check returns a usage error for flags with which no server could start. It opens nothing.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// ExplainLLM converts a *localserver.LLMError to a usage error. It returns other errors unchanged.
+// ExplainLLM converts a *models.SettingsError to a usage error. It returns other errors unchanged.
 func ExplainLLM(err error) error {
-	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return cli.UsageError("%w", err)
 	}
 	return err

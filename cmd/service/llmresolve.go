@@ -10,7 +10,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -52,7 +53,7 @@ func replaceAuto(name, model string) string {
 	switch {
 	case !two && strings.TrimSpace(name) == ModelAuto:
 		return model
-	case two && strings.TrimSpace(second) == ModelAuto && model == localserver.ModelOffline:
+	case two && strings.TrimSpace(second) == ModelAuto && model == models.ModelOffline:
 		return first
 	case two && strings.TrimSpace(second) == ModelAuto:
 		return first + "," + model
@@ -66,7 +67,7 @@ func (a *Access) findModel(ctx context.Context) (string, error) {
 	model, searched, err := a.findLocalModel(ctx)
 	if err == nil && model == "" {
 		a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", searched)
-		model = localserver.ModelOffline
+		model = models.ModelOffline
 	}
 	return model, err
 }
@@ -90,7 +91,7 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 // findLocalModel returns the model for ModelAuto and prints it on stderr. If there is none, it
 // returns "" and the servers that it searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
-	found := localserver.FindLocalModels(ctx, localserver.LLM{Env: e.Env}, cli.VersionText())
+	found := models.FindLocal(ctx, models.Settings{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}
@@ -104,7 +105,7 @@ func (e *Environment) findLocalModel(ctx context.Context) (model, searched strin
 }
 
 // DescribeSearched returns the servers that were searched, with their ports.
-func DescribeSearched(found []localserver.Listing) string {
+func DescribeSearched(found []provider.Listing) string {
 	var names []string
 	for _, l := range found {
 		name := l.Title
@@ -128,7 +129,7 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 		}
 		origin = fmt.Sprintf("%s from %s", settings.LLMTimeout, set.Origin)
 	}
-	if timeout != 0 && (timeout < localserver.MinLLMTimeout || timeout > localserver.MaxLLMTimeout) {
+	if timeout != 0 && (timeout < models.MinTimeout || timeout > models.MaxTimeout) {
 		return 0, cli.UsageError("%s: it takes a time from 1s to 10m, such as 90s", origin)
 	}
 	return timeout, nil

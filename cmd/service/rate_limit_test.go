@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -27,7 +28,7 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	start := time.Now()
 	var running atomic.Pointer[time.Time]
 	server, err := localserver.Start(t.Context(), localserver.Options{
-		Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true,
+		Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true,
 		Now: func() time.Time {
 			if since := running.Load(); since != nil {
 				return start.Add(time.Minute - wait + time.Since(*since))

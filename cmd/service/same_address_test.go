@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TestSameAddress: a second server on an address learns that the first one listens there.
 func TestSameAddress(t *testing.T) {
 	t.Parallel()
-	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func TestSameAddress(t *testing.T) {
 		stranger.URL:                       "another program listens there",
 		"http://" + silent.Addr().String(): "another program listens there",
 	} {
-		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: localserver.Memory})
+		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
 		if err == nil {
 			t.Fatalf("two servers at %s", address)
 		}
@@ -39,7 +40,7 @@ func TestSameAddress(t *testing.T) {
 			t.Errorf("%s: %q, not %q", address, hint, want)
 		}
 	}
-	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, MetricsListen: first.Addr()})
+	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: first.Addr()})
 	if hint := formatStartHint(err); !strings.HasSuffix(hint, "--metrics-listen") {
 		t.Errorf("metrics at the address of another server: %q of %v", hint, err)
 	}

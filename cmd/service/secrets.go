@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // SecretVariables returns the environment variables with Parley's own secrets.
 func SecretVariables() []string {
-	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, localserver.KeyVariables()...)
+	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, models.KeyVariables()...)
 }
 
 // otherKeys are the variable of a database password, and variables from which libraries of model
@@ -27,7 +27,7 @@ var otherKeys = []string{
 // secrets and the API keys of model providers.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
-	for _, p := range localserver.Providers() {
+	for _, p := range models.Providers() {
 		names = append(names, p.KeyVariables...)
 	}
 	return names

@@ -17,6 +17,8 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/portrait"
@@ -56,7 +58,7 @@ func ReadSamples() ([]personafiles.Seed, error) {
 // StartThrowAway starts a temporary server that stores nothing, with the options o. Call Stop to
 // end it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*OwnServer, error) {
-	t, err := a.startOwn(ctx, o, localserver.Memory)
+	t, err := a.startOwn(ctx, o, datafolder.Memory)
 	if err != nil {
 		return nil, ExplainStart("start a throw-away server", err)
 	}
@@ -68,7 +70,7 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 const keptAddress = "local"
 
 // StartKept starts a server that stores its data, and the sessions of this machine's player, in a
-// directory. It returns localserver.ErrBusy while another process uses the directory.
+// directory. It returns datafolder.ErrBusy while another process uses the directory.
 func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, dir)
 	if err != nil {
@@ -183,7 +185,7 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 // ExplainStart returns the error of a server that failed to start, with a hint if there is one.
 // what is the start of the error.
 func ExplainStart(what string, err error) error {
-	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
 	}
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))

@@ -6,6 +6,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // TestOwnTurnTimeout: a client waits longer than the judge and the voice of its own server may take
@@ -13,15 +15,15 @@ import (
 func TestOwnTurnTimeout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		llm    localserver.LLM
+		llm    models.Settings
 		models time.Duration // of the judge and the voice together
 	}{
-		"offline":         {localserver.LLM{}, 0},
-		"on this machine": {localserver.LLM{Model: "openai/x", BaseURL: "http://127.0.0.1:9/v1"}, 2 * 2 * time.Minute},
-		"with a limit":    {localserver.LLM{Model: "openai/x", BaseURL: "http://127.0.0.1:9/v1", Timeout: 10 * time.Minute}, 2 * 10 * time.Minute},
+		"offline":         {models.Settings{}, 0},
+		"on this machine": {models.Settings{Model: "openai/x", BaseURL: "http://127.0.0.1:9/v1"}, 2 * 2 * time.Minute},
+		"with a limit":    {models.Settings{Model: "openai/x", BaseURL: "http://127.0.0.1:9/v1", Timeout: 10 * time.Minute}, 2 * 10 * time.Minute},
 	} {
 		c.llm.Env = func(string) string { return "" }
-		server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: c.llm})
+		server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: c.llm})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -455,3 +455,7 @@ func ListModels(ctx context.Context, s Settings, version string, ask bool) []Lis
 	defer c.Close()
 	return c.ListModels(ctx, ask)
 }
+
+// KeyVariables returns the environment variables whose keys are not bound to one provider: EnvKey,
+// and the variables for the separate addresses of the steps.
+func KeyVariables() []string { return append([]string{EnvKey}, EnvStepKeys[:]...) }

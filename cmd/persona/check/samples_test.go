@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -128,7 +129,7 @@ func waitForLine(t *testing.T, lines <-chan string, want string) {
 // BenchmarkPlaythroughs plays the sample's play-throughs over real HTTP, eight
 // at a time.
 func BenchmarkPlaythroughs(b *testing.B) {
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,13 +13,14 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // TestBarOfLongTests: play-throughs that take long are counted on a terminal. They
 // wait here until that was seen.
 func TestBarOfLongTests(t *testing.T) {
 	t.Parallel()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,9 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -95,9 +97,9 @@ func clerkSpeaks(r llmtest.Request) []string {
 }
 
 // onStage is a server on which the sample hotel is published, with its id.
-func onStage(t *testing.T, l localserver.LLM) (*client.Client, string, *localserver.Server) {
+func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localserver.Server) {
 	t.Helper()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: l})
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: l})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +197,7 @@ func recordHotel(t *testing.T) {
 	actor := httptest.NewServer(llmtest.New(clerk))
 	defer actor.Close()
 	_ = os.Remove(hotelCassette)
-	c, persona, server := onStage(t, localserver.LLM{
+	c, persona, server := onStage(t, models.Settings{
 		Model: "openai/gpt-4o", BaseURL: actor.URL, Record: hotelCassette,
 		Env: func(name string) string { return map[string]string{"OPENAI_API_KEY": "sk-of-the-double-123456"}[name] },
 	})
@@ -222,7 +224,7 @@ func TestHotelFromCassette(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, persona, server := onStage(t, localserver.LLM{Replay: hotelCassette})
+	c, persona, server := onStage(t, models.Settings{Replay: hotelCassette})
 	for i := range 2 {
 		if got := transcript(t, c, persona, fmt.Sprint("player", i)); got != string(want) {
 			t.Errorf("it is now (-update records it anew)\n%s\nit was\n%s", got, want)
@@ -236,7 +238,7 @@ func TestHotelFromCassette(t *testing.T) {
 // TestManyFromCassette: many players at once see what one sees.
 func TestManyFromCassette(t *testing.T) {
 	t.Parallel()
-	c, persona, _ := onStage(t, localserver.LLM{Replay: hotelCassette})
+	c, persona, _ := onStage(t, models.Settings{Replay: hotelCassette})
 	var group sync.WaitGroup
 	texts := make([]string, 8)
 	for i := range texts {
@@ -254,7 +256,7 @@ func BenchmarkFromCassette(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: localserver.LLM{Replay: dir}})
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: models.Settings{Replay: dir}})
 	if err != nil {
 		b.Fatal(err)
 	}

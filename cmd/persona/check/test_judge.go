@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -19,8 +19,8 @@ import (
 type lineJudge struct {
 	name   string
 	reader *intent.Reader
-	asked  *localserver.Judge // nil if only the built-in model judges
-	weigh  bool               // whether the built-in model returns its choices too
+	asked  *models.Judge // nil if only the built-in model judges
+	weigh  bool          // whether the built-in model returns its choices too
 }
 
 func (j *lineJudge) isBuiltIn() bool { return j.asked == nil }
@@ -28,9 +28,9 @@ func (j *lineJudge) isBuiltIn() bool { return j.asked == nil }
 // openJudge returns the judge that the flags select. It opens no connection.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
-		return &lineJudge{name: localserver.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
+		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
 	}
-	asked, err := localserver.NewJudge(o.llm.Options(o.Access), cli.VersionText())
+	asked, err := models.NewJudge(o.llm.Options(o.Access), cli.VersionText())
 	if err != nil {
 		return nil, service.ExplainLLM(err)
 	}
@@ -145,7 +145,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case o.llm.Model == localserver.ModelCallers:
+	case o.llm.Model == models.ModelCallers:
 		return cli.UsageError("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
 	case o.mutate && o.usesOtherModel():
 		return cli.UsageError("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
