@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -147,7 +148,7 @@ func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire
 func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine, st *machineView) error {
 	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
-	case service.IsMissing(err):
+	case wire.ErrorStatus(err) == http.StatusNotFound:
 		return nil
 	case err != nil:
 		return fmt.Errorf("state of %s: %w", st.title, err)

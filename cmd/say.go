@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -218,7 +219,7 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 			known.MachineID = o.chooseMachine(known)
 			o.rememberSession(s, known)
 		}
-		if !service.IsMissing(err) {
+		if wire.ErrorStatus(err) != http.StatusNotFound {
 			return reply, err
 		}
 	}

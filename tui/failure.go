@@ -2,10 +2,12 @@ package tui
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -31,7 +33,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		d.advance(eventGone)
 		return d.readUnseen("reading how it ended")
 	}
-	if conversation.IsMissing(msg.err) {
+	if wire.ErrorStatus(msg.err) == http.StatusNotFound {
 		d.notice.trouble = "the service no longer has this session: /reset starts it again"
 	}
 	return d.scheduleRetry(msg.err)

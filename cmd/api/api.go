@@ -150,7 +150,7 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 
 // withKeyHint adds to a rejected SDK call the variable from which its API key is read.
 func withKeyHint(err error, r client.Request) error {
-	if !r.NoToken || !service.IsUnauthenticated(err) {
+	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
 	}
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}

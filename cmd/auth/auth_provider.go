@@ -112,7 +112,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 // explainUntold returns the error for a service without a description of its sign-in: the service's
 // error response, else the problem with its description.
 func explainUntold(address string, err, strange error) error {
-	if err != nil && !service.IsMissing(err) {
+	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
 	}
 	return &cli.Failure{

@@ -91,8 +91,7 @@ func CheckFolder(what, file string) error {
 // PathReason strips the path and the system call from a file system error, for messages that
 // already contain the path. It returns other errors unchanged.
 func PathReason(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err

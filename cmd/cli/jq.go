@@ -46,8 +46,8 @@ func (f *JSONFlag) setJQ(text string) error {
 
 // explainJQ returns a usage error with the position at which jq cannot parse an expression.
 func explainJQ(text string, err error) error {
-	var fault *gojq.ParseError
-	if !errors.As(err, &fault) {
+	fault, ok := errors.AsType[*gojq.ParseError](err)
+	if !ok {
 		return UsageError("%w", err)
 	}
 	// The offset is after the unexpected token.

@@ -175,9 +175,9 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))
 	switch {
-	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
+	case wire.ErrorStatus(err) == http.StatusUnauthorized && until != nil && until.Before(o.Now()):
 		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
-	case service.IsUnauthenticated(err):
+	case wire.ErrorStatus(err) == http.StatusUnauthorized:
 		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:
 		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -139,7 +140,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 
 func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
 	// A missing persona counts as deleted: the response to an earlier attempt may have been lost.
-	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
+	if err := s.DeletePersona(ctx, d.id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}
 	if err := s.Sessions.Forget(s.Address, d.id); err != nil {

@@ -291,7 +291,7 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
 	side, err := fetchDiffSide(ctx, s, id)
 	switch {
-	case statusOf(err) == http.StatusNotFound:
+	case wire.ErrorStatus(err) == http.StatusNotFound:
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -131,7 +132,7 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 		jobs[i] = func() {
 			there, err := s.Persona(ctx, f.target.id)
 			switch entry := f.lock.entry; {
-			case statusOf(err) == http.StatusNotFound:
+			case wire.ErrorStatus(err) == http.StatusNotFound:
 			case err != nil:
 				f.err = o.explainRefusal(f.name, f.target, err)
 			case f.lock.oldName == "" && !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):

@@ -88,12 +88,10 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 
 // explainLockError adds a hint to the error of reading or writing a parley.lock.
 func explainLockError(err error) error {
-	var damaged *personafiles.DamagedLockError
-	var unwritable *personafiles.UnwritableLockError
-	switch {
-	case errors.As(err, &damaged):
+	if _, ok := errors.AsType[*personafiles.DamagedLockError](err); ok {
 		return cli.WrapTrouble(err, "repair it, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
-	case errors.As(err, &unwritable):
+	}
+	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable},
 			"nothing was sent. With --no-lock the file is saved, but saving it again then makes a second persona unless --id names the first")
 	}

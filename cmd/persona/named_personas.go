@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // A namedPersona is a persona of a service that an argument selects. file is the persona's file
@@ -108,7 +109,7 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	}
 	if !namesFiles(word) {
 		id, err := names.findID(ctx, word)
-		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
+		if err != nil && (wire.ErrorStatus(err) != 0 || concernsAll(ctx, err)) {
 			return nil, err
 		}
 		return []namedPersona{{named: word, id: id, err: err}}, nil

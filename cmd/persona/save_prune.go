@@ -154,7 +154,7 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 		jobs[i] = func() {
 			there, err := s.Persona(ctx, p.entry.ID)
 			switch p.name = there.Name; {
-			case statusOf(err) == http.StatusNotFound:
+			case wire.ErrorStatus(err) == http.StatusNotFound:
 				p.why = "its persona does not exist any more or is not yours"
 			case err != nil:
 				p.err = fmt.Errorf("prune %s: %w", p.file, err)
@@ -255,7 +255,7 @@ func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *prune
 		result = resultDeleted
 		// A missing persona counts as deleted: the response to an earlier attempt may have been
 		// lost.
-		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && statusOf(err) != http.StatusNotFound {
+		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)
 		}
 		if err := s.Sessions.Forget(s.Address, p.entry.ID); err != nil {

@@ -88,7 +88,7 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJ
 	if f.isKnownVersion() {
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
-		case statusOf(err) == http.StatusNotFound:
+		case wire.ErrorStatus(err) == http.StatusNotFound:
 			// Ignore the error: saving the file reports a missing persona or a missing sign-in.
 		case err != nil:
 			return wire.Saved{}, "", err
@@ -102,18 +102,9 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJ
 	return saved, createdOrUpdated(created), err
 }
 
-// statusOf returns the HTTP status of an error response, or 0 for any other error.
-func statusOf(err error) int {
-	var refusal *wire.Error
-	if errors.As(err, &refusal) {
-		return refusal.Status
-	}
-	return 0
-}
-
 // explainRefusal adds a hint to an error response.
 func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
-	status := statusOf(err)
+	status := wire.ErrorStatus(err)
 	typed := plaintext.ShellFile(file)
 	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
 	switch {

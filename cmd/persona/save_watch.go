@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -203,7 +205,7 @@ func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result
 		}
 	}
 	result, err = w.saveAs(ctx, f, id, false)
-	if statusOf(err) == 404 && f.target.id != "" {
+	if wire.ErrorStatus(err) == http.StatusNotFound && f.target.id != "" {
 		result, err = w.saveAs(ctx, f, "", true)
 	}
 	if err == nil {

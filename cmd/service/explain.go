@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 	"syscall"
 	"time"
@@ -17,19 +16,20 @@ import (
 // Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the command
 // was interrupted, regardless of the error.
 func Explain(ctx context.Context, err error) *cli.Failure {
-	var f *cli.Failure
-	var refusal *wire.Error
-	var ended *cli.ChildExit
-	switch {
-	case errors.As(err, &ended):
+	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
 		return &cli.Failure{Code: ended.Code, Err: err, Said: true}
-	case ctx.Err() != nil:
+	}
+	if ctx.Err() != nil {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
-	case errors.As(err, &f):
+	}
+	if f, ok := errors.AsType[*cli.Failure](err); ok {
 		return f
+	}
+	refusal, isRefusal := errors.AsType[*wire.Error](err)
+	switch {
 	case IsUnsupported(err):
 		return &cli.Failure{Code: cli.ExitNo, Err: err}
-	case errors.As(err, &refusal):
+	case isRefusal:
 		return explainRefusal(err, refusal)
 	case isKeyringFailure(err):
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: KeyringHint}
@@ -37,8 +37,6 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitDone, Err: err, Said: true}
 	case errors.Is(err, settings.ErrNoHome):
 		return &cli.Failure{Code: cli.ExitUsage, Err: err}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
-		return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 	}
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
@@ -115,23 +113,11 @@ func isKeyringFailure(err error) bool {
 // KeyringHint is the hint if the keyring fails.
 const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
-// IsUnauthenticated reports whether the service responded with status 401.
-func IsUnauthenticated(err error) bool {
-	var refusal *wire.Error
-	return errors.As(err, &refusal) && refusal.Status == 401
-}
-
 // IsUnreachable reports whether no service answered, or not in time.
 func IsUnreachable(err error) bool {
-	var unreachable *client.UnreachableError
-	var late *client.TimeoutError
-	return errors.As(err, &unreachable) || errors.As(err, &late)
-}
-
-// IsMissing reports whether the service responded with status 404.
-func IsMissing(err error) bool {
-	var refusal *wire.Error
-	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound
+	_, unreachable := errors.AsType[*client.UnreachableError](err)
+	_, late := errors.AsType[*client.TimeoutError](err)
+	return unreachable || late
 }
 
 // IsUnsupported reports whether the service lacks an endpoint that Parley's own server adds.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -172,7 +173,7 @@ func (s *Service) listNames(ctx context.Context, beginning string, most int) (ma
 		return nil, err
 	}
 	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning, Mine: true, PublicOnly: new(false)}, most)
-	if err != nil && !IsUnauthenticated(err) {
+	if err != nil && wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return nil, err
 	}
 	names := make(map[string]string, len(public.Items)+len(mine.Items))

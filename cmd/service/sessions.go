@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -178,7 +180,7 @@ func DescribeSession(k settings.Session) string {
 // AddMachineName adds the value of --machine to an error about a missing machine, because the
 // service's response does not contain it.
 func AddMachineName(machine string, err error) error {
-	if machine != "" && IsMissing(err) {
+	if machine != "" && wire.ErrorStatus(err) == http.StatusNotFound {
 		return fmt.Errorf("--machine %s: %w", machine, err)
 	}
 	return err

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -107,7 +108,7 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 		return err
 	}
 	if !o.keep {
-		if _, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID); err != nil && !service.IsMissing(err) {
+		if _, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 			return fmt.Errorf("delete %s: %w", service.DescribeSession(known), err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -169,11 +170,11 @@ func firstFailure(failures []error) error {
 // fetchStanding fetches the state of one session from the service.
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
 	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
-	var refusal *wire.Error
+	status := wire.ErrorStatus(err)
 	switch {
 	case service.IsUnreachable(err):
 		return nil
-	case service.IsMissing(err), errors.As(err, &refusal) && refusal.Status == 403:
+	case status == http.StatusNotFound, status == http.StatusForbidden:
 		l.Known = "no"
 		return nil
 	case err != nil:

@@ -37,15 +37,15 @@ func emptyDatabase(ctx context.Context) (content []byte, err error) {
 
 // isTaken reports whether an error means that a row with the same unique value exists.
 func isTaken(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) &&
+	e, ok := errors.AsType[sqlite3.Error](err)
+	return ok &&
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
 }
 
 // isFullDisk reports whether an error means that the disk or the user's quota is full.
 func isFullDisk(err error) bool {
-	var e sqlite3.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	if !ok {
 		return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 	}
 	return e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT
@@ -53,14 +53,14 @@ func isFullDisk(err error) bool {
 
 // isDamage reports whether an error means that a file is damaged or not a database.
 func isDamage(err error) bool {
-	var e sqlite3.Error
-	return errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
+	e, ok := errors.AsType[sqlite3.Error](err)
+	return ok && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
 }
 
 // hasNoLog reports whether an error may mean that the log or its index could not be opened or
 // created next to the database.
 func hasNoLog(err error) bool {
-	var e sqlite3.Error
+	e, ok := errors.AsType[sqlite3.Error](err)
 	codes := []sqlite3.ErrNo{sqlite3.ErrCantOpen, sqlite3.ErrIoErr, sqlite3.ErrReadonly, sqlite3.ErrFull}
-	return errors.As(err, &e) && slices.Contains(codes, e.Code)
+	return ok && slices.Contains(codes, e.Code)
 }

@@ -156,9 +156,9 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	default:
 		seen, err = r.sendMessage(ctx, s)
 	}
-	var refusal *wire.Error
+	refusal, isRefusal := errors.AsType[*wire.Error](err)
 	switch {
-	case errors.As(err, &refusal) && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
+	case isRefusal && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
 		if s.expectsLocked() && refusal.Status == 403 {
 			seen = observation{locked: true} // The previous machine can continue.
 			break

@@ -96,6 +96,15 @@ func (e *Error) Error() string {
 	return text
 }
 
+// ErrorStatus returns the status of an error response, or 0 for any other error.
+func ErrorStatus(err error) int {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok {
+		return 0
+	}
+	return refusal.Status
+}
+
 // errorShape covers all known forms of error bodies.
 type errorShape struct {
 	Error     json.RawMessage `json:"error"`
@@ -111,9 +120,8 @@ type errorShape struct {
 func ReadError(status int, body []byte) *Error {
 	e := &Error{Status: status}
 	var shape errorShape
-	var wrongType *json.UnmarshalTypeError
 	err := json.Unmarshal(body, &shape)
-	if err != nil && !errors.As(err, &wrongType) {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !ok {
 		e.Message = rawText(body)
 		return e
 	}

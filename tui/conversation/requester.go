@@ -90,7 +90,7 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if v.used {
 		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
-		if err == nil || !IsMissing(err) {
+		if err == nil || wire.ErrorStatus(err) != http.StatusNotFound {
 			return sc, err
 		}
 	}

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -104,7 +105,7 @@ func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progre
 			continue
 		}
 		sc, err := r.readChapter(ctx, v, m)
-		if IsMissing(err) {
+		if wire.ErrorStatus(err) == http.StatusNotFound {
 			continue
 		}
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -375,7 +376,7 @@ func (p *player) reportUnsent(err error) error {
 	case errors.Is(err, errStopped):
 		err = nil
 		p.writeTalk("Stopped.")
-	case conversation.IsMissing(err) && p.opts.Interactive:
+	case wire.ErrorStatus(err) == http.StatusNotFound && p.opts.Interactive:
 		err = nil
 		p.writeTalk("Not sent: the service no longer has this session. Write /reset to start it again.")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	for _, id := range conversation.ListEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
-		case conversation.IsMissing(err): // The progress was reset meanwhile, or the machine no longer exists.
+		case wire.ErrorStatus(err) == http.StatusNotFound: // The progress was reset meanwhile, or the machine no longer exists.
 		case err != nil:
 			return nil, fmt.Errorf("reading the messages of %s: %w", c.FindMachine(id).Title, err)
 		default:

@@ -219,11 +219,11 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 		return t.hear(machine, outcome, messages, file)
 	}
 	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), hear)
-	var answered *cli.Failure
+	_, answered := errors.AsType[*cli.Failure](err)
 	switch {
 	case err == nil, errors.Is(err, errEnough):
 		return nil
-	case errors.As(err, &answered), ctx.Err() != nil:
+	case answered, ctx.Err() != nil:
 		return err
 	}
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")

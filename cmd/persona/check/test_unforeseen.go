@@ -285,7 +285,7 @@ func readSessions(ctx context.Context, access *service.Access, t *talkReader) er
 
 func (t *talkReader) readSession(ctx context.Context, s *service.Service, known *settings.Session) error {
 	progress, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
-	if isNotFound(err) {
+	if wire.ErrorStatus(err) == http.StatusNotFound {
 		return nil
 	}
 	if err != nil {
@@ -303,7 +303,7 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		}
 		read[step.MachineID] = true
 		history, err := s.History(ctx, known.PersonaID, known.UserSessionID, step.MachineID)
-		if isNotFound(err) {
+		if wire.ErrorStatus(err) == http.StatusNotFound {
 			continue
 		}
 		if err != nil {
@@ -314,12 +314,6 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		}
 	}
 	return nil
-}
-
-// isNotFound reports whether the service does not have a session.
-func isNotFound(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusNotFound
 }
 
 // addExamples adds the examples of --add to the persona file and changes nothing else. It writes

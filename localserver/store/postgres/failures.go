@@ -54,8 +54,7 @@ func findReason(err error) error {
 }
 
 func codeOf(err error) string {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return refused.Code
 	}
 	return ""
@@ -78,14 +77,14 @@ func isDown(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })
 	}
-	var network net.Error
-	var connect *pgconn.ConnectError
 	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.DeadlineExceeded} {
 		if errors.Is(err, lost) {
 			return true
 		}
 	}
-	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
+	_, refused := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	return refused || network || pgconn.SafeToRetry(err)
 }
 
 // explain wraps an error that prevents reads or writes in the matching error of package db. It
