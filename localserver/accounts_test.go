@@ -54,7 +54,7 @@ func TestAPIKeys(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreNone sends what resembles a key.
+// TestKeysThatAreNone sends texts that resemble a key.
 func TestKeysThatAreNone(t *testing.T) {
 	h := begin(t)
 	key := h.key(alice)

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSignInPageInABrowser signs in as a person does: a real browser holds the
-// page's policy, its cookie and its redirect to account.
+// TestSignInPageInABrowser signs in with a real browser, which enforces the page's policy, its
+// cookie and its redirect.
 func TestSignInPageInABrowser(t *testing.T) {
 	b := openBrowser(t)
 	h := begin(t)
@@ -58,7 +58,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 	b.letDeviceIn(h, client)
 }
 
-// letDeviceIn confirms the page for a program without a browser.
+// letDeviceIn allows the sign-in of a program without a browser.
 func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.Helper()
 	device, err := client.DeviceAuth(h.oauthContext())

@@ -144,7 +144,7 @@ func TestDevelopmentSignInOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// believing is a server that believes the tokens of another one.
+// believing returns a server that accepts the tokens of another one.
 func believing(issuer string, change ...func(*Options)) func(*Options) {
 	return func(o *Options) {
 		o.Tokens = TokenSource{Issuer: issuer, Audience: identity.Audience, ClientID: "registered"}
@@ -196,7 +196,7 @@ func TestExternalProviderIsAway(t *testing.T) {
 	}
 }
 
-// sharedToken is a token signed with a shared secret, by hand.
+// sharedToken returns a token that is signed with a shared secret, without our own code.
 func sharedToken(secret, subject string) string {
 	return signShared(secret, map[string]any{"sub": subject, "email": subject})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// talk is one player's conversation over HTTP that never ends.
+// talk is a conversation of one player over HTTP that never ends.
 type talk struct {
 	h             *harness
 	url, userBody string
@@ -62,7 +62,7 @@ func (k *talk) turn(b *testing.B) time.Duration {
 	return time.Since(begun)
 }
 
-// reset clears the session, which a body may name as a message does.
+// reset clears the session.
 func (k *talk) reset(b *testing.B) {
 	response, err := k.h.client.Post(strings.TrimSuffix(k.url, "message")+"reset", api.ContentJSON, strings.NewReader(k.userBody))
 	if err != nil {

@@ -55,7 +55,8 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	}
 }
 
-// TestSaveRefusesBlankAndNUL in all that is kept, also what the document does not know.
+// TestSaveRefusesBlankAndNUL: a save rejects blank texts and NUL everywhere, also in unknown
+// members.
 func TestSaveRefusesBlankAndNUL(t *testing.T) {
 	h := begin(t)
 	for change, path := range map[[2]string]string{
@@ -123,8 +124,8 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNotGuessedAt: a semicolon, which package url drops together with its parameter, is
-// named in the error, and so is invalid UTF-8.
+// TestQueriesAreNotGuessedAt: the error names a semicolon, which package url drops together with
+// its parameter, and invalid UTF-8.
 func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h := begin(t)
 	for query, words := range map[string]string{
@@ -140,8 +141,8 @@ func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=a%3Bb", "").want(200)
 }
 
-// TestIDsInUpperCase: ids in upper case are found at every place for an id; a player's session id
-// is a text and stays unchanged.
+// TestIDsInUpperCase: ids are accepted in upper case wherever a request contains an id. A player's
+// session id is a text and stays unchanged.
 func TestIDsInUpperCase(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -24,8 +24,8 @@ func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 	return b
 }
 
-// TestForkOverHTTP: a branch goes on from the turn, and with same_verdict the same words have
-// the same effect in other words.
+// TestForkOverHTTP: a branch continues from the turn. With same_verdict, the same message gets the
+// same result in other words.
 func TestForkOverHTTP(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -62,8 +62,8 @@ func TestForkOverHTTP(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
 }
 
-// TestForkLatestOverHTTP: a branch in the latest version is made only if the messages do the same
-// there.
+// TestForkLatestOverHTTP: a branch in the latest version is created only if the messages have the
+// same effects there.
 func TestForkLatestOverHTTP(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

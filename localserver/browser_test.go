@@ -22,7 +22,7 @@ import (
 
 var screenshots = flag.String("screenshots", "", "a folder into which the browser tests put pictures")
 
-// browsers are the programs that the tests look for.
+// browsers are the programs to try.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
 // patience is the time limit for one action of a browser on a busy machine.
@@ -68,8 +68,8 @@ func openBrowser(t *testing.T) *tab {
 	return b
 }
 
-// listen fails the test on every complaint of the page: errors of the script, violations of the
-// policy, and calls to other servers. The page itself reports refused requests.
+// listen fails the test on every error that the page reports: errors of the script, violations of
+// the policy, and calls to other servers. The page itself reports refused requests.
 func (b *tab) listen() {
 	err := chromedp.Listen(b.ctx, func(event any) {
 		if e, ok := event.(*network.EventRequestWillBeSent); ok {
@@ -133,7 +133,7 @@ func (b *tab) until(expression string) {
 	b.Fatalf("it never came that %s (%v)\nthe page says: %s", expression, err, js[string](b, "document.body.innerText"))
 }
 
-// begin fills the form at the door.
+// begin fills in the first form of the page.
 func (b *tab) begin(name string) {
 	b.Helper()
 	b.until(`!document.querySelector('#enter').hidden`)
@@ -171,7 +171,7 @@ func (b *tab) says(selector, text string) {
 	b.until("document.querySelector('" + selector + "').innerText.includes(" + literal(text) + ")")
 }
 
-// literal is a text as a literal of the script.
+// literal returns a text as a literal of the script.
 func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
 
 // picture saves screenshots of the page, on a desktop and a phone, light and dark, if -screenshots

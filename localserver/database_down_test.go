@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestDatabaseGoesAndComesBack kills the PostgreSQL of a server while players talk: calls
-// are refused with a sentence and nothing breaks, and when it is back all that was
-// acknowledged is there, and no turn by half.
+// TestDatabaseGoesAndComesBack kills the PostgreSQL of a server while players talk. Meanwhile calls
+// are refused with a sentence. After a restart, every acknowledged turn is stored completely, and
+// no other turn.
 func TestDatabaseGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	var own storetest.Cluster

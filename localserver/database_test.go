@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
-// dump is all that the server has stored: the rows of each table, in order.
+// dump returns everything that the server has stored: the rows of each table, in order.
 func dump(t testing.TB, h *harness) map[string][]string {
 	t.Helper()
 	db, list, err := openDatabase(h)

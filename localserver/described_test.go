@@ -47,8 +47,8 @@ func TestOpenAPIFresh(t *testing.T) {
 	}
 }
 
-// TestOpenAPIComplete: the document is valid, and every row of the tables is in it
-// with words. (That no word is left over, api.Describe makes sure.)
+// TestOpenAPIComplete: the document is valid, and describes every row of the tables. (api.Describe
+// ensures that no description is left over.)
 func TestOpenAPIComplete(t *testing.T) {
 	d := description()
 	if err := d.doc.Validate(t.Context()); err != nil {
@@ -85,7 +85,7 @@ func TestOpenAPIComplete(t *testing.T) {
 	}
 }
 
-// TestOpenAPIBites: answers that the document does not describe are found out.
+// TestOpenAPIBites: the comparison detects answers that the document does not describe.
 func TestOpenAPIBites(t *testing.T) {
 	d := description()
 	item := `{"id":"x","name":"x","description":"x","is_public":true,"created_at":"2026-01-31T12:00:00.000Z"}`
@@ -140,14 +140,14 @@ func TestOpenAPIBites(t *testing.T) {
 	}
 }
 
-// described is the document, ready to hold answers against it.
+// described is the document, prepared for comparing answers with it.
 type described struct {
 	doc    *openapi3.T
 	mux    *http.ServeMux
 	routes map[string]*routers.Route
 }
 
-// description reads the document once a test binary.
+// description reads the document once per test binary.
 var description = sync.OnceValue(func() *described {
 	text, _, err := describeInterface()
 	if err != nil {
@@ -174,9 +174,9 @@ var description = sync.OnceValue(func() *described {
 	return d
 })
 
-// closeSchemas is the document with every schema of answers closed to members that it
-// does not name, so that a test finds them. The persona document's stay open, as
-// the document is, and so do requests, which are read liberally.
+// closeSchemas returns the document with every schema of answers closed to undeclared members, so
+// that a test finds them. The persona document's schemas stay open, as the document is, and so do
+// schemas of requests, which are read liberally.
 func closeSchemas(text []byte) []byte {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -196,8 +196,7 @@ func closeSchemas(text []byte) []byte {
 	return text
 }
 
-// check holds one answer against the document, and the request too if it was
-// accepted.
+// check compares one answer with the document, and the request too if it was accepted.
 func (d *described) check(r *http.Request, status int, header http.Header, body []byte) error {
 	_, pattern := d.mux.Handler(r)
 	route := d.routes[pattern]
@@ -263,8 +262,8 @@ func visit(schema *openapi3.Schema, text []byte) error {
 
 var streamComment = regexp.MustCompile("(?m)^:.*\n")
 
-// checkEvents holds the events of a stream against the document: their order,
-// their framing, their data.
+// checkEvents compares the events of a stream with the document: their order, their framing, their
+// data.
 func (d *described) checkEvents(route *routers.Route, body []byte) error {
 	events := route.Operation.Responses.Value("200").Value.Content[api.ContentEvents].Extensions["x-events"].(map[string]any)
 	// On a slow machine a stream has a comment, which every reader passes over (docs/interface.md).
@@ -307,7 +306,7 @@ func clientOf(t testing.TB) *http.Client {
 	return &http.Client{Transport: &witness{TB: t, Transport: transport}}
 }
 
-// witness is a transport that holds every answer against the document.
+// witness is a transport that compares every answer with the document.
 type witness struct {
 	testing.TB
 	*http.Transport

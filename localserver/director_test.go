@@ -25,7 +25,8 @@ func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Re
 
 // TestWhoDirects: the persona's owner may always direct, others only if the server allows it, which
 // is the default on this machine with the development provider. An API key identifies the owner of
-// a game, not the player. Elsewhere a mark is plain text, which is stored and moves nothing.
+// a game, not the player. For other callers, a mark is plain text, which is stored without an
+// effect.
 func TestWhoDirects(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, shared) }
@@ -85,7 +86,7 @@ func TestWhoDirects(t *testing.T) {
 	}
 }
 
-// TestMarkInAStream: the streams obey the same people.
+// TestMarkInAStream: the streams allow marks to the same callers.
 func TestMarkInAStream(t *testing.T) {
 	h := begin(t, func(o *Options) { o.Director = DirectorOff })
 	id := h.publishPersona()

@@ -26,8 +26,8 @@ func TestWrittenOutPersonas(t *testing.T) {
 	}
 }
 
-// TestNobodyIsWorkedFor: no stage of reading what is saved begins for a caller who has
-// gone.
+// TestNobodyIsWorkedFor: no stage of reading a saved document begins for a caller who has
+// disconnected.
 func TestNobodyIsWorkedFor(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	if _, err := readDocument(ctx, []byte(gatePersona)); err != nil {
@@ -43,7 +43,7 @@ func TestNobodyIsWorkedFor(t *testing.T) {
 	}
 }
 
-// leavingAfter is the context of a caller who goes when it was asked so often.
+// leavingAfter is the context of a caller who disconnects after a number of checks.
 type leavingAfter struct {
 	context.Context
 	stages int

@@ -20,8 +20,8 @@ const (
 // serverKey is the key of the operator.
 const serverKey = "sk-own-key-of-the-server"
 
-// act answers as a sensible model does: it judges a message by the decision that
-// is in it, as in "please [pass]", and speaks in three pieces otherwise.
+// act answers as a sensible model: it judges a message by the decision in the message, as in
+// "please [pass]", and otherwise replies in three pieces.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: actorIn, Out: actorOut}
 	switch {
@@ -41,10 +41,10 @@ func isSummary(r llmtest.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
-// judgedDecision is the decision that is in a message, as in "please [pass]".
+// judgedDecision returns the decision in a message, as in "please [pass]".
 var judgedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// judgeMessage is a judgement by the decision that is in the message, else a redirect.
+// judgeMessage returns a judgement with the decision in the message, or else a redirect.
 func judgeMessage(r llmtest.Request) string {
 	if found := judgedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])
@@ -97,7 +97,7 @@ func keysOf(requests []llmtest.Request) []string {
 	return keys
 }
 
-// environment returns variables by pairs of name and value.
+// environment returns variables from pairs of name and value.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i < len(pairs); i += 2 {

@@ -18,7 +18,7 @@ import (
 // operatorKey is the key of the operator.
 const operatorKey = "sk-secret-operator"
 
-// hasModel returns a server a model that is a double.
+// hasModel gives a server a model that is a double.
 func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	t.Helper()
 	s := httptest.NewServer(d)
@@ -74,8 +74,7 @@ func TestGenerate(t *testing.T) {
 
 func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").body }
 
-// TestGenerateRefuses holds the statuses: nothing that a repetition does not
-// change is a 5xx.
+// TestGenerateRefuses checks the statuses: no failure that a repetition cannot change is a 5xx.
 func TestGenerateRefuses(t *testing.T) {
 	t.Parallel()
 	unsound := strings.Replace(harbour(t), `"to_state_key": "the-delay"`, `"to_state_key": "nowhere"`, 1)
@@ -117,7 +116,8 @@ func TestGenerateWithoutModel(t *testing.T) {
 	}
 }
 
-// TestGenerateLimits: each text at its limit and one past it, and ten a minute.
+// TestGenerateLimits tests each text at its limit and one character above it, and ten requests a
+// minute.
 func TestGenerateLimits(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
@@ -161,8 +161,7 @@ func TestGenerateLimits(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 }
 
-// TestGenerateEndsWithItsCaller: a caller who goes away ends the question to the
-// provider.
+// TestGenerateEndsWithItsCaller: if a caller disconnects, the request to the provider ends.
 func TestGenerateEndsWithItsCaller(t *testing.T) {
 	never := make(chan struct{})
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Wait: never}))

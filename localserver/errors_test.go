@@ -29,7 +29,7 @@ func pathOf(row *route, personaID string) string {
 	return p
 }
 
-// bodyOf is a body that the row accepts.
+// bodyOf returns a body that the row accepts.
 func bodyOf(row *route) string {
 	switch strings.TrimPrefix(row.ID, "sdk-") {
 	case "save":
@@ -152,7 +152,7 @@ func TestBadRequests(t *testing.T) {
 	h.send("", "POST", init, initJSON("a"), wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey)).want(200)
 }
 
-// TestInvalid tests every limit of a request at it and one past it.
+// TestInvalid tests every limit of a request, and one above it.
 func TestInvalid(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -165,7 +165,7 @@ func TestInvalid(t *testing.T) {
 	wide := func(n int) string { return strings.Repeat("ß", n) }
 	for _, c := range []struct {
 		who, method, path, body string
-		// faults are the paths of the details; none means that it is fine.
+		// faults are the paths of the details; nil means that the request is valid.
 		faults string
 	}{
 		{"", "POST", init, opening("player_name", wide(wire.MaxPlayerName)), ""},
@@ -273,7 +273,7 @@ func checkWords(t *testing.T, e *wire.Error, want string) {
 	}
 }
 
-// withMember is a JSON object with one member replaced.
+// withMember returns a JSON object with one member replaced.
 func withMember(t *testing.T, object, name string, value any) string {
 	t.Helper()
 	var m map[string]any
@@ -327,8 +327,8 @@ func TestSaveNamesEveryFault(t *testing.T) {
 	}
 }
 
-// TestBodyLimits pads bodies with blanks to the limit and one past it, with and
-// without a length that is known beforehand.
+// TestBodyLimits pads bodies with blanks to the limit and to one byte more, with and without a
+// known length.
 func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	h := begin(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// expandingPersona is the gate with an opening that has a value so often.
+// expandingPersona returns the gate with an opening that contains a value the given number of
+// times.
 func expandingPersona(placeholder string, times, characters int) string {
 	document := strings.Replace(gatePersona, "Halt, {{player_name}}.", strings.Repeat("{{"+placeholder+"}}", times), 1)
 	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
@@ -28,8 +29,8 @@ func TestExpansionAtSave(t *testing.T) {
 	}
 }
 
-// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played, and
-// at exactly the limit it is spoken; the server stays up.
+// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played. A
+// text of exactly the limit is spoken. The server continues after both.
 func TestExpansionAtPlay(t *testing.T) {
 	h := begin(t)
 	id := h.savePersona(expandingPersona("player_name", 4000, 1))

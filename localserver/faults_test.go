@@ -31,14 +31,14 @@ func faulty(t testing.TB, rules ...string) *harness {
 	return h
 }
 
-// faultCodes are the codes of the statuses that a rule can ask for.
+// faultCodes are the codes of the statuses that a rule can contain.
 var faultCodes = map[int]string{
 	400: wire.CodeBadRequest, 401: wire.CodeUnauthenticated, 403: wire.CodeForbidden, 404: wire.CodeNotFound, 409: wire.CodeConflict,
 	413: wire.CodeTooLarge, 422: wire.CodeInvalid, 500: wire.CodeInternal, 502: wire.CodeModelFailed, 503: wire.CodeUnavailable, 504: wire.CodeModelTimeout,
 }
 
-// TestFaultsAreDocumentedErrors asks for each status on either side and takes it
-// for an error of the service, with its headers.
+// TestFaultsAreDocumentedErrors requests each status on both sides. The answers are errors of the
+// service, with their headers.
 func TestFaultsAreDocumentedErrors(t *testing.T) {
 	for _, status := range api.Statuses {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestFaultKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestFaultOnAStream comes before the stream starts, as an ordinary answer.
+// TestFaultOnAStream: the fault comes before the stream starts, as an ordinary answer.
 func TestFaultOnAStream(t *testing.T) {
 	h := faulty(t, "status=502,every=1,path=/message")
 	id := h.publishPersona()
@@ -108,8 +108,8 @@ func TestLatency(t *testing.T) {
 	}
 }
 
-// TestLatencyEndsWithTheCaller: a caller with a body who has gone is not waited
-// for either.
+// TestLatencyEndsWithTheCaller: an injected latency ends when the caller disconnects, also after a
+// request with a body.
 func TestLatencyEndsWithTheCaller(t *testing.T) {
 	h := faulty(t, "latency=5m,path=/message")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -129,7 +129,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// inFlight is how many requests are being answered.
+// inFlight returns the number of requests that are being answered.
 func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }
 
 // TestLatencyAtAStop: a stop waits for an injected latency, as for any slow call, and aborts it if

@@ -187,8 +187,8 @@ func TestProxyIsNeverLocal(t *testing.T) {
 	}
 }
 
-// TestForeignNamesAreRefused: with the development sign-in a server answers to names of
-// this machine alone.
+// TestForeignNamesAreRefused: with the development sign-in, a server accepts only the names of this
+// machine in Host.
 func TestForeignNamesAreRefused(t *testing.T) {
 	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}
 	for _, c := range []struct {

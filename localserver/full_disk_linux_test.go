@@ -33,8 +33,8 @@ func fillDisk(t *testing.T, dir string) (fill string) {
 	return fill
 }
 
-// TestFullDisk: with a full disk a server still reads, is not ready, and reports why it stores
-// nothing; it recovers when there is space again.
+// TestFullDisk: with a full disk, a server still reads, is not ready, and reports why it cannot
+// store anything. It recovers when there is space again.
 func TestFullDisk(t *testing.T) {
 	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")

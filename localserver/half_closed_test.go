@@ -85,12 +85,12 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	}
 }
 
-// soon is how quickly an answer must come for nothing to be before it: the server first
-// looks for a caller after 100 ms.
+// soon is the time limit for an answer without an interim answer before it: the server first checks
+// the caller after 100 ms.
 const soon = 90 * time.Millisecond
 
-// TestQuickAnswerToAHalfClosedCaller: nothing is before an answer that comes soon. One
-// that a busy machine holds up counts for nothing.
+// TestQuickAnswerToAHalfClosedCaller: a quick answer is not preceded by an interim answer. Answers
+// that a busy machine delays are ignored.
 func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -112,8 +112,8 @@ func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	}
 }
 
-// TestWhoHasGoneIsNotWaitedFor: a caller that closes the connection, which looks the same at first,
-// ends the call, in the middle of a stream too.
+// TestWhoHasGoneIsNotWaitedFor: if a caller closes the connection, the call ends, also in the
+// middle of a stream. At first this looks the same as closing only the sending side.
 func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {

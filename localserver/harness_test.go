@@ -23,7 +23,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// gatePersona has an entry machine of two states and one that it unlocks.
+// gatePersona has an entry machine with two states, and a machine that it unlocks.
 const gatePersona = `{
   "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
   "variables": [{"key": "city", "value": "Ash"}],
@@ -81,12 +81,12 @@ type harness struct {
 	tokens  map[string]string
 	// database is the address of a PostgreSQL, "" if the data is in the data folder.
 	database string
-	// broken means that the test has stopped the server the hard way.
+	// broken means that the test has stopped the server by force.
 	broken bool
 }
 
-// begin starts a server and stops it with the test. In every test, the log must not contain a token
-// or words of a player.
+// begin starts a server, and stops it at the end of the test. In every test, the log must not
+// contain a token or a player's text.
 func begin(t testing.TB, change ...func(*Options)) *harness {
 	t.Helper()
 	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
@@ -118,7 +118,7 @@ func (h *harness) end() {
 	}
 }
 
-// with is the harness in a part of its test.
+// with returns the harness for a subtest.
 func (h *harness) with(t testing.TB) *harness {
 	part := *h
 	part.TB = t
@@ -150,7 +150,7 @@ func (h *harness) key(email string) string {
 // routes is the table of every server.
 var routes = new(handlers).routeTable()
 
-// as names a user as a row wants it: on the SDK side by an API key.
+// as identifies a user as a row requires: on the SDK side by an API key.
 func (h *harness) as(row *route, email string) string {
 	if email == "" || !row.Access.NeedsAPIKey() {
 		return email
@@ -233,7 +233,7 @@ func (r replied) want(status int) map[string]any {
 	return object
 }
 
-// fails checks that it is an error as the service writes errors.
+// fails checks that the answer is an error in the service's format.
 func (r replied) fails(status int, code string) *wire.Error {
 	r.Helper()
 	r.want(status)
@@ -254,7 +254,7 @@ func (r replied) fails(status int, code string) *wire.Error {
 	return &e
 }
 
-// decode reads a body and fails if it has members that the type lacks.
+// decode decodes a body, and fails if it has members that the type lacks.
 func (r replied) decode(into any) {
 	r.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(r.body))
@@ -264,7 +264,7 @@ func (r replied) decode(into any) {
 	}
 }
 
-// members are the names of a JSON object's members, in order.
+// members returns the names of a JSON object's members, in order.
 func members(value any) string {
 	object, _ := value.(map[string]any)
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
@@ -291,8 +291,7 @@ func messageJSON(userSessionID, text string) string {
 	return fmt.Sprintf(`{"user_session_id": %q, "message": %q}`, userSessionID, text)
 }
 
-// stepModel is the offline model with something that happens first when it is to
-// evaluate a message.
+// stepModel is the offline model with a function that runs before each evaluation.
 type stepModel struct {
 	llm.Model
 	first func(ctx context.Context, message string) error
@@ -309,7 +308,7 @@ func withFirstStep(first func(ctx context.Context, message string) error) func(*
 	return func(o *Options) { o.Model = &stepModel{Model: scripted.New(), first: first} }
 }
 
-// readAnswer reads the text of an answer that came over a bare connection.
+// readAnswer reads the text of an answer on a bare connection.
 func readAnswer(t testing.TB, text string) replied {
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil)

@@ -32,7 +32,7 @@ func withHandClock() (handClock, func(*Options)) {
 	}
 }
 
-// endWait ends the wait that was asked for last, which must be as long as that.
+// endWait ends the last wait, which must have the given length.
 func (c handClock) endWait(t *testing.T, want time.Duration) {
 	t.Helper()
 	select {
@@ -76,8 +76,8 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	}
 }
 
-// TestStreamShowsThatItWaits: while the model judges, the head is there after half a
-// second and a comment every ten; then the events follow as always.
+// TestStreamShowsThatItWaits: while the model judges, the head comes after half a second and a
+// comment every ten seconds. Then the events follow as usual.
 func TestStreamShowsThatItWaits(t *testing.T) {
 	_, clock, goOn, openStream := streamSlowly(t)
 	go clock.endWait(t, headDelay)
@@ -119,7 +119,7 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 	}
 }
 
-// TestStreamPanicsAfterItsHead: the stream is cut, and nothing beats on.
+// TestStreamPanicsAfterItsHead: the stream is cut, and the heartbeat stops.
 func TestStreamPanicsAfterItsHead(t *testing.T) {
 	clock, withClock := withHandClock()
 	panics := make(chan struct{})

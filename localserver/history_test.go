@@ -30,7 +30,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// changeDatabase changes a server's database past the server.
+// changeDatabase changes a server's database without the server.
 func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	t.Helper()
 	var pool *sql.DB
@@ -74,8 +74,8 @@ func nextPage(r replied) string {
 	return found[1]
 }
 
-// TestHistoryInPages reads a long session whole and in pages, on both sides: it is the same,
-// and written as every answer is.
+// TestHistoryInPages reads a long session as a whole and in pages, on both sides. Both give the
+// same messages in the usual format.
 func TestHistoryInPages(t *testing.T) {
 	h := begin(t)
 	id, game := h.publishPersona(), h.key(alice)
@@ -173,7 +173,7 @@ func TestPartsOfHistories(t *testing.T) {
 	}
 }
 
-// TestTurnsOfASession: a turn beyond the limit is refused with a remedy.
+// TestTurnsOfASession: a turn above the limit is refused with a remedy.
 func TestTurnsOfASession(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -337,7 +337,7 @@ type brokenPages struct{ err error }
 func (brokenPages) IsAtEnd() bool                                { return false }
 func (p brokenPages) NextPage(context.Context) ([]string, error) { return nil, p.err }
 
-// TestBrokenPages: an answer that fails behind its head is broken off, and never looks whole.
+// TestBrokenPages: an answer that fails after its head is cut off, so that it never looks complete.
 func TestBrokenPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error

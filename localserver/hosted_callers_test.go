@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestCallersBringTheirOwn plays games with keys and models of their own, on
-// servers with and without a model: for each step who is asked with which key.
+// TestCallersBringTheirOwn plays games with callers' keys and models, on servers with and without a
+// model. It checks for each step which model was asked with which key.
 func TestCallersBringTheirOwn(t *testing.T) {
 	const callers, eval = "sk-secret-caller", "sk-secret-evaluation"
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 }
 
 // TestCallersAreRefused: an unusable key or model of a caller is refused with a sentence, before a
-// provider is asked or when it refuses.
+// provider is asked or after the provider has refused it.
 func TestCallersAreRefused(t *testing.T) {
 	d, l := newDouble(t, "openai/gpt-x", act)
 	d.AcceptKeys(serverKey, llmKey).ListModels("gpt-x", "claude-x")
@@ -104,9 +104,9 @@ func TestCallersAreRefused(t *testing.T) {
 	}
 }
 
-// TestKeysGoToTheirProviderOnly plants keys in all headers and in the server's
-// environment, plays, fails and records with them, and looks for them in all that
-// is left: the data folder, the log, metrics, traces, answers, the recording.
+// TestKeysGoToTheirProviderOnly puts keys into all headers and into the server's environment,
+// plays, fails and records with them. Then it searches everything that remains: the data folder,
+// the log, metrics, traces, answers, and the recording.
 func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	dir := t.TempDir()
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")

@@ -28,9 +28,9 @@ func gather(h *harness, id string, size int) {
 	}
 }
 
-// TestHundredTurnsAtOnce holds a hundred turns in the model at the same time. While
-// all of them wait the server answers everything else, among it whole turns; when
-// the model goes on, all are kept.
+// TestHundredTurnsAtOnce holds a hundred turns in the model at the same time. While all of them
+// wait, the server answers everything else, including whole turns. When the model continues, all
+// are stored.
 func TestHundredTurnsAtOnce(t *testing.T) {
 	const size = 100
 	gate := make(chan struct{})
@@ -86,8 +86,8 @@ func size(r provider.Request) int {
 	return n
 }
 
-// scribe is an asker in memory that notes how large the questions of each step
-// were, and answers as act does.
+// scribe is an asker in memory that records the largest question of each step, and answers as act
+// does.
 type scribe struct {
 	mu       sync.Mutex
 	largest  map[string]int

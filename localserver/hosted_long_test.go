@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestLongConversation plays 2,000 turns with a model and weighs what it is sent: as
-// much in the last turns as in the first ones that have a summary, also where every
-// summary fails, which fewer turns show.
+// TestLongConversation plays 2,000 turns with a model. The last requests are as large as the first
+// ones with a summary, even if every summary fails, which is tested with fewer turns.
 func TestLongConversation(t *testing.T) {
 	t.Parallel()
 	const early = 60

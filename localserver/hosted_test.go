@@ -81,7 +81,7 @@ func checkTrace(t *testing.T, h *harness, id, model string) {
 	}
 }
 
-// heard is the text of a stream, put together, and its last event.
+// heard returns the text of a stream and its last event.
 func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 	t.Helper()
 	var name string

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// kept is the history of ann's session.
+// kept returns the history of ann's session.
 func (h *harness) kept(id string) wire.History {
 	h.Helper()
 	var history wire.History
@@ -59,8 +59,8 @@ func TestDeflection(t *testing.T) {
 	}
 }
 
-// TestSummaryFailsBehindAReply: a player has heard the reply; that the summary
-// fails then undoes nothing, and the author can read that it did.
+// TestSummaryFailsBehindAReply: if the summary fails after the reply was sent, the turn is stored
+// anyway, and the trace contains the failure.
 func TestSummaryFailsBehindAReply(t *testing.T) {
 	h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 		if isSummary(r) {
@@ -85,8 +85,8 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	}
 }
 
-// TestGoneCallerEndsTheCall: a player closes the connection while the model
-// evaluates, or speaks; the provider sees the call end, and nothing is kept.
+// TestGoneCallerEndsTheCall: if a player closes the connection while the model evaluates or speaks,
+// the call to the provider ends and nothing is stored.
 func TestGoneCallerEndsTheCall(t *testing.T) {
 	never := make(chan struct{})
 	for name, script := range map[string]func(llmtest.Request) llmtest.Script{

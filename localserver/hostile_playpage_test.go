@@ -16,7 +16,7 @@ import (
 // quiet is true when the page is idle.
 const quiet = `document.querySelector('#log').getAttribute('aria-busy') === 'false'`
 
-// count is how many elements there are.
+// count returns the number of matching elements.
 func (b *tab) count(selector string) int {
 	b.Helper()
 	return js[int](b, "document.querySelectorAll('"+selector+"').length")
@@ -42,9 +42,9 @@ func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestEndingTakesFocus: a part is played from the door over its ending into the next one with
-// the keyboard alone; the ending's first button has the focus, also after a reload, and
-// what ended is announced once.
+// TestEndingTakesFocus plays a part from the first form over its ending into the next part with
+// only the keyboard. The ending's first button has the focus, also after a reload, and the ending
+// is announced once.
 func TestEndingTakesFocus(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -68,8 +68,8 @@ func TestEndingTakesFocus(t *testing.T) {
 	b.until(quiet + ` && document.activeElement.id === 'words'`)
 }
 
-// TestStaleButtonsAreDead: the buttons of an ending that is past choose nothing, and
-// those of one that is past elsewhere say so and change nothing.
+// TestStaleButtonsAreDead: the buttons of an earlier ending are disabled. The buttons of an ending
+// that another tab has left show an error and change nothing.
 func TestStaleButtonsAreDead(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -131,7 +131,7 @@ func TestStoryIsWholeAfterReload(t *testing.T) {
 	b.narrow()
 }
 
-// narrow holds that nothing is wider than a small phone.
+// narrow checks that nothing is wider than a small phone.
 func (b *tab) narrow() {
 	b.Helper()
 	for _, width := range []int64{390, 320} {
@@ -193,7 +193,7 @@ func TestStopAndRecall(t *testing.T) {
 	b.until(`document.querySelector('#words').value === 'first [[redirect]]'`)
 }
 
-// TestWordsOfThePage: tries and scores read as they do in the chat.
+// TestWordsOfThePage: the texts about tries and scores are the same as in the chat.
 func TestWordsOfThePage(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

@@ -43,13 +43,13 @@ func (k *keyedCalls) say(verb string) replied {
 	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/"+verb, k.id), messageJSON("ann", "hello [[redirect]]"), wire.HeaderIdempotencyKey, "k2")
 }
 
-// repeats reports whether an answer is one that was given before, or quotes one.
+// repeats reports whether an answer is, or quotes, an earlier answer.
 func (k *keyedCalls) repeats(answer replied) bool {
 	session := k.opened.want(200)["session_id"].(string)
 	return answer.header.Get(replayedHeader) != "" || bytes.Contains(answer.body, []byte(session))
 }
 
-// checkNothingLeft checks that an earlier answer is no longer returned for any key.
+// checkNothingLeft checks that no key returns an earlier answer any more.
 func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 	k.Helper()
 	for _, verb := range []string{"message", "message/stream"} {
@@ -100,7 +100,7 @@ func checkReplayNeedsTheRight(h *harness) {
 	k.checkNothingLeft("the key was revoked", 401)
 }
 
-// revokeKeys revokes the API keys of a user that have a name.
+// revokeKeys revokes the API keys of a user that have the given name.
 func (h *harness) revokeKeys(email, name string) {
 	h.Helper()
 	var keys []wire.Key

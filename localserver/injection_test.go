@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// attacks are texts that mean something to SQL, to HTTP, to a log or to a
-// template, when they reach it as anything but a value.
+// attacks are texts with a meaning in SQL, HTTP, a log or a template, if they are not treated as
+// values.
 var attacks = []string{
 	`'; DROP TABLE personas; --`,
 	`" OR "1"="1`,
@@ -27,7 +27,7 @@ var attacks = []string{
 	"\u202e\x1b[31m<script>alert(1)</script>",
 }
 
-// quoteText is a text as JSON.
+// quoteText returns a text as JSON.
 func quoteText(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
@@ -81,7 +81,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// forgedLines reads the log: each line is one of ours.
+// forgedLines reads the log and returns the lines that are not ours.
 func forgedLines(t *testing.T, h *harness) {
 	t.Helper()
 	for line := range strings.Lines(h.journal.String()) {
@@ -95,8 +95,8 @@ func forgedLines(t *testing.T, h *harness) {
 	}
 }
 
-// TestAddressesAreOnlyValues sends every attack in place of every id, key,
-// number and header of every endpoint: it names nothing, and nothing happens.
+// TestAddressesAreOnlyValues sends every attack in place of every id, key, number and header of
+// every endpoint. It identifies nothing and has no effect.
 func TestAddressesAreOnlyValues(t *testing.T) {
 	h := begin(t, stopClock)
 	about := stage(h, true)

@@ -48,8 +48,8 @@ func onDecisions(fault llmtest.Decided) func(*llmtest.Double, *models.Settings) 
 	return func(d *llmtest.Double, _ *models.Settings) { d.Decide(llmtest.Decisions, decide(fault)) }
 }
 
-// TestJudgeFaultsCostNothing: a fault of the judge costs the player no try. Either nothing of the
-// message is kept, or the judge is asked another way.
+// TestJudgeFaultsCostNothing: a fault of the judge does not cost the player a try. Either nothing
+// of the message is stored, or the judge is asked by another method.
 func TestJudgeFaultsCostNothing(t *testing.T) {
 	never := make(chan struct{})
 	thinks := []llmtest.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sink is an answer that goes nowhere.
+// sink is a response writer that discards the answer.
 type sink struct{ header http.Header }
 
 func (s *sink) Header() http.Header         { return s.header }

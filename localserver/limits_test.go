@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// clock is a server's time. It moves only when a test moves it or lets it run, so that the speed of
-// the machine does not matter.
+// clock is a server's time. A test moves it, or lets it run, so that the speed of the machine does
+// not matter.
 type clock struct {
 	start   time.Time
 	ahead   atomic.Int64
@@ -40,7 +40,7 @@ func (c *clock) forward(d time.Duration) { c.ahead.Add(int64(d)) }
 
 func (c *clock) run() { c.running.Store(new(time.Now())) }
 
-// beginLimited is a server that keeps its limits, and its clock.
+// beginLimited returns a server with rate limits, and its clock.
 func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 	c := &clock{start: time.Now()}
 	return begin(t, append([]func(*Options){func(o *Options) { o.RateLimit, o.Now = true, c.now }}, change...)...), c
@@ -66,7 +66,7 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// checkCounted checks the headers of an answer that counts.
+// checkCounted checks the headers of the answer to a counted request.
 func (r replied) checkCounted(most, remaining int) {
 	r.Helper()
 	reset, err := strconv.Atoi(r.header.Get(api.HeaderReset))
@@ -75,10 +75,10 @@ func (r replied) checkCounted(most, remaining int) {
 	}
 }
 
-// numberOf is the rate limit of a category.
+// numberOf returns the rate limit of a category.
 func numberOf(c api.Category) int { return api.RateLimits[c].PerMinute }
 
-// routeOf is the first route that a category counts.
+// routeOf returns the first route in a category.
 func routeOf(t *testing.T, c api.Category) *route {
 	t.Helper()
 	i := slices.IndexFunc(routes, func(r route) bool { return r.Limit == c })
@@ -169,7 +169,7 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 	}
 }
 
-// TestTheWaitIsTrue really waits: the limit was filled almost a minute ago.
+// TestTheWaitIsTrue really waits, after almost a minute with an exhausted limit.
 func TestTheWaitIsTrue(t *testing.T) {
 	t.Parallel()
 	h, clock := beginLimited(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestPagesOfPersonas: the header Link leads through all personas, each once, even if some are
-// saved and deleted meanwhile; callers who do not ask for it do not get it.
+// saved and deleted meanwhile. Callers who do not request pages do not get the header.
 func TestPagesOfPersonas(t *testing.T) {
 	h := begin(t)
 	ids := map[string]bool{}
@@ -71,7 +71,7 @@ func TestPagesOfPersonas(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas+"?include=everything", "").want(422)
 }
 
-// TestPersonasByName: name finds a persona among all, in capitals or not.
+// TestPersonasByName: name finds a persona among all others, ignoring case.
 func TestPersonasByName(t *testing.T) {
 	h := begin(t)
 	for _, name := range []string{"Élodie", "Odile Marsh", "Odile"} {

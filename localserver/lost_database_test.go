@@ -34,8 +34,8 @@ func replaceFile(path string) error {
 	return os.WriteFile(path, content, 0o600)
 }
 
-// TestLostDatabase: if a file of the database is missing or replaced, the server stores nothing and
-// reports that, in its log even without requests; reading still works.
+// TestLostDatabase: if a file of the database is missing or replaced, the server does not store
+// anything and reports that, in its log even without requests. Reading still works.
 func TestLostDatabase(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	cases := map[string]func(path string) error{
@@ -85,7 +85,7 @@ func (h *harness) waitForLog(text string) {
 	}
 }
 
-// TestDatabaseComesBack: the same file under its name again is good for more.
+// TestDatabaseComesBack: if the same file gets its name back, the server stores data again.
 func TestDatabaseComesBack(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	h := begin(t, onDisk(filepath.Join(t.TempDir(), "data")))

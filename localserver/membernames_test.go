@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestNamesAreExact: a member that differs from a known one only in case is
-// unknown, and decides nothing.
+// TestNamesAreExact: a member that differs from a known one only in case is unknown and has no
+// effect.
 func TestNamesAreExact(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -34,8 +34,8 @@ func TestUnreadableRequests(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
 }
 
-// TestACopyHasIDsOfItsOwn: the ids in a returned persona are not kept when it is saved again, by
-// any user.
+// TestACopyHasIDsOfItsOwn: if a returned persona is saved again, by any user, the server assigns
+// new ids.
 func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)
 	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
@@ -64,8 +64,8 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestUnlocksOnlyWhatIsThere: a completion in an old version names no machine
-// that the persona has lost since.
+// TestUnlocksOnlyWhatIsThere: a completion in an old version does not refer to a machine that the
+// persona no longer has.
 func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 	h := begin(t)
 	linked := strings.TrimSuffix(strings.TrimSpace(twoRooms), "}") +

@@ -37,8 +37,8 @@ func failing() llm.Model {
 	}}
 }
 
-// TestProvidersFailures holds status and code of each kind of error, for a model
-// of the operator and for a caller's own.
+// TestProvidersFailures checks the status and code of each kind of error, for the operator's model
+// and for a caller's.
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
@@ -93,7 +93,7 @@ func TestProvidersFailures(t *testing.T) {
 }
 
 // TestFinalFailures: a client retries automatically only if the provider asks for a longer wait
-// than the server allows; on a stream that has not begun too.
+// than the server allows, also on a stream that has not begun.
 func TestFinalFailures(t *testing.T) {
 	var wait time.Duration
 	own := &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
@@ -122,8 +122,8 @@ func TestFinalFailures(t *testing.T) {
 	}
 }
 
-// TestStrangersAreToldLess: a provider's words to the operator are hidden from remote callers; a
-// caller sees those of his own provider.
+// TestStrangersAreToldLess: remote callers do not see a provider's message to the operator. A
+// caller sees the messages of the caller's own provider.
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {
@@ -167,7 +167,7 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 type checking struct {
 	perCallerModel
 	err error
-	// ends is when the last check had to be over.
+	// ends is the time limit of the last check.
 	ends time.Time
 }
 
@@ -176,7 +176,7 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 	return "openai/gpt-x", c.err
 }
 
-// TestValidate: a refused key is an answer; any reply of a provider without a statement about the
+// TestValidate: a refused key is an answer. Any response of a provider that does not concern the
 // key is an error.
 func TestValidate(t *testing.T) {
 	c := &checking{perCallerModel: perCallerModel{Model: scripted.New()}}

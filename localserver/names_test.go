@@ -75,7 +75,7 @@ func TestMachineInTheBody(t *testing.T) {
 	}
 }
 
-// finish sends the words that the gate requires until it lets the player in.
+// finish sends the message that the gate requires until it lets the player in.
 func (h *harness) finish(who, message, history string) {
 	h.Helper()
 	for range 20 {
@@ -87,8 +87,8 @@ func (h *harness) finish(who, message, history string) {
 	h.Fatal("the gate does not end")
 }
 
-// TestNamesInTheBody tries every endpoint about a session: a name counts in the body as in
-// the query, and two different ones are refused.
+// TestNamesInTheBody tries every endpoint about a session: a parameter in the body has the same
+// effect as in the query, and two different values are refused.
 func TestNamesInTheBody(t *testing.T) {
 	h := begin(t)
 	h.client = http.DefaultClient // The description has user_session_id in the query, as the interface does.
@@ -144,7 +144,7 @@ func TestNamesInTheBody(t *testing.T) {
 	}
 }
 
-// TestNamesAreTheSame: an id is the same in capitals, and invalid JSON is refused as everywhere.
+// TestNamesAreTheSame: ids are compared ignoring case, and invalid JSON is refused as everywhere.
 func TestNamesAreTheSame(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -69,8 +69,8 @@ func TestPersonaOverNodes(t *testing.T) {
 	}
 }
 
-// TestSessionOverNodes plays one session with each turn at the next server, resets it at
-// one and goes on at another.
+// TestSessionOverNodes plays one session with each turn at the next server, resets it at one server
+// and continues at another.
 func TestSessionOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -93,8 +93,8 @@ func TestSessionOverNodes(t *testing.T) {
 	checkOneTurn(nodes[0], id, 1)
 }
 
-// TestTurnsAtOnceOverNodes: of turns of one session at three servers at once each is kept
-// whole or refused.
+// TestTurnsAtOnceOverNodes: concurrent turns of one session at three servers are each stored
+// completely or refused.
 func TestTurnsAtOnceOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSameCallOverNodes sends one call to three servers at the same moment, as a message
-// and as a stream: the model is asked once, and all get the one answer.
+// TestSameCallOverNodes sends one call to three servers at the same time, as a message and as a
+// stream. The model is asked once, and all get the same answer.
 func TestSameCallOverNodes(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -69,8 +69,8 @@ func checkOneTurn(h *harness, id string, turns int) {
 	}
 }
 
-// TestKeyOfKilledNode: a call that a killed server was answering is answered by the others
-// when its time is over, and no sooner.
+// TestKeyOfKilledNode: a call that a killed server was answering is answered by the other servers
+// when the claim has expired, and not before.
 func TestKeyOfKilledNode(t *testing.T) {
 	t.Parallel()
 	node := beginNodes(t, 1)[0]
@@ -95,8 +95,8 @@ func TestKeyOfKilledNode(t *testing.T) {
 	checkOneTurn(node, id, 2)
 }
 
-// forgetAnswer leaves the database as a server does that is killed while it answers a call
-// that it has answered before: claimed, and without an answer.
+// forgetAnswer leaves the database like a server that is killed while it answers a call again: the
+// call is claimed, but has no answer.
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
 	pool, err := storetest.OpenPool(address)
@@ -114,7 +114,7 @@ func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	}
 }
 
-// TestCallsLeaveNothing: a call that was answered is not under way any more.
+// TestCallsLeaveNothing: an answered call is not claimed any more.
 func TestCallsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	node := beginNodes(t, 1)[0]

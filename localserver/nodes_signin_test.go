@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// PKCE's halves of these tests (RFC 7636 appendix B).
+// PKCE's code_verifier and code_challenge in these tests (RFC 7636 appendix B).
 const (
 	pkceVerifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 	pkceChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -35,7 +35,7 @@ func browserOf(t testing.TB) *http.Client {
 	return client
 }
 
-// visit sends a browser to a server's page, with an optional form.
+// visit requests a server's page with a browser, optionally with a form.
 func (h *harness) visit(browser *http.Client, path string, form url.Values) (*http.Response, string) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.URL()+path, nil)
@@ -60,7 +60,7 @@ func (h *harness) visit(browser *http.Client, path string, form url.Values) (*ht
 	return answer, text.String()
 }
 
-// postToken asks a server for tokens, or for something else by a form.
+// postToken sends a form to a server's endpoint, for example to get tokens.
 func (h *harness) postToken(path string, form url.Values) (int, map[string]any) {
 	h.Helper()
 	form.Set("client_id", identity.ClientID)
@@ -90,7 +90,7 @@ func fillForm(page string, with url.Values) url.Values {
 	return with
 }
 
-// authorizeQuery asks for a code.
+// authorizeQuery returns the query of a request for a code.
 func authorizeQuery() url.Values {
 	return url.Values{
 		"client_id": {identity.ClientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid offline_access"},
@@ -98,7 +98,7 @@ func authorizeQuery() url.Values {
 	}
 }
 
-// signInOver signs a user in by a code, with each step at the next server, and returns the code and
+// signInOver signs a user in by a code, with each step at the next server. It returns the code and
 // the tokens.
 func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
 	t.Helper()
@@ -125,8 +125,8 @@ func refreshForm(tokens map[string]any) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens["refresh_token"].(string)}}
 }
 
-// TestSignInOverNodes begins a sign-in at one server, answers its form at the second and
-// ends it at the third; its tokens are good everywhere, and gone everywhere at once.
+// TestSignInOverNodes begins a sign-in at one server, answers its form at the second and completes
+// it at the third. All servers accept its tokens, and after signing out none does.
 func TestSignInOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -150,8 +150,8 @@ func TestSignInOverNodes(t *testing.T) {
 	}
 }
 
-// TestOldSecretEndsSignInOverNodes: a code or a refresh token that comes again, at another
-// server, ends the sign-in.
+// TestOldSecretEndsSignInOverNodes: if a code or a refresh token is used again at another server,
+// the sign-in ends.
 func TestOldSecretEndsSignInOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -173,8 +173,8 @@ func TestOldSecretEndsSignInOverNodes(t *testing.T) {
 	}
 }
 
-// TestOneCodeAtOnceOverNodes: of one refresh token at three servers at the same moment at
-// most one wins.
+// TestOneCodeAtOnceOverNodes: if one refresh token is used at three servers at the same time, at
+// most one use succeeds.
 func TestOneCodeAtOnceOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -203,7 +203,7 @@ func TestOneCodeAtOnceOverNodes(t *testing.T) {
 	}
 }
 
-// TestDeviceOverNodes lets a device in at another server than it asks.
+// TestDeviceOverNodes allows a device's sign-in at another server than the device polls.
 func TestDeviceOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
@@ -243,9 +243,9 @@ func TestGuessesOverNodes(t *testing.T) {
 	}
 }
 
-// TestKeysOverNodes: all servers show the same keys, and a token made in one's data folder
-// is good on the others, also those that began before it; a key that is gone from the
-// database is gone everywhere but at its own server.
+// TestKeysOverNodes: all servers publish the same keys. A token made in one server's data folder is
+// valid on the others, even if they started before it. If a key is deleted from the database, only
+// its own server accepts it.
 func TestKeysOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -277,7 +277,7 @@ func TestKeysOverNodes(t *testing.T) {
 	nodes[0].userOf(nodes[0].token(alice)).want(http.StatusOK)
 }
 
-// TestNoSecretInDatabase looks for every secret of a sign-in in the records.
+// TestNoSecretInDatabase searches the records for every secret of a sign-in.
 func TestNoSecretInDatabase(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)

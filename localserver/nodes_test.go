@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// beginNodes starts servers on one empty PostgreSQL database, each with a data folder of
-// its own.
+// beginNodes starts servers on one empty PostgreSQL database, each with a separate data folder.
 func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	t.Helper()
 	shared := inPostgres(t)
@@ -26,8 +25,8 @@ func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	return nodes
 }
 
-// TestLimitOverNodes: three servers together admit no more requests than one, for any distribution
-// of them, and name the exact wait.
+// TestLimitOverNodes: three servers together admit no more requests than one server, for any
+// distribution of the requests, and return the exact wait.
 func TestLimitOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
@@ -51,7 +50,7 @@ func TestLimitOverNodes(t *testing.T) {
 	nodes[2].send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral)
 }
 
-// TestLimitOfKeyOverNodes: a game is counted by its key, on whichever server.
+// TestLimitOfKeyOverNodes: a game's requests are counted by its key at all servers together.
 func TestLimitOfKeyOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 2, func(o *Options) { o.RateLimit = true })

@@ -36,7 +36,7 @@ func greeting(greet func(ctx context.Context, emit func(string) error) error) fu
 	return func(o *Options) { o.Model = &greeter{scripted.New(), greet} }
 }
 
-// asEvents asks for the opening as it comes.
+// asEvents requests the opening as events.
 var asEvents = []string{"Accept", "text/event-stream, application/json;q=0.9"}
 
 // TestOpeningStreamBytes compares the whole stream, on both sides, with the answer of the same call
@@ -75,7 +75,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 	}
 }
 
-// TestOldClientsGetJSON: only who names events, and likes JSON less, gets them.
+// TestOldClientsGetJSON: only callers who accept events and prefer them to JSON get events.
 func TestOldClientsGetJSON(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -248,8 +248,8 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 	}
 }
 
-// TestOpeningIsRefusedInTheMiddle: if a provider refuses in the middle, or begins to quote its
-// instructions, the author's lines follow, and the shown text is stored.
+// TestOpeningIsRefusedInTheMiddle: if a provider refuses in the middle, or the model begins to
+// quote its instructions, the author's lines follow, and the shown text is stored.
 func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 	for name, broken := range map[string]llmtest.Script{
 		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},
@@ -270,8 +270,8 @@ func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestOpeningGivenUp goes away in the middle of an opening: the provider's call ends,
-// nothing is kept of it, and the next one is whole.
+// TestOpeningGivenUp disconnects in the middle of an opening. The provider's call ends, nothing of
+// the opening is stored, and the next opening is complete.
 func TestOpeningGivenUp(t *testing.T) {
 	told, slow := make(chan error, 1), true
 	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error {
@@ -308,7 +308,7 @@ func TestOpeningGivenUp(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamCosts: the cost of an opening follows it.
+// TestOpeningStreamCosts: the cost of an opening is in the trailers.
 func TestOpeningStreamCosts(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt")))
 	id := h.publishPersona()

@@ -10,7 +10,7 @@ import (
 
 const site = "https://game.example"
 
-// corsHeaders are those of an answer that begin with Access-Control.
+// corsHeaders returns the headers of an answer that begin with Access-Control.
 func (r replied) corsHeaders() (names []string) {
 	for name := range r.header {
 		if strings.HasPrefix(name, "Access-Control-") {
@@ -20,7 +20,7 @@ func (r replied) corsHeaders() (names []string) {
 	return names
 }
 
-// preflight asks as a browser does before a page may call.
+// preflight sends the request that a browser sends before a page may call.
 func (h *harness) preflight(origin, method, path string) replied {
 	h.Helper()
 	return h.send("", http.MethodOptions, path, "", "Origin", origin, "Sec-Fetch-Site", "cross-site",
@@ -84,8 +84,8 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestPreflightAllowsWhatTheInterfaceNeeds: every method of the table and every
-// header that a request can carry.
+// TestPreflightAllowsWhatTheInterfaceNeeds checks every method of the table and every header that a
+// request can contain.
 func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site} })
 	h.client = &http.Client{Transport: &http.Transport{}}

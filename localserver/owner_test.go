@@ -33,8 +33,8 @@ func TestMigrate(t *testing.T) {
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
 }
 
-// TestDeleteTakesEverythingAlong plays on both sides, with answers that are kept
-// for a retry, and then looks into every table.
+// TestDeleteTakesEverythingAlong plays on both sides, with answers stored for a retry, deletes the
+// persona, and then checks every table.
 func TestDeleteTakesEverythingAlong(t *testing.T) {
 	h := begin(t)
 	const said = "my grandmother's ladder"

@@ -6,8 +6,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPageTakesBack: the buttons behind the last reply take the last words back into the input, also
-// over an ending, and ask for other words; they are reached with the keyboard and move nothing.
+// TestPageTakesBack: the buttons after the last reply put the last message back into the input,
+// also after an ending, or ask for other words. They can be reached with the keyboard and do not
+// move the page.
 func TestPageTakesBack(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// yardPersona can be lost in the yard, behind the gate; a name of it is markup.
+// yardPersona can be lost in the yard, behind the gate. One of its names contains markup.
 const yardPersona = `{
   "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
   "machines": [
@@ -131,8 +131,8 @@ func TestFoundEndingsAreBounded(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
 }
 
-// TestPageWaitsForItsReader: an ending with a next part waits for the player, and the opened part
-// comes first and has the focus.
+// TestPageWaitsForItsReader: an ending with a next part waits for the player. The button for the
+// unlocked part comes first and has the focus.
 func TestPageWaitsForItsReader(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

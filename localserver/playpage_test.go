@@ -70,8 +70,8 @@ func TestPlayAsksGender(t *testing.T) {
 	}
 }
 
-// TestPlayGoesOn: unlocked parts can be chosen after an ending, and the part that the author leads
-// to is first.
+// TestPlayGoesOn: unlocked parts can be chosen after an ending. The part that the author links to
+// is first.
 func TestPlayGoesOn(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -107,7 +107,7 @@ func TestPlayGoesOn(t *testing.T) {
 	b.until(`document.querySelector('#log').innerText.includes('Welcome in.')`)
 }
 
-// TestPlayHostile: the words of a persona and of a player stay text.
+// TestPlayHostile: texts of a persona and of a player stay texts.
 func TestPlayHostile(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -134,7 +134,7 @@ func TestPlayHostile(t *testing.T) {
 	b.picture("hostile")
 }
 
-// checkAnswered makes the page's next calls of a path get this answer, or none.
+// checkAnswered makes the page's next calls of a path get this answer, or a broken connection.
 func (b *tab) checkAnswered(path, answer string) {
 	b.Helper()
 	js[bool](b, `(() => { const real = window.real ||= fetch; window.fetch = (u, o) => u.includes('`+path+`') ? (`+answer+`) : real(u, o); return true })()`)
@@ -142,7 +142,7 @@ func (b *tab) checkAnswered(path, answer string) {
 
 func (b *tab) answeredTruly() { b.Helper(); js[bool](b, `(window.fetch = window.real, true)`) }
 
-// TestPlayTroubles: on any failure, the words are kept, the page suggests a remedy, and a turn
+// TestPlayTroubles: on any failure, the page keeps the message and suggests a remedy, and a turn
 // never counts twice.
 func TestPlayTroubles(t *testing.T) {
 	t.Parallel()
@@ -203,7 +203,7 @@ func TestPlayTroubles(t *testing.T) {
 }
 
 // TestPlayTellsWaits: the page reports waits for a model's provider, for the opening and for a
-// turn, and that an unusable answer was free.
+// turn. After an unusable answer, it reports that no try was used.
 func TestPlayTellsWaits(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -234,8 +234,7 @@ func TestPlayTellsWaits(t *testing.T) {
 	b.until(`document.querySelector('#words').value === 'two [redirect]' && document.querySelectorAll('.you').length === 1`)
 }
 
-// TestPlayFaults: the page against a server that goes wrong on purpose, every
-// second turn.
+// TestPlayFaults: the page works with a server that injects faults into every second turn.
 func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
@@ -314,7 +313,7 @@ func TestPlayPage(t *testing.T) {
 	}
 }
 
-// TestDocsInBrowser: the description reads well without anything from elsewhere.
+// TestDocsInBrowser: the description is readable without resources of other sites.
 func TestDocsInBrowser(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

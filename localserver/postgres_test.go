@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
-// onPostgres lets every test's server keep its data in PostgreSQL:
-// go test ./localserver -postgres.
+// onPostgres makes the servers of all tests use PostgreSQL: go test ./localserver -postgres.
 var onPostgres = flag.Bool("postgres", false, "keep the data of all tests in PostgreSQL")
 
 // cluster is the PostgreSQL of this package's tests.
@@ -33,7 +32,7 @@ func TestMain(m *testing.M) {
 		}))
 }
 
-// inPostgres lets a server keep its data in an empty PostgreSQL database.
+// inPostgres makes a server use an empty PostgreSQL database.
 func inPostgres(t testing.TB) func(*Options) {
 	t.Helper()
 	address, err := cluster.NewDatabase(t.Context())
@@ -54,7 +53,7 @@ func skipOnPostgres(t testing.TB) {
 	}
 }
 
-// folders are the databases of data folders, where all tests run on PostgreSQL.
+// folders maps data folders to databases if all tests use PostgreSQL.
 var folders sync.Map
 
 // moveData moves the data of a test from a data folder to PostgreSQL, if requested.

@@ -28,7 +28,7 @@ func (h *harness) readResource(path string, headers ...string) wire.ProtectedRes
 
 var metadataParameter = regexp.MustCompile(`^Bearer realm="parley", resource_metadata="([^"]+)"`)
 
-// metadataOf is the address that a challenge names.
+// metadataOf returns the URL of the metadata in a challenge.
 func metadataOf(answer replied) string {
 	found := metadataParameter.FindStringSubmatch(answer.header.Get("WWW-Authenticate"))
 	if found == nil {

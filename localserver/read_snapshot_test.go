@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestReadSnapshot reads the conversations of all players from a snapshot, stops when it is told to,
-// and refuses a damaged file.
+// TestReadSnapshot reads the conversations of all players from a snapshot, stops when the callback
+// returns an error, and refuses a damaged file.
 func TestReadSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, func(o *Options) { o.Data = dir })

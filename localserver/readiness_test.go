@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// hangingRelay is a way to a database on which nothing moves any more while it hangs.
+// hangingRelay is a relay to a database. While it hangs, it does not forward any data.
 type hangingRelay struct {
 	net.Listener
 	to     string
@@ -124,8 +124,8 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestStopHearsNewConnections: a connection that the server has taken just now may bring a
-// request yet; one that has been silent for longer keeps no stop waiting.
+// TestStopHearsNewConnections: a stop waits for a request on a new connection, but not on a
+// connection that has been silent for longer.
 func TestStopHearsNewConnections(t *testing.T) {
 	h := begin(t)
 	connect := func() net.Conn {
@@ -178,8 +178,8 @@ func TestStopsLoseNoCalls(t *testing.T) {
 	}
 }
 
-// callUntilClosed calls the server, each time on a new connection, until it accepts none, and
-// counts the calls without an answer.
+// callUntilClosed calls the server, each time on a new connection, until the server does not accept
+// connections any more. It counts the calls without an answer.
 func (h *harness) callUntilClosed() (lost int64) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for {

@@ -23,7 +23,7 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// playFirstMachine publishes a persona and plays it as ann: she has finished the first machine and
+// playFirstMachine publishes a persona and plays it as ann. She has finished the first machine and
 // begun the second.
 func playFirstMachine(h *harness) (id string) {
 	id = h.publishPersona()

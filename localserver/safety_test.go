@@ -17,7 +17,7 @@ import (
 // them can have a token or an API key.
 var callers = []string{"nobody", "stranger", "owner", "stranger's key", "owner's key"}
 
-// caller makes one of callers what send takes.
+// caller converts an element of callers to the argument of send.
 func (h *harness) caller(name string) string {
 	switch name {
 	case "stranger":
@@ -32,7 +32,7 @@ func (h *harness) caller(name string) string {
 	return ""
 }
 
-// answers are the statuses that callers get, in their order.
+// answers are the statuses for the callers, in their order.
 type answers [5]int
 
 // verdict is an endpoint's answers about a published persona, and about an unpublished one; both
@@ -103,7 +103,7 @@ var whoMay = map[string]verdict{
 // subject is the subject of a call of the table.
 type subject struct{ persona, player, key string }
 
-// request is a path and a body that the row accepts.
+// request returns a path and a body that the row accepts.
 func (s subject) request(row *route) (path, body string) {
 	verb := strings.TrimPrefix(row.ID, "sdk-")
 	query := ""
@@ -120,8 +120,8 @@ func (s subject) request(row *route) (path, body string) {
 	return wire.Path(row.Path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
 }
 
-// stage saves a new persona of alice's, which every allowed caller has begun to play, each under a
-// separate session id, and creates a new API key of hers.
+// stage saves a new persona of alice's that every allowed caller has begun to play, each under a
+// separate session id. It also creates a new API key of hers.
 func stage(h *harness, published bool) (about func(caller string) subject) {
 	persona := h.savePersona(gatePersona)
 	if published {
@@ -220,8 +220,8 @@ func TestBadCredentials(t *testing.T) {
 	}
 }
 
-// TestUnpublishedLooksAbsent compares the answers to those who do not own a
-// persona byte by byte with those about one that never was.
+// TestUnpublishedLooksAbsent: callers who do not own an unpublished persona get the same answers,
+// byte by byte, as for a persona that never existed.
 func TestUnpublishedLooksAbsent(t *testing.T) {
 	h := begin(t, stopClock)
 	about := stage(h, false)
@@ -259,7 +259,7 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 	}
 }
 
-// shown is an answer without what differs between any two of them.
+// shown returns an answer without the parts that differ between any two answers.
 func shown(a replied, id string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(a.header)) {
@@ -271,8 +271,8 @@ func shown(a replied, id string) string {
 	return b.String() + strings.ReplaceAll(body, id, "PERSONA")
 }
 
-// TestAnothersSession plays as alice, with a token and with a key, and lets all other callers try
-// her session id on every endpoint that takes one and begins nothing: for them it does not exist.
+// TestAnothersSession plays as alice, with a token and with a key. Then all other callers try her
+// session id on every endpoint that uses an existing session. For them it does not exist.
 func TestAnothersSession(t *testing.T) {
 	h := begin(t, stopClock)
 	id := h.publishPersona()
@@ -313,7 +313,7 @@ func TestAnothersSession(t *testing.T) {
 	}
 }
 
-// statusOfAnothers returns the status for a caller who names a session of another one.
+// statusOfAnothers returns the status for a caller who uses a session id of another caller.
 func statusOfAnothers(row *route, caller string) int {
 	switch status := whoMay[row.ID].published[slices.Index(callers, caller)]; {
 	case status == 401 || row.IsSDK():
@@ -324,7 +324,7 @@ func statusOfAnothers(row *route, caller string) int {
 	return 404
 }
 
-// comparable is an answer without what differs from request to request.
+// comparable returns an answer without the parts that differ from request to request.
 func comparable(a replied, player string) string {
 	body := strings.ReplaceAll(string(a.body), a.header.Get(wire.HeaderRequestID), "REQUEST")
 	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
@@ -383,7 +383,7 @@ func TestSidesAreApart(t *testing.T) {
 	h.send(game, "GET", wire.Path(wire.PathSDKSession, id)+"?user_session_id=ann", "").want(200)
 }
 
-// TestAnothersKeys lists and revokes.
+// TestAnothersKeys lists and revokes API keys of another user.
 func TestAnothersKeys(t *testing.T) {
 	h := begin(t)
 	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)

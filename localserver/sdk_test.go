@@ -53,7 +53,7 @@ func TestSDKWhoMay(t *testing.T) {
 	}
 }
 
-// TestSDKListsAllPersonas: also those that are read on a later page, newest first.
+// TestSDKListsAllPersonas: the list includes the personas of later pages, newest first.
 func TestSDKListsAllPersonas(t *testing.T) {
 	h := begin(t)
 	var want []string
@@ -74,7 +74,7 @@ func TestSDKListsAllPersonas(t *testing.T) {
 	}
 }
 
-// TestSDKPlay plays to the end and goes on in the machine that it unlocked.
+// TestSDKPlay plays to the end and continues in the machine that was unlocked.
 func TestSDKPlay(t *testing.T) {
 	h := begin(t)
 	id, key := h.publishPersona(), h.key(alice)
@@ -189,7 +189,7 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	}
 }
 
-// notingModel is a model that plays with callers' keys, and notes them.
+// notingModel is a model that plays with callers' keys and records them.
 type notingModel struct {
 	llm.Model
 	callers []llm.Caller
@@ -203,7 +203,7 @@ func (n *notingModel) With(c llm.Caller) (llm.Model, error) {
 
 func (n *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, n.ill }
 
-// TestBorrowing brings keys to a model that plays with them.
+// TestBorrowing sends keys to a model that plays with them.
 func TestBorrowing(t *testing.T) {
 	b := &notingModel{Model: scripted.New()}
 	h := begin(t, func(o *Options) { o.Model = b })
@@ -238,8 +238,8 @@ func TestBorrowing(t *testing.T) {
 	}
 }
 
-// TestKeysAreFoundNowhere looks for the keys of a game in everything that is left
-// of its calls: answers, log, metrics, and every file of the data folder.
+// TestKeysAreFoundNowhere searches everything that remains of a game's calls for its keys: answers,
+// log, metrics, and every file of the data folder.
 func TestKeysAreFoundNowhere(t *testing.T) {
 	dir := t.TempDir()
 	mood := map[string]func() error{

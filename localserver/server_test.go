@@ -93,8 +93,8 @@ func TestOneServerPerFolder(t *testing.T) {
 	}
 }
 
-// TestOneServerPerFile: a database that another server uses is refused under every name: a
-// hard link, a symbolic link to it, and one of a data folder to the file of another one.
+// TestOneServerPerFile: a database that another server uses is refused under every name: a hard
+// link, a symbolic link to it, and a symbolic link in one data folder to the file in another.
 func TestOneServerPerFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	used := datafolder.DatabaseFile(dir)
@@ -191,8 +191,8 @@ func TestMemoryKeepsNothing(t *testing.T) {
 	}
 }
 
-// thinking returns a server with a model that thinks about "think" until it is released or its
-// request ends.
+// thinking returns a server with a model that waits for "think" messages until it is released or
+// the request ends.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {
@@ -250,7 +250,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	}
 }
 
-// TestShutdownBreaksOffStreams: readers of a stream get an event.
+// TestShutdownBreaksOffStreams: callers of an aborted stream get an event.
 func TestShutdownBreaksOffStreams(t *testing.T) {
 	h, _, entered, _ := thinking(t)
 	h.client = &http.Client{Transport: &http.Transport{}} // The document does not describe a stream that begins with an error.
@@ -272,8 +272,8 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 	}
 }
 
-// TestShutdownBreaksOffWhatTakesTooLong: a call that is not done in time is broken off, and
-// its caller reads so.
+// TestShutdownBreaksOffWhatTakesTooLong: a call that takes too long is aborted, and its caller gets
+// an error.
 func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	h, send, entered, _ := thinking(t)
 	ended := make(chan *http.Response, 1)

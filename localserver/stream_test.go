@@ -79,8 +79,7 @@ func TestStreamBytes(t *testing.T) {
 	}
 }
 
-// TestStreamRefusals holds that what fails before the first event is an ordinary
-// answer.
+// TestStreamRefusals: a failure before the first event is an ordinary answer.
 func TestStreamRefusals(t *testing.T) {
 	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		return map[string]error{"down": errors.New("down"), "late": context.DeadlineExceeded}[text]
@@ -117,8 +116,8 @@ func TestStreamRefusals(t *testing.T) {
 	}
 }
 
-// TestStreamBreaks fails in the middle: the last event reports it, and nothing of the turn is
-// stored.
+// TestStreamBreaks: after a failure in the middle, the last event reports it, and nothing of the
+// turn is stored.
 func TestStreamBreaks(t *testing.T) {
 	var h *harness
 	var id string
@@ -167,7 +166,7 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
-// messages counts what is kept of ann's session.
+// messages returns the number of stored messages of ann's session.
 func (h *harness) messages(id string) int {
 	h.Helper()
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
@@ -216,8 +215,7 @@ func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, i
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
-// TestStreamComesAtOnce lets the model go on only when the piece before has
-// arrived.
+// TestStreamComesAtOnce lets the model continue only when the previous piece has arrived.
 func TestStreamComesAtOnce(t *testing.T) {
 	arrived := make(chan struct{})
 	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
@@ -304,7 +302,7 @@ func TestStreamGivenUp(t *testing.T) {
 	}
 }
 
-// TestSlowReader reads a long reply slowly, and others are served meanwhile.
+// TestSlowReader reads a long reply slowly, while others are served.
 func TestSlowReader(t *testing.T) {
 	long := strings.Repeat("word ", 20000)
 	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
@@ -325,8 +323,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestStuckReader reads nothing: the writer gives up after its time limit, and not before, although
-// the answer as a whole took longer.
+// TestStuckReader does not read at all. The writer gives up after its time limit for one event, and
+// not before, although the whole answer took longer.
 func TestStuckReader(t *testing.T) {
 	t.Parallel()
 	const eventTime = 500 * time.Millisecond

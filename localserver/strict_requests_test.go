@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestHeadersThatAreThereTwice: a second key, token or name of a call is refused before
-// anything is done, and not ignored.
+// TestHeadersThatAreThereTwice: a second key, token or idempotency key is refused before anything
+// is done, and not ignored.
 func TestHeadersThatAreThereTwice(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -37,8 +37,8 @@ func TestHeadersThatAreThereTwice(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=twice", "").fails(404, wire.CodeNotFound)
 }
 
-// TestHalvesOfCharacters: a body with half of a character is refused: decoders make U+FFFD of
-// it, and "a\ud800" and "a\ud801" would be the same player.
+// TestHalvesOfCharacters: a body with half of a character is refused. Decoders would replace it by
+// U+FFFD, and "a\ud800" and "a\ud801" would be the same player.
 func TestHalvesOfCharacters(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -51,7 +51,7 @@ func TestHalvesOfCharacters(t *testing.T) {
 	}
 }
 
-// TestOptionsThatNameNoHost: ports that do not exist, and names that no host has.
+// TestOptionsThatNameNoHost: options refuse invalid ports and invalid host names.
 func TestOptionsThatNameNoHost(t *testing.T) {
 	for name, o := range map[string]Options{
 		"a public URL's port": {PublicURL: "http://localhost:99999"}, "port 0": {PublicURL: "http://localhost:0"},

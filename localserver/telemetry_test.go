@@ -26,8 +26,7 @@ import (
 // sample is a line of the Prometheus text format.
 var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:, ?[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")*\})? (\S+)$`)
 
-// readMetrics reads /metrics: every line must be one of the format, under a # TYPE of
-// its name.
+// readMetrics reads /metrics. Every line must have the format and a # TYPE line before it.
 func (h *harness) readMetrics() map[string]float64 {
 	h.Helper()
 	answer := h.send("", "GET", "/metrics", "")
@@ -62,7 +61,7 @@ func (h *harness) readMetrics() map[string]float64 {
 	return values
 }
 
-// TestMetrics plays a little and finds it counted.
+// TestMetrics plays a few turns and checks the counts.
 func TestMetrics(t *testing.T) {
 	h, _ := beginLimited(t, func(o *Options) { o.Faults = []api.Rule{{Status: 503, Path: "/reset", Every: 1}} })
 	id := h.savePersona(endless)
@@ -232,7 +231,7 @@ func (namedAsker) Model() string { return "openai/gpt-4o" }
 
 func (namedAsker) Place() string { return "openai/gpt-4o" }
 
-// perCallerModel is a model that takes keys of callers.
+// perCallerModel is a model that uses callers' keys.
 type perCallerModel struct {
 	llm.Model
 	with llm.Model

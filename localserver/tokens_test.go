@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// priced is the offline model at a price.
+// priced is the offline model with a cost.
 type priced struct{ llm.Model }
 
 func (p *priced) Open(ctx context.Context, s llm.Input, emit func(string) error) (llm.GeneratedText, error) {
@@ -34,7 +34,7 @@ func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit 
 	return speech, err
 }
 
-// TestTokensInSight: the cost of a call is in its headers, for a stream in its trailers; it is
+// TestTokensInSight: the cost of a call is in its headers, or for a stream in its trailers. It is
 // missing if no model was asked, and on a stored answer.
 func TestTokensInSight(t *testing.T) {
 	for _, c := range []struct {

@@ -102,8 +102,8 @@ func TestSecretToken(t *testing.T) {
 	}
 }
 
-// TestSignInFileOfAnotherServer: two servers have one folder when it was moved or made
-// again while the first one ran. Neither takes the other's sign-in file away.
+// TestSignInFileOfAnotherServer: two servers have the same folder if it was moved or recreated
+// while the first server ran. Neither removes the other's sign-in file.
 func TestSignInFileOfAnotherServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := begin(t, func(o *Options) { o.Data = dir })

@@ -80,8 +80,8 @@ func TestHandlersMayWriteAnything(t *testing.T) {
 	}
 }
 
-// TestOptionsOfTheServer: OPTIONS * asks after the server as a whole, and passes what
-// every request passes.
+// TestOptionsOfTheServer: OPTIONS * concerns the whole server, and passes the same checks as every
+// request.
 func TestOptionsOfTheServer(t *testing.T) {
 	h := begin(t)
 	got := readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
@@ -92,7 +92,7 @@ func TestOptionsOfTheServer(t *testing.T) {
 	got.fails(403, wire.CodeForbidden)
 }
 
-// TestMethodAndMediaTypeHaveCodes on both sides.
+// TestMethodAndMediaTypeHaveCodes checks the codes on both sides.
 func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	h := begin(t)
 	for _, path := range []string{wire.PathPersonas, wire.PathSDKPersonas} {
@@ -122,7 +122,7 @@ func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 	h.send("", "GET", "/playing", "").fails(404, wire.CodeNotFound)
 }
 
-// TestMetricsAreDescribed: the description has the page, with the answer to strangers.
+// TestMetricsAreDescribed: the description contains the page and its answer to remote callers.
 func TestMetricsAreDescribed(t *testing.T) {
 	op := description().doc.Paths.Value("/metrics").Get
 	if op.Responses.Value("200").Value.Content.Get("text/plain") == nil || op.Responses.Value("404") == nil {
@@ -130,8 +130,8 @@ func TestMetricsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestGeneratedClientsKeepTheText: the members at the top of a document are in the schema of full,
-// because clients save those personas again, and in that of save.
+// TestGeneratedClientsKeepTheText: the members at the top of a document are in the schema of the
+// full persona, because clients save it again, and in the schema of save.
 func TestGeneratedClientsKeepTheText(t *testing.T) {
 	schemas := description().doc.Components.Schemas
 	full := schemas["FullPersona"].Value.Properties["persona"]

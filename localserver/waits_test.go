@@ -12,8 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWaitsBreakNoCaller: a caller who does not ask sees a wait at most as a comment of a stream,
-// and one who asks gets an answer 102; the answer itself is the same for all.
+// TestWaitsBreakNoCaller: a caller who does not request wait notices sees a wait at most as a
+// comment of a stream. A caller who requests them gets an answer 102. The final answer is the same
+// for all.
 func TestWaitsBreakNoCaller(t *testing.T) {
 	for _, c := range []struct {
 		path, ask       string

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWhoReadsTraces: the persona's owner reads why a session went as it did, and other players read
-// it of their own sessions where they may direct (TestWhoDirects); the play page offers it to the
-// same callers.
+// TestWhoReadsTraces: the persona's owner can read the trace of any session. Other players can read
+// the traces of their own sessions if they may direct (TestWhoDirects). The play page offers traces
+// to the same callers.
 func TestWhoReadsTraces(t *testing.T) {
 	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e") }
 	handedOn := []string{"X-Forwarded-For", "192.0.2.7"}
@@ -68,7 +68,7 @@ func TestWhoReadsTraces(t *testing.T) {
 	}
 }
 
-// TestTraceOfOthers: a player who may direct reads the trace of nobody else's session.
+// TestTraceOfOthers: a player who may direct cannot read the trace of another player's session.
 func TestTraceOfOthers(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -99,8 +99,8 @@ func (b *tab) why(reply int) string {
 	return js[string](b, box+".innerText")
 }
 
-// TestPageExplains: under each reply the page says on request what the message was taken as, by
-// which method, and what it cost; the choices have bars, and texts stay text.
+// TestPageExplains: on request, the page shows under each reply how the message was judged, by
+// which method, and the cost. The choices have bars, and texts stay texts.
 func TestPageExplains(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

@@ -35,8 +35,8 @@ func (h *harness) raw(text string) string {
 // logLine is a line of the text log about a request.
 var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}( code=[a-z-]+)?$`)
 
-// TestLogInjection sends newlines, escapes and whole log lines in every place of a
-// request that can carry them, and finds one line of ours for each request.
+// TestLogInjection sends newlines, escapes and whole log lines in every place of a request that can
+// contain them. The log has one line of ours for each request.
 func TestLogInjection(t *testing.T) {
 	j := &journal{}
 	h := begin(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(j, nil)) })
@@ -99,8 +99,8 @@ func TestOneBodyOneRequest(t *testing.T) {
 	}
 }
 
-// TestNothingOfACallerInTheLog plays through both sides, including errors, and searches the log and
-// the metrics for every word that came from outside.
+// TestNothingOfACallerInTheLog plays on both sides, including errors, and searches the log and the
+// metrics for every text that came from outside.
 func TestNothingOfACallerInTheLog(t *testing.T) {
 	t.Parallel()
 	h, _ := beginLimited(t)
@@ -192,8 +192,9 @@ func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) 
 	return closeAll
 }
 
-// TestSlowConnections keeps two thousand connections idle and uses new ones meanwhile. cmd has the
-// same with ten thousand, as a benchmark, because a process needs both ends of each here.
+// TestSlowConnections keeps two thousand connections idle and uses new ones meanwhile. A benchmark
+// in cmd does the same with ten thousand, because here one process needs both ends of each
+// connection.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -211,8 +212,7 @@ func TestSlowConnections(t *testing.T) {
 	}
 }
 
-// TestPipelinedRequests answers requests that come all at once on one connection,
-// in order.
+// TestPipelinedRequests: requests that come all at once on one connection are answered in order.
 func TestPipelinedRequests(t *testing.T) {
 	h := begin(t)
 	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) + "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
