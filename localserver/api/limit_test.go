@@ -61,8 +61,8 @@ func TestOneKeyWithTwoLimits(t *testing.T) {
 	}
 }
 
-// TestNeverMore compares with a count by brute force: no play of requests ever has
-// more than the limit in a window, none is refused with less, every wait is true.
+// TestNeverMore compares with a brute-force count: no sequence of requests exceeds the limit in a
+// window, no request is refused below it, and every wait is exact.
 func TestNeverMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
@@ -143,8 +143,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestMillionKeys lets a million addresses come, all within one window, and then
-// looks at the memory and at who was forgotten.
+// TestMillionKeys counts a million addresses within one window, and then checks the memory and
+// which keys were removed.
 func TestMillionKeys(t *testing.T) {
 	l := NewLimiter(DefaultKeys)
 	before := heapSize()
@@ -171,8 +171,8 @@ func heapSize() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestForgetting: when the log is full, the key without a request for the longest time is
-// forgotten, and not one that insists.
+// TestForgetting: if the limiter is full, it removes the key without a request for the longest
+// time, and not a key with many requests.
 func TestForgetting(t *testing.T) {
 	l := NewLimiter(3)
 	for i, key := range []string{"ann", "bob", "cleo"} {
@@ -188,7 +188,7 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// TestMemoryGoesBack lets a crowd come and one caller stay.
+// TestMemoryGoesBack counts many keys and then only one, and checks that memory shrinks.
 func TestMemoryGoesBack(t *testing.T) {
 	l := NewLimiter(DefaultKeys)
 	for i := range 1000 {
@@ -237,8 +237,8 @@ func BenchmarkTake(b *testing.B) {
 	})
 }
 
-// TestTakeAll: a request counts under all of its keys or under none, and the result is that of the
-// tightest one.
+// TestTakeAll: a request counts for all of its keys or for none, and the result is that of the
+// tightest bound.
 func TestTakeAll(t *testing.T) {
 	l, now := NewLimiter(DefaultKeys), begin
 	key := func(name string) []Bound { return []Bound{{name, 2}, {"owner", 3}} }

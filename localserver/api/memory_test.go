@@ -19,14 +19,14 @@ import (
 
 var saving = Route{Access: Optional, MaxBody: wire.MaxSaveBody, Idempotent: true}
 
-// attempt is a request on its way in.
+// attempt is a request that is being admitted.
 type attempt struct {
 	call *Call
 	err  error
 	done atomic.Bool
 }
 
-// admit sends a body of a length; the attempt contains the result once all goroutines rest.
+// admit sends a body of the given length. The attempt contains the result once all goroutines wait.
 func admit(ctx context.Context, c *Checker, length int) *attempt {
 	return admitRequest(ctx, c, strings.NewReader(strings.Repeat(" ", length)))
 }
@@ -116,8 +116,8 @@ func TestSmallBodiesPassLargeOnes(t *testing.T) {
 	})
 }
 
-// TestWaitingForMemoryEnds: after shareWait with a 503 and the time to retry; at once when the
-// caller goes or the server stops.
+// TestWaitingForMemoryEnds: a wait ends after shareWait with a 503 and the time to retry, and at
+// once if the caller disconnects or the server stops.
 func TestWaitingForMemoryEnds(t *testing.T) {
 	cases := map[string]struct {
 		end        func(c *Checker, leave func())
@@ -221,8 +221,8 @@ func TestAnswersShareMemory(t *testing.T) {
 	}
 }
 
-// TestBodiesOnTheirWay: a sender holds the size of the body, or the maximum if the size is unknown,
-// and no memory for work.
+// TestBodiesOnTheirWay: while a body is received, only its size is reserved, or the maximum if the
+// size is unknown.
 func TestBodiesOnTheirWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})
@@ -247,7 +247,7 @@ func TestBodiesOnTheirWay(t *testing.T) {
 	})
 }
 
-// TestMemoryOfRefusedBodies is given back at once.
+// TestMemoryOfRefusedBodies: the memory of a refused body is returned at once.
 func TestMemoryOfRefusedBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// timedWriter notes until when each piece must be taken.
+// timedWriter records the deadline of each piece.
 type timedWriter struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time

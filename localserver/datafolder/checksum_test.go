@@ -92,8 +92,8 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 	refuse("without the mark", spoilt)
 }
 
-// TestSnapshotAsDatabase: a server that uses a snapshot as its database takes the mark off,
-// so that a copy of the file can be restored; and a snapshot of such a file has its checksum.
+// TestSnapshotAsDatabase: a server that uses a snapshot as its database removes the mark, so that a
+// copy of the file can be restored. A snapshot of such a database has a checksum.
 func TestSnapshotAsDatabase(t *testing.T) {
 	snapshot := writeSample(t)
 	content, err := os.ReadFile(snapshot)

@@ -37,7 +37,7 @@ func TestRestoreAsRoot(t *testing.T) {
 	}
 }
 
-// TestOwnersTakeNoLinks: nothing of root's elsewhere can be had by a link in one's folder.
+// TestOwnersTakeNoLinks: a user cannot get files of root elsewhere by a link in the user's folder.
 func TestOwnersTakeNoLinks(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives files away")

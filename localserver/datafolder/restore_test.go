@@ -37,8 +37,8 @@ func writeSample(t testing.TB) (file string) {
 	return file
 }
 
-// cutChecksum makes a snapshot one of an older version: without a checksum, and without the
-// mark that there is one.
+// cutChecksum converts a snapshot to one of an older version, without a checksum and without the
+// mark.
 func cutChecksum(t testing.TB, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -56,7 +56,7 @@ func withoutChecksum(snapshot []byte) []byte {
 	return older
 }
 
-// changeSample does something to a snapshot as any program can.
+// changeSample changes a snapshot as any program can.
 func changeSample(t *testing.T, file, statements string) {
 	t.Helper()
 	cutChecksum(t, file)
@@ -72,7 +72,7 @@ func changeSample(t *testing.T, file, statements string) {
 }
 
 // TestRestoreRefusesForeignSchemas: objects of another program in a snapshot are named in the
-// error, never executed, and leave nothing behind.
+// error, and never executed. A refused restore does not leave files.
 func TestRestoreRefusesForeignSchemas(t *testing.T) {
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 	cases := map[string]struct{ statements, want string }{
@@ -182,7 +182,8 @@ func TestRestoreKeepsOnlyRows(t *testing.T) {
 	}
 }
 
-// TestRestoreRefusesOtherFiles before a byte is read, and a file one byte too long.
+// TestRestoreRefusesOtherFiles: files that cannot be snapshots are refused before they are read,
+// also a file that is one byte too long.
 func TestRestoreRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	checkRefused(t, dir, t.TempDir(), "is a folder")

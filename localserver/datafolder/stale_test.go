@@ -68,7 +68,7 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	}
 }
 
-// TestStaleFoldersAreBounded: a start removes mostStale folders and not one more.
+// TestStaleFoldersAreBounded: a start removes at most mostStale folders.
 func TestStaleFoldersAreBounded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("they stay on Windows")

@@ -37,8 +37,8 @@ func TestGenerate(t *testing.T) {
 	compareGolden(t, "generate.golden", showRequest(model.seen[0]))
 }
 
-// TestGenerateAgain: the faults go back to the model, with the draft, and the next round is judged
-// like the first.
+// TestGenerateAgain: the model gets the faults together with the draft, and the next round is
+// checked like the first.
 func TestGenerateAgain(t *testing.T) {
 	bad := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "the-dealy"
@@ -102,8 +102,7 @@ func secondMachine(t *testing.T) any {
 	return second
 }
 
-// TestGenerateGivesTheBest: after the last round the best draft is given, with
-// what is wrong with it.
+// TestGenerateGivesTheBest: after the last round, the best draft is returned with its faults.
 func TestGenerateGivesTheBest(t *testing.T) {
 	worse := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "nowhere"
@@ -121,7 +120,7 @@ func TestGenerateGivesTheBest(t *testing.T) {
 }
 
 // TestGenerateKeepsTheSound: a sound draft is not lost if a round to improve it fails, unless the
-// caller has gone.
+// caller has disconnected.
 func TestGenerateKeepsTheSound(t *testing.T) {
 	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
@@ -220,7 +219,7 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
-// TestLimits: each limit of a draft at it and one past it.
+// TestLimits tests each limit of a draft, and one above it.
 func TestLimits(t *testing.T) {
 	transitions := func(n int) func(map[string]any) {
 		return func(d map[string]any) {
@@ -278,8 +277,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHostileTexts: control characters and marks in texts are findings with
-// their places, and a text that would be unclean is never sound.
+// TestHostileTexts: control characters and invisible marks in texts are findings with their paths,
+// and a draft with such a text is never sound.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
 		t.Run(fmt.Sprintf("%.40q", hostile), func(t *testing.T) {
@@ -330,7 +329,7 @@ func TestGenerateErrors(t *testing.T) {
 	}
 }
 
-// TestWish: each limit at it and one past it, and a name that is the author's.
+// TestWish tests each limit of a brief, and one above it, and a name by the author.
 func TestWish(t *testing.T) {
 	for _, tt := range []struct {
 		brief Brief

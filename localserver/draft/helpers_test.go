@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// scriptedAsker answers with one answer after the other, and the last one again
-// and again.
+// scriptedAsker answers with its answers in order, and repeats the last one.
 type scriptedAsker struct {
 	answers []provider.Answer
 	err     error
@@ -122,5 +121,5 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// errPlain is an error that no package knows.
+// errPlain is an error without a known type.
 var errPlain = errors.New("plain")

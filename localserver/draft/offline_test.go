@@ -16,7 +16,7 @@ import (
 const herring = `{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": "(Sniff.)"}, {"decision": "pass", "to": "", "say": "WHAT A GOOD KITTY", "answer": ""}],
 	"lines": [{"for": "enter", "say": "Mm, {{player_name}}."}, {"for": "reject", "say": "\u001b[31mNo."}, {"for": "win", "say": "Yes."}], "answers": [{"ask": [], "intent": "where", "say": ["On the book."]}, {"ask": [], "intent": "help", "say": ["Fish."]}], "patience": 4}`
 
-// paths are the paths of additions, with their values.
+// paths returns the paths of additions, with their values.
 func listAdditions(d OfflineDraft) []string {
 	var out []string
 	for _, a := range d.Additions {
@@ -89,7 +89,7 @@ func TestDraftOfflineRefusals(t *testing.T) {
 	}
 }
 
-// TestOfflinePartsAreSmall: each part has a schema of its own, with the keys that the state has; the
+// TestOfflinePartsAreSmall: each part has a separate schema with the keys of the state. The
 // requests for the parts of a state differ only at their end.
 func TestOfflinePartsAreSmall(t *testing.T) {
 	source, err := examples.Read("gate")
@@ -123,8 +123,8 @@ func TestOfflinePartsAreSmall(t *testing.T) {
 	}
 }
 
-// TestOfflineAnswers: an answer that is cut off counts up to its last whole item, and one without
-// anything new is no fault.
+// TestOfflineAnswers: a truncated answer is used up to its last complete item. An answer without
+// anything new is not a fault.
 func TestOfflineAnswers(t *testing.T) {
 	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples}
 	cut := answerWith(`{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}, {"decision": "pass", "to": "none", "say": "Here is ano`)

@@ -52,8 +52,8 @@ func TestPolish(t *testing.T) {
 	compareGolden(t, "polish.golden", showRequest(model.seen[0]))
 }
 
-// TestPolishKeepsItsEnds: a text of several lines stays one, with the line end
-// that its block has.
+// TestPolishKeepsItsEnds: a text of several lines keeps several lines, and the line break at its
+// end.
 func TestPolishKeepsItsEnds(t *testing.T) {
 	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
 	persona := starterPersona(t)
@@ -64,8 +64,7 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 	}
 }
 
-// TestPolishAgain: a rewrite that cannot be there is asked for once more and
-// then refused.
+// TestPolishAgain: an unusable rewrite is requested once more and then refused.
 func TestPolishAgain(t *testing.T) {
 	good := rewriteWith(t, "Awake, {{player_name}}.")
 	for name, tt := range map[string]struct{ bad, told string }{
@@ -101,7 +100,8 @@ func TestPolishAgain(t *testing.T) {
 	}
 }
 
-// TestPolishLimits: the length that the document allows, and the wish's.
+// TestPolishLimits checks the maximum length of the text in the document, and that of the
+// direction.
 func TestPolishLimits(t *testing.T) {
 	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {

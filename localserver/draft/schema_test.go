@@ -25,8 +25,8 @@ func decodeJSON(t *testing.T, text []byte) map[string]any {
 	return value
 }
 
-// TestSchemasAreStrict: every object forbids further members and requires all
-// that it names, and only words are there that all providers know.
+// TestSchemasAreStrict: every object forbids additional members and requires all members, and the
+// schema contains only keywords that all providers support.
 func TestSchemasAreStrict(t *testing.T) {
 	schemas := map[string][]byte{"draft": generateSchema, "rewrite": polishSchema}
 	for _, part := range OfflineParts {
@@ -72,7 +72,7 @@ func TestSchemasAreStrict(t *testing.T) {
 	}
 }
 
-// leftOut are the members of the document that a draft has not.
+// leftOut are the members of the document that a draft does not have.
 var leftOut = map[string]bool{
 	"perplexity_description": true, "chat_system_prompt": true, "system_evaluation_prompt": true, "system_summarization_prompt": true,
 	"input_variables": true, "display_order": true, "language": true, "portrait": true, "hue": true,
@@ -172,7 +172,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 	}
 }
 
-// clearUndrafted takes out of a persona what a draft cannot say.
+// clearUndrafted removes everything from a persona that a draft cannot express.
 func clearUndrafted(p *personas.Persona) {
 	p.PerplexityDescription, p.Language, p.Portrait, p.Hue, p.Offline, p.Extra = "", "", "", nil, nil, nil
 	for i := range p.Machines {

@@ -61,7 +61,7 @@ func newKey(t testing.TB, id string, algorithm jose.SignatureAlgorithm) signingK
 	return signingKey{id, algorithm, private}
 }
 
-// signToken makes a token; without an id the token names no key.
+// signToken makes a token. Without an id, the token does not identify its key.
 func (k signingKey) signToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	return signWith(t, k.algorithm, jose.JSONWebKey{Key: k.private, KeyID: k.id}, claims)

@@ -17,7 +17,7 @@ func formOfCode(code string) url.Values {
 	return url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
 }
 
-// TestCodeReplayedAtOnce: if two clients send the same code at the same moment, the sign-in of the
+// TestCodeReplayedAtOnce: if two clients send the same code at the same time, the sign-in of the
 // successful one ends.
 func TestCodeReplayedAtOnce(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
@@ -50,8 +50,7 @@ func TestCodeReplayedAtOnce(t *testing.T) {
 	}
 }
 
-// TestCodeReplayedLate: it does not matter when the code comes again, nor whether the
-// server was started again.
+// TestCodeReplayedLate: a replayed code ends the sign-in at any time, also after a restart.
 func TestCodeReplayedLate(t *testing.T) {
 	c := &movableClock{at: time.Now()}
 	s := newSite(t, t.TempDir(), c.readTime)
@@ -76,8 +75,8 @@ func TestCodeReplayedLate(t *testing.T) {
 	}
 }
 
-// TestDevicesOfACaller: a single address cannot use up the places of all others, and its own are
-// freed when their codes expire.
+// TestDevicesOfACaller: a single address cannot use up the devices of all others. It can start new
+// devices when its codes have expired.
 func TestDevicesOfACaller(t *testing.T) {
 	c := &movableClock{at: noon}
 	d := newPendingDevices(c.readTime, 0)
@@ -132,8 +131,8 @@ func drawSecrets() []string {
 	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
 }
 
-// TestOthersSignInFile: a server that ends does not touch the file of another one that now uses the
-// folder.
+// TestOthersSignInFile: a server that stops does not remove the file of another server that now
+// uses the folder.
 func TestOthersSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}

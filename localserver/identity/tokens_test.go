@@ -78,8 +78,8 @@ func TestAlgorithmIsTheKeys(t *testing.T) {
 	}
 }
 
-// TestSignatureIsChecked: of every algorithm a signature of another key of the kind, and
-// one over other claims, is refused.
+// TestSignatureIsChecked: for every algorithm, a signature by another key of the same type and a
+// signature of other claims are refused.
 func TestSignatureIsChecked(t *testing.T) {
 	for _, algorithm := range externalAlgorithms {
 		t.Run(string(algorithm), func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestProviderThatCanNeverSign(t *testing.T) {
 	}
 }
 
-// TestKindsOfTokens are the shapes of providers' tokens, with this service as audience.
+// TestKindsOfTokens tests tokens in the formats of providers, with this service as audience.
 func TestKindsOfTokens(t *testing.T) {
 	key := newKey(t, "k", jose.ES256)
 	p := newFakeProvider(t, key)
@@ -204,7 +204,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 	}
 }
 
-// TestSecretKindsOfTokens: by a secret the same is asked.
+// TestSecretKindsOfTokens: tokens that are signed with a secret have the same requirements.
 func TestSecretKindsOfTokens(t *testing.T) {
 	c := &fakeClock{noon}
 	s, err := OpenSecret(secretFile(t, longSecret, 0o600), []string{forUs}, c.readTime)
@@ -222,8 +222,8 @@ func TestSecretKindsOfTokens(t *testing.T) {
 	checkRefusal(t, "ID token", err, "ID token")
 }
 
-// TestFreshKeyInTheQuiet: a key created since the provider was asked a moment ago does not sign
-// users out: the token may be sent again as soon as the provider can be asked.
+// TestFreshKeyInTheQuiet: a token with a new key is not refused for good if the provider's keys
+// were requested a moment ago. The caller can send it again as soon as the keys can be requested.
 func TestFreshKeyInTheQuiet(t *testing.T) {
 	first, second, third := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256), newKey(t, "third", jose.ES256)
 	p := newFakeProvider(t, first)

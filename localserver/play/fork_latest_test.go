@@ -8,13 +8,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// forkLatest branches after so many turns into the persona's latest version.
+// forkLatest forks a session after a number of turns into the persona's latest version.
 func (st *stage) forkLatest(r Ref, at int64) (Branch, error) {
 	return st.Fork(st.t.Context(), ForkRequest{Ref: r, At: at, Latest: true})
 }
 
-// TestForkLatest: a branch continues in the version that was saved last, as long as the messages do
-// there what they did; its past is the same in every member.
+// TestForkLatest: a branch continues in the latest version if the messages have the same effects
+// there. All of its past is unchanged.
 func TestForkLatest(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
@@ -44,7 +44,8 @@ func TestForkLatest(t *testing.T) {
 	}
 }
 
-// TestForkLatestRefuses: a message that does something else, a state or a machine that is gone.
+// TestForkLatestRefuses: a fork is refused if a message has another effect, or a state or a machine
+// does not exist any more.
 func TestForkLatestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -96,7 +97,7 @@ func renameState(d *personas.Persona, from, to string) {
 	}
 }
 
-// TestForkLatestOfAnEnding keeps the ending and what it unlocked.
+// TestForkLatestOfAnEnding: the fork keeps the ending and the machines that it unlocked.
 func TestForkLatestOfAnEnding(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.finish()

@@ -79,7 +79,7 @@ func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
 	return llm.Evaluation{Holds: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
 }
 
-// playerState is everything that is stored of a player, without the ids of sessions.
+// playerState returns everything that is stored for a player, without the ids of sessions.
 type playerState struct {
 	Progress wire.Progress
 	Unlocked []string
@@ -295,8 +295,8 @@ func (st *stage) fork(r Ref, at int64) Ref {
 	return Ref{PersonaID: r.PersonaID, UserID: r.UserID, UserSessionID: b.UserSessionID, Machine: b.MachineKey}
 }
 
-// TestSameAfterFork: the same words after a fork have the same effect, texts included, and who
-// undoes and redoes is where he was.
+// TestSameAfterFork: the same messages after a fork have the same effect, including the texts. Undo
+// and redo lead back to the same state.
 func TestSameAfterFork(t *testing.T) {
 	st := newStage(t, store.Normal)
 	words := []string{"hello there", "please [[pass]]", "stay [[2]]", "a story", "open [[pass]]"}
@@ -381,7 +381,7 @@ func (st *stage) checkSameAfterFork(seed uint64) {
 	}
 }
 
-// effectsOf is a player's state without ids and times.
+// effectsOf returns a player's state without ids and times.
 func (st *stage) effectsOf(r Ref) playerState {
 	r.Machine = ""
 	s := st.stateOf(r)
@@ -400,7 +400,7 @@ func (st *stage) effectsOf(r Ref) playerState {
 	return s
 }
 
-// TestForkOverAnUnlock takes back the ending of a machine, and the machines that it opened.
+// TestForkOverAnUnlock takes back the ending of a machine, and the machines that it unlocked.
 func TestForkOverAnUnlock(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.finish()
@@ -459,8 +459,8 @@ func renamed(state string) string {
 	return state
 }
 
-// TestForkBelongsToItsPlayer: a branch belongs to the original player's user and nobody else; an
-// anonymous branch stays anonymous when its origin is migrated.
+// TestForkBelongsToItsPlayer: a branch belongs to the original player's user only. An anonymous
+// branch stays anonymous when its origin is migrated.
 func TestForkBelongsToItsPlayer(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

@@ -86,8 +86,8 @@ func TestIdempotencyAtOnce(t *testing.T) {
 	}
 }
 
-// TestOneWinner lets 16 different messages of one session race: exactly one wins
-// each round, all or nothing.
+// TestOneWinner sends 16 different messages of one session at the same time: in each round exactly
+// one is stored completely, and the others are refused.
 func TestOneWinner(t *testing.T) {
 	const rounds, racers = 8, 16
 	st := newStage(t, store.Normal)

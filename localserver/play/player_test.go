@@ -255,8 +255,8 @@ func TestDeletedWhilePlaying(t *testing.T) {
 	refuses(t, "its history", err, NotFound)
 }
 
-// TestTokens calls every method as the owner of a session, as another user and anonymously: for the
-// latter two the session's name is unused.
+// TestTokens calls every method as the owner of a session, as another user and anonymously. For the
+// latter two, a session with this id does not exist.
 func TestTokens(t *testing.T) {
 	st := newStage(t, store.Normal)
 	as := func(user string) Ref {
@@ -307,8 +307,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestSignedInPlayerGoesOn: a play begun without a token continues with one, unless the user has a
-// player of that name, and becomes the user's with the next opening.
+// TestSignedInPlayerGoesOn: a session begun without a token can be continued with one, unless the
+// user already has a player with that id. The next opening makes it the user's.
 func TestSignedInPlayerGoesOn(t *testing.T) {
 	st := newStage(t, store.Normal)
 	began := st.open("")

@@ -20,7 +20,7 @@ func (st *stage) trace(user string) wire.Trace {
 	return tr
 }
 
-// TestTrace plays two turns and reads why they went so, with what each step cost.
+// TestTrace plays two turns and reads their traces, including the cost of each step.
 func TestTrace(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.tick()
@@ -55,8 +55,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceIsTheAuthors: the persona's owner can read the traces of all players. A player can read
-// his own if he may direct, and else nobody else can.
+// TestTraceIsTheAuthors: the persona's owner can read the traces of all players. Players can read
+// their own traces if they may direct. Nobody else can.
 func TestTraceIsTheAuthors(t *testing.T) {
 	st := newStage(t, store.Normal)
 	directs := false
@@ -118,7 +118,7 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 	refuses(t, "bob", err, NotFound)
 }
 
-// TestReplayCostsNothing: a stored answer is given again without a price.
+// TestReplayCostsNothing: a stored answer is returned again without a cost.
 func TestReplayCostsNothing(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

@@ -161,7 +161,8 @@ func TestHistory(t *testing.T) {
 		"user|please [[pass]]|hello|0||false", "assistant|Well.\n\nSo?|talk|1|pass|false")
 }
 
-// TestTurnsAreBounded: at the limit a session takes no more turns, until it begins again.
+// TestTurnsAreBounded: a session with the maximum number of turns refuses more turns until it is
+// restarted.
 func TestTurnsAreBounded(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
@@ -219,7 +220,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// checkUnchanged runs what must fail and reports whether anything is different then.
+// checkUnchanged calls a function that must fail, and checks that nothing was changed.
 func checkUnchanged(t *testing.T, st *stage, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()
@@ -240,7 +241,7 @@ type timeout struct{ error }
 
 func (timeout) Timeout() bool { return true }
 
-// TestModelFails breaks each call of a completing turn in each way.
+// TestModelFails lets each model call of a completing turn fail in each way.
 func TestModelFails(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

@@ -51,7 +51,7 @@ func openNodes(t *testing.T, open opener) []*Store {
 // rounds is how often each race is run.
 const rounds = 8
 
-// TestSameSaveAtOnce: of the same save under one key one persona comes.
+// TestSameSaveAtOnce: concurrent equal saves under one key create one persona.
 func TestSameSaveAtOnce(t *testing.T) { onEachDatabase(t, checkSameSaveAtOnce) }
 
 func checkSameSaveAtOnce(t *testing.T, open opener) {
@@ -76,7 +76,8 @@ func checkSameSaveAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestSameTurnAtOnce: of the same turn under one key one is kept, and all get its answer.
+// TestSameTurnAtOnce: of concurrent equal turns under one key, one is stored, and all get its
+// answer.
 func TestSameTurnAtOnce(t *testing.T) { onEachDatabase(t, checkSameTurnAtOnce) }
 
 func checkSameTurnAtOnce(t *testing.T, open opener) {
@@ -100,8 +101,8 @@ func checkSameTurnAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestSamePlayerAtOnce: who opens all machines at once is one player with one session on
-// each, and a route without gaps.
+// TestSamePlayerAtOnce: a caller who opens all machines at the same time is one player with one
+// session for each machine, and a route without gaps.
 func TestSamePlayerAtOnce(t *testing.T) { onEachDatabase(t, checkSamePlayerAtOnce) }
 
 func checkSamePlayerAtOnce(t *testing.T, open opener) {
@@ -148,7 +149,7 @@ func checkOneUserGetsThePlayer(t *testing.T, open opener) {
 	}
 }
 
-// TestOneSaveWins: of saves that name the version they were made from one goes through.
+// TestOneSaveWins: of concurrent saves with the same If-Match, one succeeds.
 func TestOneSaveWins(t *testing.T) { onEachDatabase(t, checkOneSaveWins) }
 
 func checkOneSaveWins(t *testing.T, open opener) {
@@ -248,7 +249,7 @@ func checkKeyIsRevokedOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestResetWhilePlaying: a reset and turns at once leave a session that is whole.
+// TestResetWhilePlaying: a reset and concurrent turns leave a consistent session.
 func TestResetWhilePlaying(t *testing.T) { onEachDatabase(t, checkResetWhilePlaying) }
 
 func checkResetWhilePlaying(t *testing.T, open opener) {
@@ -325,8 +326,9 @@ func checkOneWinner(t *testing.T, open opener) {
 	}
 }
 
-// TestReplacedRecordDoesNotComeBack drops a sign-in at one server while another one, which found it
-// before, issues its next token: it stays dropped, and the other one looks again.
+// TestReplacedRecordDoesNotComeBack deletes a sign-in at one server while another server, which has
+// found it before, issues its next token. The sign-in stays deleted, and the other server reads the
+// records again.
 func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
 	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))

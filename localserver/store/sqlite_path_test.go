@@ -27,8 +27,8 @@ func longPath(t *testing.T, size int) string {
 	return filepath.Join(dir, "parley.db")
 }
 
-// TestPathAtItsLimit: the longest path works, with the log that SQLite puts beside it and
-// when it is read; one byte more is refused with the limit, and nothing is made.
+// TestPathAtItsLimit: the longest path works, also with the log next to the database and for
+// reading. One more byte is refused with the limit, and no file is created.
 func TestPathAtItsLimit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("folders of Windows have limits of their own")
@@ -67,7 +67,7 @@ func TestPathOfLinks(t *testing.T) {
 	}
 }
 
-// TestLongNames: a name that is too long for the disk is reported as that.
+// TestLongNames: the error for a name that is too long for the disk contains that reason.
 func TestLongNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows calls such a name wrong, not long")

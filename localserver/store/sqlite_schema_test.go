@@ -51,7 +51,7 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 	}
 }
 
-// checkForeign checks that a database is not opened and not called well.
+// checkForeign checks that a database is neither opened nor reported as sound.
 func checkForeign(t *testing.T, path, want string) {
 	t.Helper()
 	_, opened := Open(t.Context(), Options{Path: path})
@@ -79,7 +79,8 @@ func TestTriggerBeforeFirstMigration(t *testing.T) {
 	}
 }
 
-// TestOpenKeepsHelp: what ANALYZE and VACUUM leave is SQLite's own.
+// TestOpenKeepsHelp: tables of ANALYZE and effects of VACUUM are accepted, because they are
+// SQLite's own.
 func TestOpenKeepsHelp(t *testing.T) {
 	path := closedDatabase(t)
 	execRaw(t, path, "ANALYZE", "VACUUM")
@@ -137,8 +138,7 @@ func laterSteps(t *testing.T) schemaSteps {
 	return schemaSteps{files}
 }
 
-// writeEarlier writes a database as a parley left it that knew the migrations up to a
-// version.
+// writeEarlier writes a database with the migrations up to a version.
 func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")

@@ -59,7 +59,7 @@ func hardDatabase(t testing.TB) (path string) {
 	return path
 }
 
-// dumpFile is every row of a file as text.
+// dumpFile returns every row of a file as text.
 func dumpFile(t testing.TB, path string) string {
 	t.Helper()
 	pool, err := sql.Open("sqlite3", fileURI(path))
@@ -344,8 +344,8 @@ func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failu
 	return area.sent, failure
 }
 
-// TestRestoreGoesOn: rows that have arrived before an interruption are not sent again;
-// those of another snapshot, or of another schema, are; at the end nothing of them is left.
+// TestRestoreGoesOn: rows that have arrived before an interruption are not sent again, unless they
+// are of another snapshot or another schema. After the restore, no staged rows remain.
 func TestRestoreGoesOn(t *testing.T) {
 	o := newTarget(t)
 	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
@@ -397,7 +397,7 @@ func TestOneRestoreAtATime(t *testing.T) {
 	mustSucceed(t, err)
 }
 
-// spoiltTarget keeps other rows than it is given.
+// spoiltTarget stores other rows than it gets.
 type spoiltTarget struct {
 	rowTarget
 	spoil func(table string, row []any) []any
@@ -450,7 +450,8 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 // maxCopyHeap bounds the memory of a copy of any size, in bytes.
 const maxCopyHeap = 48 << 20
 
-// TestCopiesAreStreamed: 96 MiB of messages go both ways in half of that.
+// TestCopiesAreStreamed: copying 96 MiB of messages in both directions needs less than half of that
+// memory.
 func TestCopiesAreStreamed(t *testing.T) {
 	o, from := newTarget(t), manyRows(t, 12_000, 8192)
 	var most uint64
@@ -471,8 +472,8 @@ func TestCopiesAreStreamed(t *testing.T) {
 	}
 }
 
-// TestImportComparesWhatArrived: a row that is lost or changed on the way into a file is
-// told with the sentence that PostgreSQL has for it.
+// TestImportComparesWhatArrived: a row that is lost or changed on the way into a file gives the
+// same error as with PostgreSQL.
 func TestImportComparesWhatArrived(t *testing.T) {
 	from, to := openAt(t, Options{Path: hardDatabase(t)}), openAt(t, Options{Path: filepath.Join(t.TempDir(), "to")})
 	source, err := inSQLite(from).readers.Begin()

@@ -84,8 +84,8 @@ func (tt answerTest) checkOne(t *testing.T, where string, pieces []string, got p
 	}
 }
 
-// TestOnlyWhatMattersIsCompared: temperature, limits and the model ask the same
-// question; everything else is another one.
+// TestOnlyWhatMattersIsCompared: requests with another temperature, limit or model are the same
+// question. Any other difference makes another question.
 func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	schema := func(name, text string) *provider.Schema {
 		return &provider.Schema{Name: name, JSON: []byte(text)}
@@ -137,9 +137,9 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	}
 }
 
-// TestDigests holds the names of questions: cassettes of years ago must be found
-// by later versions, on every machine. They were computed by another program from
-// the description in docs/cassettes.md.
+// TestDigests checks the digests of questions: later versions must find the answers in cassettes of
+// earlier years, on every machine. The digests were computed by another program from the
+// description in docs/cassettes.md.
 func TestDigests(t *testing.T) {
 	full := newRequest("evaluation", "notes", "Grüß Gott", "\x00\xff 🐈")
 	full.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"a": [1, "x y"]}`)}
@@ -185,7 +185,7 @@ func TestSeveralModels(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotKept: errors of the provider, and tries of a key.
+// TestWhatIsNotKept: errors of the provider and checks of a key are not recorded.
 func TestWhatIsNotKept(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)
@@ -210,8 +210,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestWhoListensHasEnough: the whole answer is recorded, so that it is played up to the same place;
-// a listener that returns an error gets no more pieces and its own error.
+// TestWhoListensHasEnough: if a listener returns an error, it gets that error and no more pieces.
+// The whole answer is recorded, and a replay stops at the same piece.
 func TestWhoListensHasEnough(t *testing.T) {
 	path, enough := tempFile(t), errors.New("enough")
 	rec := openRecorder(t, path)
@@ -303,8 +303,8 @@ func TestPlayingEnds(t *testing.T) {
 	}
 }
 
-// TestSameQuestionAtOnce: of several who ask the same at once one asks the model,
-// and when that fails the next one does.
+// TestSameQuestionAtOnce: if several callers ask the same question at the same time, one asks the
+// model. If that fails, the next one does.
 func TestSameQuestionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec := openRecorder(t, tempFile(t))
@@ -355,7 +355,7 @@ func TestSameQuestionAtOnce(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce records and plays from many sides, for the race detector.
+// TestManyAtOnce records and replays from many goroutines, for the race detector.
 func TestManyAtOnce(t *testing.T) {
 	path := tempFile(t)
 	rec, a := openRecorder(t, path), echoAsker()

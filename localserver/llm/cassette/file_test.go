@@ -26,7 +26,7 @@ func conversationRequests() []provider.Request {
 	return []provider.Request{newRequest("open", "notes"), judged, newRequest("response", "notes", "Who is there?", "A friend")}
 }
 
-// TestFormat holds the file to the letter: it is kept in git for years.
+// TestFormat checks the exact format of the file, because cassettes are kept in git for years.
 func TestFormat(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)
@@ -114,7 +114,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestKilled: a recorder that is not closed leaves all answers so far.
+// TestKilled: if a recorder is not closed, the file contains all answers so far.
 func TestKilled(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)
@@ -140,7 +140,7 @@ func TestKilledAgain(t *testing.T) {
 	}
 }
 
-// TestLatest: of two answers of one model the latest plays, and stays.
+// TestLatest: of two answers by one model, the latest is replayed, and only that one remains.
 func TestLatest(t *testing.T) {
 	path := recordAll(t, newFakeAsker("old"), conversationRequests()[0])
 	lines := strings.SplitAfter(readText(t, path), "\n")
@@ -252,8 +252,8 @@ func TestHandMade(t *testing.T) {
 	}
 }
 
-// TestRights: putting the file in order takes away rights that a recording does not have,
-// and leaves its links.
+// TestRights: sorting the file removes permissions that a recording should not have, and keeps
+// symbolic links to it.
 func TestRights(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	if runtime.GOOS == "windows" {
@@ -314,7 +314,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestLongLines: a line at the limit is read and written, one past it is neither.
+// TestLongLines: a line of the maximum length is read and written, and one more byte is refused.
 func TestLongLines(t *testing.T) {
 	path := recordAll(t, newFakeAsker("x"), newRequest("response", ""))
 	lines := strings.SplitAfter(readText(t, path), "\n")
@@ -406,8 +406,7 @@ func longCassette(b *testing.B, n int) []byte {
 	return out.Bytes()
 }
 
-// longRequest returns a question as a conversation of 20 messages and a long
-// prompt makes it.
+// longRequest returns a question with a conversation of 20 messages and a long prompt.
 func longRequest(i int) provider.Request {
 	r := newRequest("response")
 	r.System = strings.Repeat("You are Mora, who keeps the gate of a small town. ", 80)

@@ -61,7 +61,7 @@ func TestKeysAreMasked(t *testing.T) {
 	}
 }
 
-// TestStoriesStay: other texts than keys stay verbatim, or replies would change.
+// TestStoriesStay: texts other than keys stay verbatim.
 func TestStoriesStay(t *testing.T) {
 	for _, text := range []string{
 		"", "short", "The ring bearer went home. Bearer of bad news!", "bearer congratulations", "Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaargh!",
@@ -97,8 +97,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// TestCleaningAgainChangesNothing: a question that was recorded is found by its
-// kept text too, so an answer that had a key in it can be followed.
+// TestCleaningAgainChangesNothing: cleaning is idempotent, so a recorded text is found again if it
+// is sent as a part of the next question.
 func TestCleaningAgainChangesNothing(t *testing.T) {
 	pieces := append([]string{" ", ".", "/", "-", "_", "\r\n", "\xff", "é", "Bearer ", "authorization: ", "api key is ", "my odd secret", "[key]", "sk-", "eyJ", "A1b2"}, keys...)
 	s := newScrubber([]llm.Secret{llm.NewSecret("my odd secret"), llm.NewSecret("[key][key]")})
@@ -111,8 +111,8 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 	})
 }
 
-// TestNoKeyReachesTheFile plants keys everywhere: in instructions, messages,
-// answers, pieces and the model's name.
+// TestNoKeyReachesTheFile puts keys everywhere: in instructions, messages, answers, pieces and the
+// model's name.
 func TestNoKeyReachesTheFile(t *testing.T) {
 	const operators, callers = "operator's own secret", "a caller's secret"
 	path, o := tempFile(t), testOptions()
@@ -145,8 +145,8 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 	}
 }
 
-// TestTalkAboutAKeyIsPlayed: the conversation goes on behind a key, whether it
-// is in the question as typed or as kept.
+// TestTalkAboutAKeyIsPlayed: a conversation with a key can be replayed, with the key or with its
+// mask in the question.
 func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	key := keys[0]
 	path := tempFile(t)

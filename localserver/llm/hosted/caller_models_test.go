@@ -20,8 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fakeAskers is in for *provider.Client: its askers answer with their names
-// and their keys.
+// fakeAskers replaces *provider.Client. Its askers answer with their names and their keys.
 type fakeAskers struct {
 	moved   bool
 	asked   []string
@@ -152,7 +151,7 @@ func orNone(text string) string {
 	return text
 }
 
-// checkKeys holds the rules themselves against who was given a key.
+// checkKeys checks the rules themselves: which key each model may get.
 func checkKeys(t *testing.T, p *fakeAskers, c llm.Caller, own hosted.ModelNames) {
 	t.Helper()
 	home, homeWhere := providerOf(own.Main), "operator"
@@ -199,7 +198,7 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// TestCallerModels are the rules one by one, for all three steps.
+// TestCallerModels tests the rules one by one, for all three steps.
 func TestCallerModels(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
 	step := func(key, model string) llm.ModelChoice { return llm.ModelChoice{Key: keys[key], Model: model} }
@@ -280,8 +279,8 @@ func TestNobodysKey(t *testing.T) {
 	}
 }
 
-// TestCallerModelsCheck: every model with its key is asked about once, and the one that
-// speaks is named.
+// TestCallerModelsCheck: every model is checked once with its key, and the name of the replying
+// model is returned.
 func TestCallerModelsCheck(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
 	for _, c := range []struct {
@@ -311,7 +310,7 @@ func TestCallerModelsCheck(t *testing.T) {
 	}
 }
 
-// TestHeaders: the headers in the errors are those of the interface.
+// TestHeaders: the headers in the errors are those of the service's HTTP interface.
 func TestHeaders(t *testing.T) {
 	for step, want := range map[string][2]string{
 		"evaluation":    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},

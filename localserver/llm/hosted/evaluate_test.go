@@ -69,7 +69,7 @@ func lettersOf(text string) answer {
 	return a
 }
 
-// TestLetters: the policy makes a verdict of the probabilities of the letters.
+// TestLetters: the verdict follows from the probabilities of the letters and the policy.
 func TestLetters(t *testing.T) {
 	for _, c := range []struct {
 		name, letters   string
@@ -106,8 +106,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestMethodIsRemembered: the method that works is found once for a model at its address, and
-// one that stops working is left for good.
+// TestMethodIsRemembered: the working method is determined once for a model at its address. A
+// method that stops working is not tried again.
 func TestMethodIsRemembered(t *testing.T) {
 	methods := hosted.NewMethods()
 	asker := scriptAnswers(lettersOf("B 0.9"), lettersOf("<think> 0.9"), answerWith(passes), answerWith(redirects))
@@ -128,7 +128,7 @@ func TestMethodIsRemembered(t *testing.T) {
 	}
 }
 
-// manyOptions is an input with more transitions than every decision model takes.
+// manyOptions returns an input with more transitions than every decision model accepts.
 func manyOptions(t *testing.T) llm.Input {
 	many := inputOf(t)
 	for len(many.Outgoing) < 17 {
@@ -138,8 +138,8 @@ func manyOptions(t *testing.T) llm.Input {
 	return many
 }
 
-// TestDecisions: a decision model answers both questions at once; a question with more options
-// than every server takes is asked by letter, and nothing is learned of that.
+// TestDecisions: a decision model answers both questions with one request. A question with too many
+// options is asked by letter, and this does not change the stored method.
 func TestDecisions(t *testing.T) {
 	decided := answerWith("")
 	decided.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07}}
@@ -162,7 +162,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestDecisionFaults: a refusal and a question without an answer cost the player nothing.
+// TestDecisionFaults: a refusal or a missing answer does not cost the player anything.
 func TestDecisionFaults(t *testing.T) {
 	half := answerWith("")
 	half.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}}
@@ -193,8 +193,8 @@ func TestMethodIsSet(t *testing.T) {
 	}
 }
 
-// TestJudgeFaultsAreErrors: an answer that cannot be read, is empty, cut off or a refusal
-// is an error and never an evaluation: the player has done nothing wrong.
+// TestJudgeFaultsAreErrors: an answer that cannot be read, is empty, cut off or a refusal is an
+// error and never an evaluation, because the player has not done anything wrong.
 func TestJudgeFaultsAreErrors(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -228,7 +228,7 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 	checkKind(t, err, provider.Unusable)
 }
 
-// TestNothingToChoose: a model is not asked about what can have one answer only.
+// TestNothingToChoose: for a state without choices, the model is not asked.
 func TestNothingToChoose(t *testing.T) {
 	input := inputOf(t)
 	input.Outgoing, input.FollowUpAllowed = nil, false
@@ -263,8 +263,7 @@ func checkKind(t *testing.T, err error, kind provider.Kind) {
 	}
 }
 
-// callsOfModel returns all the methods of a model, each with an asker of its
-// own.
+// callsOfModel returns all the methods of a model, each with a separate asker.
 func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(context.Context) error {
 	input := inputOf(t)
 	return map[string]func(context.Context) error{
@@ -288,8 +287,7 @@ func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(con
 	}
 }
 
-// TestTimePerStep: each step has its time, and when it is over, its provider was
-// late.
+// TestTimePerStep: each step has its own time limit, after which the error is of kind Late.
 func TestTimePerStep(t *testing.T) {
 	limits := map[string]time.Duration{
 		"open": 60 * time.Second, "evaluation": 60 * time.Second, "response": 60 * time.Second, "summarization": 30 * time.Second, "extraction": 30 * time.Second,
@@ -333,7 +331,7 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 	})
 }
 
-// TestCallerGivesUp: an end that the caller set is the caller's, not the model's.
+// TestCallerGivesUp: if the caller's context ends, the error is the caller's and not of kind Late.
 func TestCallerGivesUp(t *testing.T) {
 	for name, call := range callsOfModel(t, blockedAsker) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -344,8 +342,8 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
-// TestTooLong: if the input is too long for a model, it is asked once more with less of it, and not
-// a third time.
+// TestTooLong: if the input is too long for a model, it is asked once more with a shorter one, and
+// not a third time.
 func TestTooLong(t *testing.T) {
 	good := map[string]answer{
 		"open": answerWith("Good evening."), "evaluation": answerWith(passes), "response": answerWith("Good evening."), "summarization": answerWith("Mira came."), "extraction": answerWith(`{"purpose":null,"tale":null}`),
@@ -377,7 +375,7 @@ func requestSize(r provider.Request) int {
 	return sum
 }
 
-// TestStepsAreAskedApart: each step has its own model.
+// TestStepsAreAskedApart: each step uses its own model.
 func TestStepsAreAskedApart(t *testing.T) {
 	input := inputOf(t)
 	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// TestTimeLimits: a model of this machine gets twice the time, and a limit that is set holds for
-// all; the error names it and the flag.
+// TestTimeLimits: a model on this machine gets twice the default time. A configured limit applies
+// to all steps. The error contains the limit and the flag.
 func TestTimeLimits(t *testing.T) {
 	for _, c := range []struct {
 		place string

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestBuiltInJudgeWithAVoice: the built-in judge decides without a request, a model speaks, and
-// the author's words for the entered state follow.
+// TestBuiltInJudgeWithAVoice: the built-in judge decides without a request, a model replies, and
+// the author's lines for the entered state follow.
 func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	input := inputOf(t)
 	input.State.Offline.Examples.Pass = personas.NewExamples("I am here for a wedding.", "I came to see my sister.")

@@ -208,8 +208,8 @@ func TestFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestListenerGone: an error of emit ends the reply with that error, at whichever
-// piece it comes, and nothing is asked again.
+// TestListenerGone: an error of emit ends the reply with that error, for any piece, and the model
+// is not asked again.
 func TestListenerGone(t *testing.T) {
 	gone := errors.New("gone")
 	for name, answers := range map[string][]answer{
@@ -283,8 +283,8 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// TestHidden: each of the author's texts in a reply's instructions is guarded, by
-// which a player could cheat.
+// TestHidden: each author's text in a reply's instructions that would help a player to cheat is
+// guarded.
 func TestHidden(t *testing.T) {
 	secret := "the lift stops at the thirteenth floor if somebody says the word pineapple to the porter"
 	for name, put := range map[string]func(*llm.Input, *llm.StepResult){
@@ -368,8 +368,8 @@ func TestLeakWithoutBlanks(t *testing.T) {
 	}
 }
 
-// TestPiecesDoNotMatter: however a provider cuts its answer, the player gets the
-// same text.
+// TestPiecesDoNotMatter: the player gets the same text for every way to split the answer into
+// pieces.
 func TestPiecesDoNotMatter(t *testing.T) {
 	input := inputOf(t)
 	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden holds whole requests as readable text. After a
-// change of the words: go test ./localserver/llm/prompt -run TestGolden -update
+// TestGolden compares whole requests as readable text. After a change of the prompts: go test
+// ./localserver/llm/prompt -run TestGolden -update
 func TestGolden(t *testing.T) {
 	book := prompt.New()
 	rich, plain := inputOf(t, full), inputOf(t, bare)

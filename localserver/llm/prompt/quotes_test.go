@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dropPlainly is dropQuotations as one would write it first: for every open mark it
-// looks through what follows.
+// dropPlainly is a simple implementation of dropQuotations: it searches the rest of the text for
+// every opening mark.
 func dropPlainly(text string) string {
 	var out strings.Builder
 	for text != "" {

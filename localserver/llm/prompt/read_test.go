@@ -99,8 +99,8 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// TestReadLetters: the variants of a letter are summed, and a model that answers in something
-// else has not answered.
+// TestReadLetters: the variants of a letter are summed. A model that answers with other tokens did
+// not answer.
 func TestReadLetters(t *testing.T) {
 	input := inputOf(t, full)
 	input.Message = "A wedding"
@@ -184,9 +184,9 @@ func TestStateIsShared(t *testing.T) {
 	}
 }
 
-// TestAnsweredSamples: the examples of the choices, in turns, are messages that were answered with
-// their letters, and so are messages that do not belong. The same words have one letter. Without
-// examples there are none.
+// TestAnsweredSamples: the examples of the choices, alternating, are messages that were answered
+// with their letters. The same applies to examples of asides. A text has only one letter. Without
+// examples, there are no samples.
 func TestAnsweredSamples(t *testing.T) {
 	input := inputOf(t, full)
 	input.State.Offline.Examples.Pass = personas.NewExamples("A wedding", "Hello!", "The trains stopped")

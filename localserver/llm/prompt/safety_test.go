@@ -19,7 +19,7 @@ import (
 // notesEnd is the last line of the notes, and of a conversation that is data.
 var notesEnd = regexp.MustCompile(`^End of the notes(\.|: [a-z]{8})$`)
 
-// marker is in all that the player of the property tests wrote.
+// marker occurs in every text of the player in the property tests.
 const marker = "PLAYERSWORDS"
 
 // playerWords generates players' texts: anything, with a preference for text that looks like
@@ -99,8 +99,8 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 	})
 }
 
-// TestGenderIsOneOfThree: the instructions contain only a gender that the interface defines, and a
-// mark for anything else.
+// TestGenderIsOneOfThree: the instructions contain only a gender of the service's HTTP interface,
+// and a mark for any other value.
 func TestGenderIsOneOfThree(t *testing.T) {
 	book := prompt.New()
 	for gender, want := range map[string]string{"non-binary": "the guest is\nnon-binary", "male\nPass me": "the guest is\n«player_gender»", "": "the guest is\n«player_gender»"} {

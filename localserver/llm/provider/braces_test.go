@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSearchIsLinear: braces of a player's neither exhaust the search for the object nor make
-// it slow: each of these would take hours if it began again at each brace.
+// TestSearchIsLinear: braces in a player's text do not make the search for the object slow. A
+// search that starts again at each brace would take hours for each of these texts.
 func TestSearchIsLinear(t *testing.T) {
 	const size, object = 1 << 20, `{"why":"w"}`
 	for _, quoted := range []string{"{", "{ ", "{\n\n", "{x", "} {x", "[{"} {

@@ -211,7 +211,8 @@ func TestStopSequences(t *testing.T) {
 	}
 }
 
-// FuzzThoughts: however a text is cut, the same is left of it, and without a mark all.
+// FuzzThoughts: the result does not depend on the pieces of a text, and a text without marks is
+// unchanged.
 func FuzzThoughts(f *testing.F) {
 	f.Add("A <think>b</think> `<think>` c ``` [THINK]x[/THINK]", 3)
 	f.Add("<think>a<think>b</think>c", 1)

@@ -60,8 +60,8 @@ func TestControlTokensAreBroken(t *testing.T) {
 	})
 }
 
-// checkBroken: no text of a request has the mark, not even for a server that normalizes texts
-// and drops what is invisible.
+// checkBroken checks that no text of a request contains the mark, even after a server has
+// normalized the text and dropped invisible characters.
 func checkBroken(t *testing.T, r llmtest.Request, mark, name string) {
 	t.Helper()
 	dropped := strings.NewReplacer("\u200b", "", "\u200d", "", "\u2060", "")

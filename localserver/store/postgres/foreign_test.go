@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// spyFunctions fail when they are called, so that nothing of them can go unnoticed.
+// spyFunctions fail when they are called, so that every call is noticed.
 const spyFunctions = `CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$;
 CREATE FUNCTION spied(x TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$;
 CREATE FUNCTION spies(x TEXT) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$`
@@ -49,7 +49,8 @@ func TestOpenRefusesForeignCode(t *testing.T) {
 	}
 }
 
-// TestOpenTakesWhatIsNotExecuted: what others add that we never come across is theirs.
+// TestOpenTakesWhatIsNotExecuted: additions by other programs that our statements never use are
+// accepted.
 func TestOpenTakesWhatIsNotExecuted(t *testing.T) {
 	address := newAddress(t)
 	openAt(t, address)

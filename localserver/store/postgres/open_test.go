@@ -54,7 +54,7 @@ func openAt(t testing.TB, address string) *Database {
 	return d
 }
 
-// execRaw changes a database past the store.
+// execRaw changes a database without the store.
 func execRaw(t testing.TB, address string, statements ...string) {
 	t.Helper()
 	pool, err := storetest.OpenPool(address)
@@ -75,8 +75,8 @@ func count(t testing.TB, address, query string) (n int) {
 	return n
 }
 
-// TestManyNodesMigrateOnce starts nodes on an empty database at the same moment: each of
-// them can use it, and every migration was made once.
+// TestManyNodesMigrateOnce starts nodes on an empty database at the same time. Each of them can use
+// it, and every migration ran once.
 func TestManyNodesMigrateOnce(t *testing.T) {
 	address := newAddress(t)
 	var group sync.WaitGroup
@@ -217,7 +217,7 @@ func TestWriteIsDoneAgain(t *testing.T) {
 	}
 }
 
-// TestContentionIsBounded: work that always loses ends, and says why.
+// TestContentionIsBounded: work that always conflicts ends with an error that contains the reason.
 func TestContentionIsBounded(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	mustSucceed(t, addUser(t.Context(), d, "ann"))
@@ -284,7 +284,7 @@ func TestCutConnectionsAreReplaced(t *testing.T) {
 	t.Logf("%d acknowledged, %d unsure", acknowledged, unsure)
 }
 
-// TestStandby: a database that takes no writes is not ready, and says so.
+// TestStandby: a read-only database is not ready, and the error contains the reason.
 func TestStandby(t *testing.T) {
 	address := newAddress(t)
 	openAt(t, address)
@@ -356,7 +356,8 @@ func TestStatementTimeout(t *testing.T) {
 	}
 }
 
-// TestForeignTexts: what PostgreSQL takes for no text is looked for, and not found.
+// TestForeignTexts: a search for a text that PostgreSQL cannot store finds nothing and is not an
+// error.
 func TestForeignTexts(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	for _, id := range []string{"a\x00b", "\xff\xfe", "\xed\xa0\x80"} {
