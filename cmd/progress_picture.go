@@ -25,7 +25,9 @@ import (
 // A machineView is a machine as shown in the picture of a player's progress. Its texts are safe for
 // a terminal.
 type machineView struct {
-	title, word string
+	statusLook
+
+	title string
 	// about is the end of the machine's line: outcome or state.
 	about     string
 	score     int
@@ -37,24 +39,30 @@ type machineView struct {
 // A linkView is a link to another machine: its target, its condition, and "opened" or "closed".
 type linkView struct{ to, when, stands string }
 
-// Words for the status of a machine.
-const (
-	wordWon    = "won"
-	wordLost   = "lost"
-	wordOut    = "went too far"
-	wordHere   = "you are here"
-	wordBegun  = "begun"
-	wordOpen   = "open"
-	wordLocked = "locked"
-)
-
-// wordLooks maps a word to its sign and colour. Colour is never the only distinction.
-var wordLooks = map[string]struct {
+// A statusLook is the look of a machine's status. Colour is never the only distinction.
+type statusLook struct {
+	word         string
 	glyph, plain rune
 	colour       string
-}{
-	wordWon: {'✓', '+', "2"}, wordLost: {'✗', 'x', "1"}, wordOut: {'✗', 'x', "1"},
-	wordHere: {'▶', '>', "3"}, wordBegun: {'▷', '~', "3"}, wordOpen: {'○', 'o', "6"}, wordLocked: {'■', '#', "8"},
+}
+
+// lookOf returns the look of a machine's status. here is whether the player is at the machine.
+func lookOf(m conversation.ListedMachine, here bool) statusLook {
+	switch {
+	case m.Status == conversation.MachineLocked:
+		return statusLook{"locked", '■', '#', "8"}
+	case m.Status == conversation.MachineOpen:
+		return statusLook{"open", '○', 'o', "6"}
+	case m.Status == conversation.MachineBegun && here:
+		return statusLook{"you are here", '▶', '>', "3"}
+	case m.Status == conversation.MachineBegun:
+		return statusLook{"begun", '▷', '~', "3"}
+	case m.Outcome == string(personas.Accept):
+		return statusLook{"won", '✓', '+', "2"}
+	case m.Outcome == string(personas.KickOut):
+		return statusLook{"went too far", '✗', 'x', "1"}
+	}
+	return statusLook{"lost", '✗', 'x', "1"}
 }
 
 // drawProgress draws the progress for a terminal. If the service does not return the persona's
@@ -65,15 +73,27 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
 		return err
 	}
-	views := make([]machineView, len(full.Machines))
-	for i := range full.Machines {
-		if views[i], err = o.viewMachine(ctx, s, known, &full, &full.Machines[i], p); err != nil {
-			return err
+	persona := conversation.NewPersona(known.PersonaID, full)
+	list := persona.ListMachines(p.AvailableMachines, p.CompletedMachines)[:len(full.Machines)]
+	views := make([]machineView, len(list))
+	for i, m := range list {
+		view := machineView{statusLook: lookOf(m, p.CurrentMachineID != nil && *p.CurrentMachineID == m.ID), title: m.Title, links: viewLinks(&full, list, m, p)}
+		if persona.Machines[i].Scoring {
+			view.threshold = persona.Machines[i].Threshold
 		}
+		if m.Status == conversation.MachineEnded {
+			view.started, view.score, view.about = true, m.Score, terminal.Clean(m.Outcome)
+		}
+		if m.Status == conversation.MachineBegun {
+			if err := view.addState(ctx, s, known, &full.Machines[i]); err != nil {
+				return err
+			}
+		}
+		views[i] = view
 	}
 	d := progressDrawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
 	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
-	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), countCompleted(p), cli.Pluralize(len(views), "machine"))))
+	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
 	d.writeLine("")
 	d.writeMachines(views)
 	d.writeVariables(p)
@@ -81,108 +101,45 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	return err
 }
 
-// countCompleted returns the number of completed machines. A machine that was completed several
-// times counts once.
-func countCompleted(p wire.Progress) int {
-	ids := map[string]bool{}
-	for _, m := range p.CompletedMachines {
-		ids[m.MachineID] = true
-	}
-	return len(ids)
-}
-
-// viewMachine returns the view of one machine for a player.
-func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known settings.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
-	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
-	if m.Mode() == personas.Scoring {
-		st.threshold = m.Threshold()
-	}
-	under := wordHere
-	for i := range p.AvailableMachines {
-		a := &p.AvailableMachines[i]
-		if a.MachineID != m.ID {
-			continue
-		}
-		st.word = wordOpen
-		if p.CurrentMachineID == nil || *p.CurrentMachineID != m.ID {
-			under = wordBegun
-		}
-		if a.HasSession && a.SessionOutcome == nil {
-			st.word = under
-		}
-	}
-	ended := st.addOutcome(m, p)
-	if st.word == wordHere || st.word == wordBegun {
-		if err := o.addCurrentState(ctx, s, known, m, &st); err != nil {
-			return st, err
-		}
-	}
-	st.links = viewLinks(full, m, p, ended)
-	return st, nil
-}
-
-// addOutcome adds the machine's last ending, unless the machine is being played again. It returns
-// that ending, or nil.
-func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
-	for i := range p.CompletedMachines {
-		if c := &p.CompletedMachines[i]; c.MachineID == m.ID {
-			ended = c
-		}
-	}
-	if ended == nil || st.word == wordHere || st.word == wordBegun {
-		return ended
-	}
-	st.started, st.score, st.about = true, ended.Score, terminal.Clean(ended.Outcome)
-	switch ended.Outcome {
-	case string(personas.Accept):
-		st.word = wordWon
-	case string(personas.KickOut):
-		st.word = wordOut
-	default:
-		st.word = wordLost
-	}
-	return ended
-}
-
-// addCurrentState fetches the state and score of a machine that has not ended.
-func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine, st *machineView) error {
+// addState fetches the state and score of a machine that has not ended.
+func (v *machineView) addState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine) error {
 	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
 	case wire.ErrorStatus(err) == http.StatusNotFound:
 		return nil
 	case err != nil:
-		return fmt.Errorf("state of %s: %w", st.title, err)
+		return fmt.Errorf("state of %s: %w", v.title, err)
 	}
-	st.started, st.score, st.about = true, h.Score, terminal.Clean(h.CurrentState)
+	v.started, v.score, v.about = true, h.Score, terminal.Clean(h.CurrentState)
 	for i := range m.States {
 		if m.States[i].Key == h.CurrentState {
-			st.about = "at " + terminal.Clean(m.States[i].Title())
+			v.about = "at " + terminal.Clean(m.States[i].Title())
 		}
 	}
 	return nil
 }
 
-// viewLinks returns the links from a machine. ended is the machine's last ending, or nil.
-func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []linkView {
+// viewLinks returns the links from a machine of the list, which has the order of the persona.
+func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine, p wire.Progress) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
-		if l.Source != m.Key {
+		if l.Source != from.Key {
 			continue
 		}
-		d, isOpen := linkView{to: terminal.Clean(l.Target), stands: "closed"}, false
-		for i := range full.Machines {
-			if full.Machines[i].Key == l.Target {
-				d.to, isOpen = terminal.Clean(full.Machines[i].Title()), full.Machines[i].IsEntry
+		view, isEntry, opens := linkView{to: terminal.Clean(l.Target), stands: "closed"}, false, false
+		if i := slices.IndexFunc(full.Machines, func(m wire.Machine) bool { return m.Key == l.Target }); i >= 0 {
+			view.to, isEntry = list[i].Title, full.Machines[i].IsEntry
+		}
+		view.when = terminal.Clean(personafiles.DescribeCondition(l, isEntry))
+		for _, c := range p.CompletedMachines { // the last ending counts
+			if c.MachineID == from.ID {
+				opens = engine.Opens(&l, personas.Outcome(c.Outcome), c.Score)
 			}
 		}
-		d.when = terminal.Clean(personafiles.DescribeCondition(l, isOpen))
-		opens := ended != nil && engine.Opens(&l, personas.Outcome(ended.Outcome), ended.Score)
-		for _, a := range p.AvailableMachines {
-			if a.MachineKey == l.Target && opens {
-				d.stands = "opened"
-			}
+		if opens && slices.ContainsFunc(p.AvailableMachines, func(a wire.AvailableMachine) bool { return a.MachineKey == l.Target }) {
+			view.stands = "opened"
 		}
-		links = append(links, d)
+		links = append(links, view)
 	}
 	return links
 }
@@ -198,18 +155,18 @@ type progressDrawing struct {
 // Widths in cells. usualWidth is used if the width of the terminal is unknown. On terminals
 // narrower than narrowWidth, a machine takes two lines.
 const (
-	leastDrawn  = 20
-	usualWidth  = 80
-	narrowWidth = 64
-	widestTitle = 32
-	scoreWidth  = 10
+	minWidth      = 20
+	usualWidth    = 80
+	narrowWidth   = 64
+	maxTitleWidth = 32
+	scoreWidth    = 10
 )
 
 func (d *progressDrawing) widthInCells() int {
 	if d.width == 0 {
 		return usualWidth
 	}
-	return max(d.width, leastDrawn)
+	return max(d.width, minWidth)
 }
 
 func (d *progressDrawing) writeLine(format string, args ...any) {
@@ -224,55 +181,50 @@ func (d *progressDrawing) chooseSign(nice, plain string) string {
 	return plain
 }
 
-func (d *progressDrawing) writeMachines(stages []machineView) {
+func (d *progressDrawing) writeMachines(views []machineView) {
 	title, word := 0, 0
-	for _, st := range stages {
-		title = min(max(title, ansi.StringWidth(st.title)), widestTitle)
-		word = max(word, len(st.word))
+	for _, v := range views {
+		title = min(max(title, ansi.StringWidth(v.title)), maxTitleWidth)
+		word = max(word, len(v.word))
 	}
-	for _, st := range stages {
-		look := wordLooks[st.word]
-		glyph := string(look.plain)
-		if d.signs {
-			glyph = string(look.glyph)
-		}
-		head := d.style.Color(look.colour, glyph) + " " + cli.PadRight(st.title, title)
-		about := d.style.Color(look.colour, cli.PadRight(st.word, word)) + "  " + d.scoreBar(st) + st.about
+	for _, v := range views {
+		head := d.style.Color(v.colour, d.chooseSign(string(v.glyph), string(v.plain))) + " " + cli.PadRight(v.title, title)
+		about := d.style.Color(v.colour, cli.PadRight(v.word, word)) + "  " + d.scoreBar(v) + v.about
 		if d.widthInCells() < narrowWidth {
 			d.writeLine("%s", head)
 			d.writeLine("  %s", about)
 		} else {
 			d.writeLine("%s  %s", head, about)
 		}
-		d.writeLinks(st.links)
+		d.writeLinks(v.links)
 	}
 }
 
 // scoreBar returns the score and the threshold, as a bar and as numbers.
-func (d *progressDrawing) scoreBar(st machineView) string {
+func (d *progressDrawing) scoreBar(v machineView) string {
 	switch {
-	case !st.started && st.threshold == 0:
+	case !v.started && v.threshold == 0:
 		return ""
-	case st.threshold == 0:
+	case v.threshold == 0:
 		return "pass or fail  "
-	case !st.started:
-		return d.style.Faint(fmt.Sprintf("needs %d", st.threshold)) + "  "
+	case !v.started:
+		return d.style.Faint(fmt.Sprintf("needs %d", v.threshold)) + "  "
 	}
-	figures := fmt.Sprintf("%d of %d  ", st.score, st.threshold)
-	if st.score > st.threshold {
-		figures = fmt.Sprintf("%d, %d needed  ", st.score, st.threshold)
+	figures := fmt.Sprintf("%d of %d  ", v.score, v.threshold)
+	if v.score > v.threshold {
+		figures = fmt.Sprintf("%d, %d needed  ", v.score, v.threshold)
 	}
-	if d.widthInCells() < narrowWidth || st.threshold < 0 {
+	if d.widthInCells() < narrowWidth || v.threshold < 0 {
 		return figures
 	}
-	full := min(max(st.score, 0)*scoreWidth/max(st.threshold, 1), scoreWidth)
+	full := min(max(v.score, 0)*scoreWidth/max(v.threshold, 1), scoreWidth)
 	return strings.Repeat(d.chooseSign("█", "#"), full) + strings.Repeat(d.chooseSign("░", "."), scoreWidth-full) + " " + figures
 }
 
-func (d *progressDrawing) writeLinks(doors []linkView) {
-	for i, at := range doors {
+func (d *progressDrawing) writeLinks(links []linkView) {
+	for i, at := range links {
 		arm := d.chooseSign("├─▶ ", "|-> ")
-		if i == len(doors)-1 {
+		if i == len(links)-1 {
 			arm = d.chooseSign("└─▶ ", "`-> ")
 		}
 		text := at.to + ": " + at.stands + ","

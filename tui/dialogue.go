@@ -137,11 +137,11 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	v, session := d.current.User, d.current.Session.ID
 	return func() tea.Msg {
-		places, progress, err := d.env.requester.ListMachines(d.env.ctx, v)
+		list, progress, err := d.env.requester.ListMachines(d.env.ctx, v)
 		if err != nil {
 			return machinesFailedMsg{session, err, say || open}
 		}
-		return machinesReadMsg{session, places, progress, say, open}
+		return machinesReadMsg{session, list, progress, say, open}
 	}
 }
 

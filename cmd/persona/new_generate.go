@@ -65,12 +65,12 @@ func (o *newOptions) sayStep(p draft.StepProgress) {
 
 // keepDraft reports the draft's findings and writes the draft. If a file with that name was created
 // in the meantime, the draft gets another name.
-func (o *newOptions) keepDraft(draft draft.Draft, source []byte) error {
-	shown, err := o.encodePersona(draft.Persona, source)
+func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
+	shown, err := o.encodePersona(drafted.Persona, source)
 	if err != nil {
 		return err
 	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(o.shownName(), shown, draft)); err != nil {
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(o.shownName(), shown, drafted)); err != nil {
 		return err
 	}
 	if fileExists(o.file) {
@@ -124,14 +124,14 @@ func markFilled(source []byte, paths []string) []byte {
 }
 
 // draftFindings returns the draft's findings with their lines in its file.
-func draftFindings(file string, source []byte, draft draft.Draft) *personafiles.File {
+func draftFindings(file string, source []byte, drafted draft.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	parsed := file
 	if filepath.Ext(file) == "" {
 		parsed = file + ".yaml"
 	}
 	_, places, _ := personas.Parse(parsed, source)
-	for _, found := range draft.Findings {
+	for _, found := range drafted.Findings {
 		f.AddFinding(found, personafiles.FindPlace(places, found))
 	}
 	slices.SortStableFunc(f.Findings, personafiles.ComparePlaces)

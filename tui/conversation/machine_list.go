@@ -19,8 +19,8 @@ import (
 type ListedMachine struct {
 	ID, Key, Title, About string
 	Status                MachineStatus
-	outcome               string // the last outcome, or "" if the machine never ended
-	score                 int
+	Outcome               string // the last outcome, or "" if the machine never ended
+	Score                 int
 	scoring               bool
 	played                bool   // the machine has ended at least once, even if it is being played again
 	Hint                  string // how the locked machine opens; "" if it is not locked
@@ -43,7 +43,7 @@ func (l ListedMachine) StatusMark() string {
 		return "×"
 	case l.Status == MachineBegun:
 		return "◐"
-	case l.Status == MachineEnded && l.outcome == string(personas.Accept):
+	case l.Status == MachineEnded && l.Outcome == string(personas.Accept):
 		return "✓"
 	case l.Status == MachineEnded:
 		return "−"
@@ -60,9 +60,9 @@ func (l ListedMachine) StatusWords() string {
 		return "begun"
 	case MachineEnded:
 		if l.scoring {
-			return fmt.Sprintf("%s, score %d", EndingOf(l.outcome).Short, l.score)
+			return fmt.Sprintf("%s, score %d", EndingOf(l.Outcome).Short, l.Score)
 		}
-		return EndingOf(l.outcome).Short
+		return EndingOf(l.Outcome).Short
 	}
 	return "open"
 }
@@ -73,22 +73,22 @@ func (l *ListedMachine) setAvailable(a wire.AvailableMachine) {
 		l.Status = MachineBegun
 	}
 	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		l.Status, l.outcome, l.played = MachineEnded, *a.SessionOutcome, true
+		l.Status, l.Outcome, l.played = MachineEnded, *a.SessionOutcome, true
 	}
 }
 
 // setCompleted records a completion. A machine that is being played again stays begun.
 func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
-	l.score, l.played = done.Score, true
+	l.Score, l.played = done.Score, true
 	if l.Status != MachineBegun {
-		l.Status, l.outcome, l.Hint = MachineEnded, done.Outcome, ""
+		l.Status, l.Outcome, l.Hint = MachineEnded, done.Outcome, ""
 	}
 }
 
 // CountPlayed returns the number of parts that have ended at least once.
-func CountPlayed(places []ListedMachine) int {
+func CountPlayed(list []ListedMachine) int {
 	n := 0
-	for _, at := range places {
+	for _, at := range list {
 		if at.played {
 			n++
 		}
@@ -98,12 +98,12 @@ func CountPlayed(places []ListedMachine) int {
 
 // AddEnding records in a list how a session ended and which machines that unlocked (by id), so that
 // the list is correct before the next request of it.
-func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
-	for i := range places {
-		at := &places[i]
+func AddEnding(list []ListedMachine, sc *Session, unlocked []string) {
+	for i := range list {
+		at := &list[i]
 		switch {
 		case at.ID == sc.Machine.ID:
-			at.Status, at.outcome, at.score, at.Hint, at.played = MachineEnded, sc.Standing.Outcome, sc.Standing.Score, "", true
+			at.Status, at.Outcome, at.Score, at.Hint, at.played = MachineEnded, sc.Standing.Outcome, sc.Standing.Score, "", true
 		case at.Status == MachineLocked && slices.Contains(unlocked, at.ID):
 			at.Status, at.Hint = MachineOpen, ""
 		}
@@ -170,9 +170,9 @@ func (l ListedMachine) ClosedWords() string {
 
 // FindListed returns the machine with a number in the list, key or id. It returns an error if the
 // machine is locked or does not exist.
-func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
+func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
-	for i, at := range places {
+	for i, at := range list {
 		if i+1 != n && at.Key != arg && at.ID != arg {
 			continue
 		}
@@ -197,9 +197,9 @@ func (l ListedMachine) ShownTitle(author bool) string {
 }
 
 // MachineLines returns the machines as lines of text, numbered from 1.
-func MachineLines(places []ListedMachine, author bool) []string {
-	lines := make([]string, 0, len(places))
-	for i, at := range places {
+func MachineLines(list []ListedMachine, author bool) []string {
+	lines := make([]string, 0, len(list))
+	for i, at := range list {
 		line := fmt.Sprintf("%d. %s: %s", i+1, at.ShownTitle(author), at.StatusWords())
 		if at.Hint != "" {
 			line += ", " + at.Hint
@@ -211,12 +211,12 @@ func MachineLines(places []ListedMachine, author bool) []string {
 
 // ProgressWords returns a player's progress over all machines as lines of text. It marks the parts
 // that the player won earlier and that now have another status.
-func (u *UserSession) ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
+func (u *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
-		CountPlayed(places), len(places), p.TotalScore)}
+		CountPlayed(list), len(list), p.TotalScore)}
 	found := u.countFound(nil)
-	for i, line := range MachineLines(places, author) {
-		if at, won := places[i], string(personas.Accept); at.outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
+	for i, line := range MachineLines(list, author) {
+		if at, won := list[i], string(personas.Accept); at.Outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
 			line = strings.TrimSuffix(line, ".") + "; you made it before."
 		}
 		lines = append(lines, line)

@@ -75,18 +75,18 @@ func (a actions) GoToMachine(arg string) error {
 }
 
 func (a actions) goToMachine(arg string) error {
-	places, _, err := a.requester.ListMachines(a.ctx, a.User)
+	list, _, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
 		return err
 	}
 	if arg == "" {
-		a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
+		a.writePlay("%s", strings.Join(conversation.MachineLines(list, a.Author), "\n"))
 		if a.opts.Interactive {
 			a.writePlay("You are in %s.", a.Session.Machine.Title)
 		}
 		return nil
 	}
-	at, err := conversation.FindListed(places, arg)
+	at, err := conversation.FindListed(list, arg)
 	if err != nil { // A mistake of the player, after which play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
@@ -96,11 +96,11 @@ func (a actions) goToMachine(arg string) error {
 
 // ShowProgress prints which parts of the story have ended and which are open.
 func (a actions) ShowProgress(string) error {
-	places, progress, err := a.requester.ListMachines(a.ctx, a.User)
+	list, progress, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
 		return a.reportFailure("the progress could not be read", err)
 	}
-	a.writePlay("%s", strings.Join(a.User.ProgressWords(progress, places, a.Author), "\n"))
+	a.writePlay("%s", strings.Join(a.User.ProgressWords(progress, list, a.Author), "\n"))
 	return nil
 }
 

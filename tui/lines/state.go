@@ -15,7 +15,7 @@ func (a actions) ShowState(string) error {
 // unlocks other machines, then the list of machines.
 func (a actions) sayState() error {
 	sc := a.Session
-	places, _, err := a.requester.ListMachines(a.ctx, a.User)
+	list, _, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (a actions) sayState() error {
 		}
 	}
 	if a.Author {
-		for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
+		for _, way := range sc.ListUnlockHints(a.User.Persona, list) {
 			a.writePlay("%s opens %s.", way.Title, way.Words)
 		}
 	}
-	a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
+	a.writePlay("%s", strings.Join(conversation.MachineLines(list, a.Author), "\n"))
 	return nil
 }
 

@@ -361,11 +361,11 @@ func (p *player) showCarried() {
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
 		return
 	}
-	places, progress, err := p.requester.ListMachines(p.ctx, p.User)
+	list, progress, err := p.requester.ListMachines(p.ctx, p.User)
 	if err != nil {
 		return
 	}
-	p.Machines = places
+	p.Machines = list
 	if p.User.CollectCompleted(progress.CompletedMachines) {
 		_ = p.requester.KeepEndings(p.User)() // The next ending tries again and reports an error.
 	}
