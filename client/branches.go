@@ -13,17 +13,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// UnsupportedError means that a service does not have an endpoint that Parley's own server
-// adds to the interface.
+// UnsupportedError means that a service lacks an endpoint that only Parley's own server adds to the
+// HTTP interface.
 type UnsupportedError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// What is the missing feature, as the words that follow "cannot".
+	// What is the missing feature: the words after "cannot" in the message.
 	What string
 	Err  error
 }
 
-// Error says what the service cannot do and which server can.
+// Error returns what the service cannot do and which server can.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
 }
@@ -53,7 +53,7 @@ func (c *Client) explainMissing(err error, what string) error {
 // Fork creates a player session that starts with the first body.At messages of an existing session
 // and the replies to them (POST fork, an addition of the local server). If machine is empty, it
 // forks the session that was opened last. Calls with the same body.Key create only one session;
-// without body.Key each call has a new key. If the service cannot branch, the error is an
+// without body.Key each call gets a new key. If the service cannot branch, the error is an
 // *UnsupportedError.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	k, err := newForkCall(wire.PathFork, id, machine, body)
@@ -97,8 +97,8 @@ func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branch
 }
 
 // SessionList filters the sessions of a persona. Empty fields match all; Outcome is
-// wire.OutcomeNone for sessions that have not ended. Limit bounds the number of
-// sessions; 0 means no limit.
+// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions; 0
+// means all.
 type SessionList struct {
 	Outcome, State string
 	Version        int

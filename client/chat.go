@@ -21,8 +21,8 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 
 // StreamInitSession is InitSession with a streamed opening line (docs/interface.md, sessions): it
 // calls onDelta, which may be nil, with each piece. If the service does not stream openings,
-// onDelta is never called; no second request is made. The returned opening is complete and may
-// differ from the pieces; use it instead of them. Retries, errors and time limits are those of
+// onDelta is never called, and there is no second request. The returned opening is complete; use it
+// instead of the pieces, which may differ. Retries, errors and time limits are those of
 // StreamMessage.
 func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
 	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
@@ -84,13 +84,13 @@ func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
 }
 
 // RevokeKey revokes an API key permanently (DELETE sdk/api-keys/{id}). A 404 can mean that an
-// earlier attempt, whose answer was lost, revoked it.
+// earlier attempt revoked the key, but its answer was lost.
 func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// callOnce makes a POST without an Idempotency-Key. It is not repeated once the service
-// may have received it.
+// callOnce makes a POST without an Idempotency-Key. The call is not repeated if the service may
+// have received it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package client calls the persona chat service over HTTP. Each endpoint has a method that uses the
-// types of personas/wire. Retries never make the same turn twice. Errors say what failed and what
-// to do. The command line and other Go programs use the package. It never prints and reads no
-// settings and, apart from proxy variables, no environment. It sends a token only to the host in
-// Options.BaseURL.
+// types of personas/wire. Retries never make the same turn twice. The text of an error contains
+// what failed and what to do. The command line and other Go programs use the package. It does not
+// print, and it does not read settings or the environment, except proxy variables. It sends a token
+// only to the host in Options.BaseURL.
 package client
 
 import (
@@ -24,10 +24,10 @@ import (
 
 // Limits of one call. Options can change the timeouts.
 const (
-	// DefaultTimeout bounds one attempt of a call.
+	// DefaultTimeout is the time limit of one attempt of a call.
 	DefaultTimeout = 60 * time.Second
-	// DefaultModelTimeout bounds one attempt of a call that waits for a model, such as
-	// init-session and message.
+	// DefaultModelTimeout is the time limit of one attempt of a call that waits for a model, such
+	// as init-session and message.
 	DefaultModelTimeout = 120 * time.Second
 	// MaxAnswer is the maximum size of an answer, in bytes. A larger answer is an error.
 	MaxAnswer = 32 << 20
@@ -40,16 +40,16 @@ const (
 // BaseURL is required.
 type Options struct {
 	// BaseURL is the service's address without /api/v1: http or https, a host and optionally a path
-	// prefix, without a query. If it contains a user and password and there is no token, they are
-	// sent as basic authentication. They never appear in messages.
+	// prefix, without a query. Without a token, a user and password in BaseURL are sent as basic
+	// authentication. They never appear in messages.
 	BaseURL string
 	// Token is the bearer token. If it is empty, calls are anonymous.
 	Token string
-	// TokenSource replaces Token: it returns the token, which may be empty, for each attempt. It
-	// must be safe for concurrent use.
+	// TokenSource replaces Token: it is called for each attempt and returns the token, which may be
+	// empty. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
 	// Renew is called with a token that the service has rejected with 401. It reports whether
-	// TokenSource now returns a different token; the call is then sent once more. If Renew fails,
+	// TokenSource now returns a different token. If so, the call is sent once more. If Renew fails,
 	// the call fails with that error instead of the 401. Renew must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
 	// The User-Agent is UserAgent, or "parley/VERSION" if UserAgent is empty.
@@ -57,10 +57,11 @@ type Options struct {
 	UserAgent string
 	// HTTPClient is copied; its transport and timeout are used. nil means a default client.
 	HTTPClient *http.Client
-	// Timeout and ModelTimeout bound one attempt. 0 means DefaultTimeout and DefaultModelTimeout.
+	// Timeout and ModelTimeout are the time limits of one attempt. 0 means DefaultTimeout and
+	// DefaultModelTimeout.
 	Timeout      time.Duration
 	ModelTimeout time.Duration
-	// Retry limits the retries. Zero fields have their defaults.
+	// Retry limits the retries. A zero field means its default.
 	Retry RetryPolicy
 	// OnRetry is called before each wait for a retry. If the context has a callback of
 	// wire.WithWaitNotice and the service requested the wait, that callback is called instead.
@@ -145,8 +146,8 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// parseBase parses the service's address. Its errors quote the address only if it
-// cannot contain a password.
+// parseBase parses the service's address. Errors quote the address only if it cannot contain a
+// password.
 func parseBase(text string) (*url.URL, error) {
 	quoted := " "
 	if !strings.Contains(text, "@") {
@@ -186,12 +187,12 @@ func redactURL(u *url.URL) string {
 	return plain.String()
 }
 
-// tokenSource returns a function that returns the token. A Client stores the function, so that
-// printing the Client does not print the token.
+// tokenSource returns a function that returns the token. A Client stores the function instead of
+// the token, so that printing the Client does not print the token.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
-			return nil, errors.New("give Token or TokenSource, not both")
+			return nil, errors.New("set Token or TokenSource, not both")
 		}
 		return o.TokenSource, nil
 	}
@@ -240,8 +241,8 @@ func httpClient(given *http.Client) *http.Client {
 	return &own
 }
 
-// checkRedirect allows a redirect of a GET within the service's own scheme and host. Any other
-// redirect is not followed, and the call fails.
+// checkRedirect allows a redirect of a GET to the same scheme and host. Any other redirect makes
+// the call fail.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	ours := next.URL.Scheme == c.base.Scheme && strings.EqualFold(next.URL.Host, c.base.Host)
 	if via[0].Method != http.MethodGet || !ours || len(via) > maxRedirects {

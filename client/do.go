@@ -23,26 +23,25 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// call is one request to the service. It may be sent several times.
+// call is one request to the service. Retries send it several times.
 type call struct {
 	method string
-	// path is a pattern of personas/wire; id replaces its variable.
+	// path is a pattern of personas/wire; id is inserted for its variable.
 	path  string
 	id    string
 	query url.Values
 	// body is JSON, or nil.
 	body    []byte
 	ifMatch string
-	// key is the Idempotency-Key: the service executes the call only once, even if it arrives
-	// several times.
+	// key is the Idempotency-Key: the service executes calls with the same key only once.
 	key string
-	// idempotent marks a call that has the same effect when it arrives twice.
+	// idempotent marks a call that has the same effect if it is executed twice.
 	idempotent bool
 	// usesModel marks a call that may wait for a model.
 	usesModel bool
 	// takesWhole marks a call that requests a stream but also accepts a JSON answer.
 	takesWhole bool
-	// minTimeout is the minimum timeout of an attempt, even if the client's timeout is shorter.
+	// minTimeout is the minimum time limit of an attempt, even if the client's limit is shorter.
 	minTimeout time.Duration
 	// signer returns the headers that identify the caller; nil sends the client's token.
 	signer signer
@@ -51,15 +50,15 @@ type call struct {
 // A signer returns the headers that identify the caller. It is called for each attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that identifies the caller. If value is secret, placeholder replaces it in
-// the body of an error that repeats it.
+// credential is a header that identifies the caller. If an error of the service repeats a secret
+// value, placeholder replaces the value there.
 type credential struct{ header, value, placeholder string }
 
 // isRepeatable reports whether the call may be sent again although the service may
 // have received it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
-// Response is an answer of the service whose body is not decoded.
+// Response is an answer of the service with its undecoded body.
 type Response struct {
 	Status int
 	// Proto is the protocol of the answer, such as HTTP/1.1.
@@ -80,7 +79,7 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 }
 
 // callWithoutAnswer makes a call and ignores the body of the answer. An HTML page is an error,
-// because it does not come from the service.
+// because the service never sends one.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -107,12 +106,12 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 	return response, err
 }
 
-// A sender makes one attempt of a call. It returns the credentials of the request and whether
+// A sender makes one attempt of a call. It returns the credentials of the request, and whether
 // another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// tryCall calls send until it succeeds, fails permanently, or the retry policy or send itself rules
-// out another attempt. After the first 401 it renews the token.
+// tryCall calls send until it succeeds or fails permanently, or until the retry policy or send
+// itself rules out another attempt. After the first 401 it renews the token.
 func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	target, err := c.buildURL(k)
 	if err != nil {
@@ -150,8 +149,8 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken renews the token after the service rejected it with refusal. If there is no other
-// token, it returns refusal.
+// renewToken renews the token after the service rejected it with refusal. Without another token it
+// returns refusal.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
@@ -167,8 +166,8 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL returns the URL of a call. A missing id is an error, because the URL would be that of a
-// different endpoint.
+// buildURL returns the URL of a call. A missing id is an error, because otherwise the URL would be
+// that of another endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -232,8 +231,8 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf returns the client's token from the credentials. It returns "" if there is none or if the
-// caller's own Authorization header replaces it.
+// tokenOf returns the client's token from the credentials, or "". The result is also "" if the
+// caller's own Authorization header replaces the token.
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
@@ -259,8 +258,9 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection returns a context that sets connected when the request has a connection, and
-// passes on wait notices. Without a connection, the service cannot have received the request.
+// watchConnection returns a context that sets connected when the request gets a connection, and
+// that passes on wait notices. While connected is false, the service cannot have received the
+// request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -286,7 +286,7 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	if k.body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(k.body)
 	}
-	for _, h := range who { // Last, because headers of a Request replace the defaults.
+	for _, h := range who { // They come last, because headers of a Request replace the defaults.
 		if h.header != "" {
 			request.SetHeader(h.header, h.value)
 		}
@@ -325,7 +325,7 @@ func failedProxy(target *url.URL, err error) string {
 	return redactURL(proxy)
 }
 
-// checkStatus returns an error for every answer that is not a 2xx.
+// checkStatus returns an error for every status other than 2xx.
 func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
@@ -353,8 +353,9 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage reports whether an answer is an HTML page that does not come from the service, such
-// as a proxy's. 401 and 429 are handled alike whoever sends them.
+// isStrangePage reports whether an answer is an HTML page that does not come from the service, for
+// example a proxy's page. Pages with 401 and 429 do not count, because these statuses are handled
+// the same for any sender.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)

@@ -91,8 +91,8 @@ func (e *UnreachableError) trustAdvice() string {
 	return "to trust it, add the certificate of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
-// IsNobody reports whether nothing answers at the address, so that starting a service
-// there may help.
+// IsNobody reports whether no program listens at the address, so that starting a service there may
+// help.
 func (e *UnreachableError) IsNobody() bool {
 	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()
 }
@@ -105,7 +105,7 @@ type TimeoutError struct {
 	After time.Duration
 }
 
-// Error says how long the client waited and what to do.
+// Error returns how long the client waited and what to do.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
@@ -121,18 +121,18 @@ type NotServiceError struct {
 	// URL is the address that was called, without user, password and query.
 	URL    string
 	Status int
-	// Problem is the predicate of a sentence about the URL, such as "answered 502 with
-	// a page of HTML".
+	// Problem is the rest of a sentence that begins with the URL, such as "answered 502 with a page
+	// of HTML".
 	Problem string
 }
 
-// Error contains the address and what it answered.
+// Error returns the address and the problem with its answer.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
 }
 
-// findCause unwraps an error of net/http. The wrapping errors repeat the URL, which may contain a
-// password, and the address, which is already in the message.
+// findCause unwraps an error of net/http. The outer errors repeat the address, which is already in
+// the message, and the URL, which may contain a password.
 func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -181,8 +181,8 @@ func describeBadJSON(contentType string, body []byte, err error) string {
 	return fmt.Sprintf("answered invalid %s", media)
 }
 
-// shapePlace returns the quoted JSON name of the member with the wrong type. field is a path of Go
-// names whose last part is that name.
+// shapePlace returns the quoted JSON name of the member with the wrong type: the last part of
+// field, which is a path of Go names.
 func shapePlace(field string) string {
 	if field == "" {
 		return "the whole body"

@@ -25,8 +25,8 @@ var errEventTooLong = errors.New("an event is too long")
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
-	// afterCR means that the previous byte was a CR, so that an LF now is part of the same line
-	// end. The reader does not wait for the LF, which may come much later.
+	// afterCR means that the previous byte was a CR. A LF then belongs to the same line end. The
+	// reader does not wait for that LF, because it may come much later.
 	afterCR bool
 	size    int // bytes of the event that were read so far
 	// onComment is called with each comment, unless it is nil.
@@ -41,7 +41,7 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent returns the next event that has data. At the end of the stream it returns io.EOF, even
+// nextEvent returns the next event with data. At the end of the stream it returns io.EOF, even
 // inside an event.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event

@@ -13,16 +13,16 @@ import (
 )
 
 // HistoryPart selects part of a history: the newest Limit messages before the message with the id
-// Before. Zero fields do not limit the part. Only the local server supports parts; other services
-// return the whole history.
+// Before. A zero field means no limit. Only the local server supports parts; other services return
+// the whole history.
 type HistoryPart struct {
 	Limit  int
 	Before string
 }
 
 // HistoryPart returns part of a session's history, oldest message first (GET history). earlier
-// reports whether there are messages before that part. If machine is empty, it uses the player's
-// newest session.
+// reports whether the history has messages before that part. If machine is empty, it uses the
+// player's newest session.
 func (c *Client) HistoryPart(ctx context.Context, id, userSession, machine string, part HistoryPart) (h wire.History, earlier bool, err error) {
 	return fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
 }
@@ -45,8 +45,8 @@ func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wir
 	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// answerList contains functions that return an answer's list, the id of an item, and the id of the
-// answer's session.
+// answerList contains functions that return, for an answer, its list, the id of an item of the
+// list, and the id of the session.
 type answerList[Answer, Item any] struct {
 	items   func(*Answer) *[]Item
 	id      func(*Item) string
@@ -70,11 +70,12 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 }
 
 const (
-	// partLimit is the number of messages in one request. That many fit into MaxAnswer.
+	// partLimit is the number of messages in one request. MaxAnswer has space for that many.
 	partLimit = 500
 	// maxParts is the maximum number of requests for one history.
 	maxParts = 1000
-	// maxJoins is how many times a history is read if the session is reset during each read.
+	// maxJoins is the maximum number of attempts to read a history if the session is reset during
+	// each attempt.
 	maxJoins = 3
 )
 
@@ -82,7 +83,7 @@ const (
 var errReset = errors.New("the session was reset while its history was read: try again")
 
 // joinParts fetches an answer in parts, newest part first, and joins their lists. The other fields
-// come from the newest part. It starts again if the session is reset meanwhile.
+// come from the newest part. If the session is reset in the meantime, it starts again.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/remote"
 )
 
-// Headers of the IETF draft on rate limits: the number of calls that remain, and the seconds until
+// Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
 // the limit is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
@@ -24,20 +24,20 @@ var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // A Pace delays concurrent calls so that they stay within the rate limit that the service reports
 // in its answers. When no calls remain, or a call fails with 429, all calls wait until the limit is
-// reset. Then one call is sent alone, and its answer says how many may follow. If the service
-// reports no limit, calls are not delayed. All calls of a Pace should be subject to the same limit.
-// A Pace is safe for concurrent use; create it with NewPace.
+// reset. Then one call is sent alone, and its answer contains the number of calls that may follow.
+// If the service does not report a limit, calls are not delayed. All calls of a Pace should be
+// subject to the same limit. A Pace is safe for concurrent use; create it with NewPace.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
 
 	mu sync.Mutex
-	// left is how many more calls may be sent now, in addition to those in flight. Only the answer
-	// to a call that was sent alone can increase it: other answers may arrive out of order and
+	// left is how many more calls may be sent now, besides those in flight. Only the answer to a
+	// call that was sent alone can increase it, because other answers may arrive out of order and
 	// report an old number.
 	left          int
 	inFlight      int  // calls without an answer yet
-	sentAlone     bool // the call in flight was sent when no other call was
+	sentAlone     bool // the call in flight was sent while no other call was in flight
 	limitKnown    bool // the service has reported its limit
 	unlimited     bool // the service has answered and never reported a limit
 	pausedUntil   time.Time
@@ -45,9 +45,9 @@ type Pace struct {
 	slotsChanged  chan struct{}
 }
 
-// NewPace returns a Pace that does not know the limit yet. When stop is closed, calls that have not
-// been sent fail with ErrStopped; calls in flight continue. onPause, which may be nil, is called
-// once for each pause.
+// NewPace returns a Pace that does not know the limit yet. When stop is closed, unsent calls fail
+// with ErrStopped, and calls in flight continue. onPause may be nil; otherwise it is called once
+// for each pause.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -55,8 +55,8 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
 }
 
-// WithPace returns a client of the same service, with the same connections, whose calls are delayed
-// by p. After a 429, p also delays the retry, and OnRetry is not called.
+// WithPace returns a client of the same service that uses the same connections. p delays its calls.
+// After a 429, p also delays the retry, and OnRetry is not called.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
@@ -85,8 +85,8 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall reports whether a call may be sent now. If not, it returns how long to wait; 0 means
-// until slotsChanged is closed.
+// admitCall reports whether a call may be sent now. If not, it returns how long to wait; 0 means to
+// wait until slotsChanged is closed.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,8 +15,8 @@ type PersonaPage struct {
 	Items []wire.ListedPersona
 	// Total is the number of items on all pages, or -1 if the service does not report it.
 	Total int
-	// Next is PersonaList.After for the next page. It is "" on the last page, or if the service has
-	// no pages.
+	// Next is PersonaList.After for the next page. On the last page, or for a service without
+	// pages, it is "".
 	Next string
 }
 
@@ -61,8 +61,8 @@ func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (
 // nextLink matches the link to the next page in a Link header.
 var nextLink = plaintext.Pattern(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
-// nextQuery returns the query of the next page's URL from the Link headers, or nil if
-// there is no next page.
+// nextQuery returns the query of the next page's URL from the Link headers, or nil on the last
+// page.
 func nextQuery(header http.Header) url.Values {
 	for _, value := range header.Values(wire.HeaderLink) {
 		found := nextLink().FindStringSubmatch(value)

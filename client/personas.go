@@ -13,21 +13,21 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// generateTimeout is the minimum timeout of Generate, for which the service calls a
-// model up to three times.
+// generateTimeout is the minimum time limit of Generate, because the service calls a model up to
+// three times.
 const generateTimeout = 10 * time.Minute
 
 // PersonaList filters the list of Personas. The zero value lists published personas, up to the
 // service's default limit (wire.DefaultListLimit). Only a service with pages, such as the local
 // server, supports Name, After and Include.
 type PersonaList struct {
-	// PublicOnly false includes unpublished personas. nil means the service's default, true.
+	// PublicOnly, if false, includes unpublished personas. nil means the service's default, true.
 	PublicOnly *bool
 	// Mine selects the caller's own personas. It requires a token.
 	Mine bool
 	// Limit is 1 to wire.MaxListLimit; 0 means the service's default.
 	Limit int
-	// Name selects personas whose names begin with it, ignoring case.
+	// Name is a prefix of the names to list, without regard to case.
 	Name string
 	// After is PersonaPage.Next of the previous page.
 	After string
@@ -75,8 +75,8 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 
 // SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
 // a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at of the
-// version that the caller has edited: if the persona has changed since, the save fails with 412. ""
-// skips that check.
+// version that the caller edited. If the persona has changed since that version, the save fails
+// with 412. "" skips this check.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -93,8 +93,8 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 
 // Generate returns a persona that the service's model has drafted (POST creator/generate; an
 // addition of the local server). The service does not save it. A call may take minutes: the timeout
-// is at least generateTimeout. A draft costs tokens, so the call is repeated only if the service
-// rejected it with 429 or never received it.
+// is at least generateTimeout. Because a draft costs tokens, the call is repeated only if the
+// service rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -111,7 +111,8 @@ func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published,
 }
 
 // DeletePersona permanently deletes a persona with all its sessions and progress (DELETE
-// /personas/{id}). A 404 can mean that an earlier attempt, whose answer was lost, deleted it.
+// /personas/{id}). A 404 can mean that an earlier attempt deleted the persona, but its answer was
+// lost.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }

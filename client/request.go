@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Request is a call to an endpoint for which Client has no method.
+// Request is a call to any endpoint, for example one without a method of Client.
 type Request struct {
 	Method string
 	// Path begins with "/", is relative to the base address, and may have a query.
@@ -27,11 +27,11 @@ type Request struct {
 	Headers []Header
 	// Key is the Idempotency-Key. A call with a key may be retried.
 	Key string
-	// NoToken omits the client's token, for calls in which another header identifies the caller.
+	// NoToken omits the client's token, because another header identifies the caller.
 	NoToken bool
-	// Stream, unless nil, is called if the answer is a stream of events. It gets the status and
-	// headers, and returns the writer to which the body is copied; the response then has no Body.
-	// The client's timeout bounds each pause within such an answer, not its total time.
+	// Stream is called if the answer is a stream of events, unless Stream is nil. It gets the
+	// status and headers and returns a writer for the body; the response then lacks a Body. The
+	// client's time limit applies to each pause within such an answer, not to the whole answer.
 	Stream func(head *Response) io.Writer
 }
 
@@ -46,9 +46,10 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
 }
 
-// Send makes any call. GET, HEAD, PUT and DELETE, and calls with a Key, are retried like other
-// calls; the rest only if the service rejected them with 429 or never received them. If the service
-// answers with an error status, Send returns both the response and an error.
+// Send makes any call. GET, HEAD, PUT, DELETE and calls with a Key are retried like calls of other
+// methods of Client. Other calls are only retried if the service rejected them with 429 or never
+// received them. If the service answers with an error status, Send returns both the response and an
+// error.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if !strings.HasPrefix(r.Path, "/") {
 		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)
@@ -80,8 +81,8 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call whose answer may be a stream of events. It does not retry after the
-// stream has begun.
+// forwardCall makes a call that may be answered with a stream of events. After the beginning of a
+// stream it does not retry.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}
@@ -129,8 +130,8 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders returns the headers of the request without the Idempotency-Key, and that key, which
-// is a header or r.Key.
+// splitHeaders returns the headers of the request without the Idempotency-Key, and separately that
+// key, from a header or r.Key.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {

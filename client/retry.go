@@ -16,12 +16,12 @@ import (
 const (
 	// MaxAttempts is the maximum number of times that a call is sent, including the first.
 	MaxAttempts = 4
-	// DefaultBackoff is the first wait if the service requests no wait. Each further wait is twice
-	// as long, and each is shortened by a random amount of up to half.
+	// DefaultBackoff is the first wait if the service does not request one. Each further wait
+	// doubles. Each wait is shortened by a random amount of up to half.
 	DefaultBackoff = 250 * time.Millisecond
-	// DefaultMaxBackoff is the maximum of such a wait.
+	// DefaultMaxBackoff is the maximum of these waits.
 	DefaultMaxBackoff = 4 * time.Second
-	// DefaultMaxWait bounds the sum of the waits that the service requests in one call. The
+	// DefaultMaxWait is the maximum sum of the waits in one call that the service requests. The
 	// service's rate limits are per minute, so a longer wait is reported to the user instead.
 	DefaultMaxWait = 2 * time.Minute
 )
@@ -30,11 +30,11 @@ const (
 type RetryPolicy struct {
 	// Attempts is 1 (no retry) to MaxAttempts; a larger number means MaxAttempts.
 	Attempts int
-	// Backoff and MaxBackoff are the first and the longest wait after a failure for which the
-	// service requests no wait.
+	// Backoff is the first wait and MaxBackoff the longest wait after a failure without a wait
+	// requested by the service.
 	Backoff    time.Duration
 	MaxBackoff time.Duration
-	// MaxWait bounds the sum of all waits of a call. If a Retry-After would exceed it, the call
+	// MaxWait is the maximum sum of all waits of a call. If a Retry-After would exceed it, the call
 	// fails at once.
 	MaxWait time.Duration
 }
@@ -43,12 +43,14 @@ type RetryPolicy struct {
 type Retry struct {
 	Method string
 	Path   string
-	// Attempt is the number of the attempt that failed with Err, from 1. Attempts is their maximum.
+	// Attempt is the number of the attempt that failed with Err, from 1. Attempts is the maximum
+	// number of attempts.
 	Attempt  int
 	Attempts int
 	Wait     time.Duration
 	Err      error
-	// Reason is Err in a few words, without advice, because the client itself tries again.
+	// Reason is Err in a few words. It omits the advice to try again, because the client does that
+	// itself.
 	Reason string
 }
 
@@ -68,8 +70,8 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry reports whether to send a failed call again, and how long to wait before. waited is how
-// long the call has waited before earlier attempts.
+// planRetry reports whether to send a failed call again, and how long to wait before. waited is the
+// sum of the waits before earlier attempts.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
@@ -82,8 +84,8 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 }
 
 // announceRetry reports that the call will be sent again. If the service requested a wait of a
-// second or more, it calls the callback of wire.WithWaitNotice; without such a callback, and
-// otherwise, it calls OnRetry.
+// second or more, it calls the callback of wire.WithWaitNotice. For other waits, or without such a
+// callback, it calls OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {
@@ -98,7 +100,7 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason says in a few words why an attempt failed.
+// retryReason returns in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
@@ -125,9 +127,10 @@ func (c *Client) backoffWait(attempt int) time.Duration {
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
 
-// mayRepeat reports whether a failed call may be sent again without being executed twice. This is
-// so if the service rejected it with 429 or never received it, or if the call is repeatable and the
-// failure temporary. It is never so if the service rules out a retry (wire.HeaderShouldRetry).
+// mayRepeat reports whether a failed call may be sent again without a risk that the service
+// executes it twice. This is so if the service rejected it with 429 or never received it, or if the
+// call is repeatable and the failure temporary. It is never so if the service forbids a retry
+// (wire.HeaderShouldRetry).
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))

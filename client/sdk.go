@@ -54,8 +54,8 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	return &SDK{client: c, key: newFixedSigner(key), full: newFixedSigner(full)}, nil
 }
 
-// newFixedSigner returns a signer that always returns who. An SDK stores the function, so that
-// printing the SDK does not print the keys.
+// newFixedSigner returns a signer that always returns who. An SDK stores the signer instead of the
+// keys, so that printing the SDK does not print the keys.
 func newFixedSigner(who []credential) signer {
 	return func(context.Context) ([]credential, error) { return who, nil }
 }
@@ -72,7 +72,7 @@ func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.Avai
 }
 
 // Session returns the state of a player's session (GET session). If machine is empty, it uses the
-// newest session. If there is no session, the service answers 404.
+// newest session. Without a session the service answers 404.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
 	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))
 }

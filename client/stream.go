@@ -17,11 +17,11 @@ import (
 )
 
 // StreamMessage is SendMessage with a streamed reply (POST message/stream): it calls onDelta, which
-// may be nil, with each piece, and returns the whole reply at the end. The call is retried like
-// SendMessage before the first piece, and never after it. A later StreamMessage or SendMessage with
-// the same body.Key returns the same reply if the service stored the turn, else a new one. If
-// onDelta returns an error, the call ends with it. ModelTimeout bounds each pause in the stream,
-// not the total time.
+// may be nil, with each piece, and returns the whole reply at the end. Before the first piece, the
+// call is retried like SendMessage; after it, never. If the service stored the turn, a later
+// StreamMessage or SendMessage with the same body.Key returns the same reply, otherwise a new one.
+// If onDelta returns an error, the call ends with that error. ModelTimeout is the limit of each
+// pause in the stream, not of the total time.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
 	if err != nil {
@@ -59,7 +59,7 @@ type streamAttempt struct {
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer whose headers have arrived and whose body is still open.
+// openAnswer is an answer after its headers have arrived, while its body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
@@ -71,8 +71,8 @@ type openAnswer struct {
 	release   func()
 }
 
-// openStream sends the request and returns when the headers have arrived. The request is canceled
-// if the service sends nothing for longer than the timeout. The caller must call release.
+// openStream sends the request and returns when the headers have arrived. If the service is silent
+// for longer than the timeout, the request is canceled. The caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -164,7 +164,7 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) 
 	}
 }
 
-// explainCut returns the error for an answer whose body could not be read to its end.
+// explainCut returns the error for an answer with an incomplete body.
 func (a *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return a.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
@@ -184,7 +184,7 @@ const (
 	eventsOrJSON  = contentEvents + ", application/json;q=0.9"
 )
 
-// timedReader restarts the silence timer at each successful read.
+// timedReader restarts the timer for silence at each successful read.
 type timedReader struct {
 	io.ReadCloser
 	silence *time.Timer

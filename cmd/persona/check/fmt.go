@@ -37,7 +37,7 @@ func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 		Short: "Format persona files",
 		Long: `Format persona files (YAML or JSON) in place: members in the order of
 docs/persona-file.md, indentation by two, at most one blank line in a row. Comments
-move with their members. The characters of a value stay; a text that some YAML
+move with their members. Values keep their characters; a text that some YAML
 readers misread (NO, 12:30, 2024-01-01) gets quotes. Changed files, and files that
 cannot be changed safely, are listed on stderr. PATH is a file, a glob, or a
 directory with persona files.
@@ -58,8 +58,8 @@ in the --format of your choice and exits with 1. --diff shows the changes.`,
 	return c
 }
 
-// checkFlags returns a usage error for flags that exclude each other. It is called before any file
-// is read.
+// checkFlags returns a usage error if flags exclude each other. It is called before any file is
+// read.
 func (o *fmtOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// A formattedFile is the result for one file. differs is the number of the first line that is not
-// in canonical form, from 1, or 0 if all lines are. err is the error that prevented formatting.
+// A formattedFile is the result for one file. differs is the number, from 1, of the first line that
+// is not in canonical form, or 0 without such a line. err is the error that prevented formatting.
 type formattedFile struct {
 	name    string
 	differs int
@@ -186,8 +186,8 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-// readPersonas reads the persona files of a command line as lint does: files given as arguments,
-// and those files in directories that are personas.
+// readPersonas reads the persona files of a command line as lint does: all files that are
+// arguments, and the persona files in directories.
 func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {

@@ -104,7 +104,7 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	switch {
 	case format == "" && o.output != "":
 		if format = graphEndings[strings.ToLower(filepath.Ext(o.output))]; format == "" {
-			return "", cli.UsageError("--output %q: the ending says no format; give --format, or end the name in .svg, .png, .mmd, .dot or .txt", o.output)
+			return "", cli.UsageError("--output %q: no format has this file extension; use --format, or the extension .svg, .png, .mmd, .dot or .txt", o.output)
 		}
 	case format == "" && o.TTY.Out:
 		format = "terminal"
@@ -116,15 +116,15 @@ func (o *graphOptions) chooseFormat() (string, error) {
 		return format, nil
 	case "png":
 		if o.output == "" && o.TTY.Out {
-			return "", cli.UsageError("a PNG is no text for a terminal: give --output FILE.png")
+			return "", cli.UsageError("a PNG cannot be shown on a terminal: use --output FILE.png")
 		}
 		return format, nil
 	}
 	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a persona file that parses completely. It accepts lint errors, because a
-// picture often shows them best.
+// readSoundDocument reads a persona file that must parse completely. It accepts lint errors,
+// because a picture often shows their cause best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {
@@ -140,8 +140,8 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks returns the marks that --color paints. It returns nil for decision, which every picture
-// shows.
+// loadMarks returns the marks that --color paints. For decision it returns nil, because every
+// picture shows decisions.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
@@ -149,7 +149,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	case o.color == "proof":
 		m, err := graph.MarkProof(p)
 		if err != nil {
-			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` says what keeps it from running"}
+			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` shows the errors that prevent it"}
 		}
 		return m, nil
 	case what == "coverage" && file != "":

@@ -35,32 +35,32 @@ type lintOptions struct {
 	noted     personaNotes // of --watch
 }
 
-const lintLong = `Check persona files (YAML or JSON) for what a service would refuse and what would
-not play as intended. PATH is a file, a directory, a glob (** matches any number of
+const lintLong = `Check persona files (YAML or JSON) for errors that a service would refuse, and for what
+would not play as intended. PATH is a file, a directory, a glob (** matches any number of
 directories), or - for stdin; the default is this directory.
 
 In a directory, *.yaml, *.yml and *.json files count as personas if they have the
 outermost member persona_identity_prompt, or machines with a machine_key. Hidden
 files and directories, node_modules and play files (*.play.yaml) are skipped.
 
-Errors are what a service refuses and what must not be saved, such as a key in a
+Errors are what a service refuses, and what must not be saved, such as a key in a
 prompt or a machine that cannot be won. Warnings are likely mistakes, infos are
 hints. The exit code is 1 for a finding of the level --fail-on or above, and 3 if a
 file could not be read; the others are checked.
 
-Where a finding is meant to be as it is, a comment says so, and why:
+To ignore a finding that is intended, write a comment with the check and a reason:
   # parley:ignore redirect-trap the guard never lets anybody in
-above a member or an item holds for all of it, behind a line for that line. For
-whole files, .parley.yaml of the project has
+Above a member or an item it applies to all of it, behind a line to that line. For
+whole files, write in the project's .parley.yaml:
   lint:
     ignore:
       - {check: offline-lines-missing, files: [drafts/**], reason: not yet written}
     severity: {todo-left: error, duplicate-label: off}
-lint.severity sets how grave the findings of a check are (error, warning, info, off),
-for save and publish too; what a service refuses stays an error. Errors cannot be
-ignored. A comment that ignores nothing is a finding itself (unused-ignore).
+lint.severity sets the level of a check's findings (error, warning, info, off), also
+for save and publish; what a service refuses stays an error. Errors cannot be
+ignored. A comment without an effect is a finding itself (unused-ignore).
 
---fix corrects what has only one right answer and touches nothing else.`
+--fix corrects only findings with a single possible correction.`
 
 // NewLintCmd returns the `parley persona lint` command. Its exit code is 1 if there is a finding of
 // the level of --fail-on or above, and 3 if a file could not be read.
@@ -79,18 +79,18 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	}
 	o.reports.AddFlags(c, env.Streams, LintReport{}, "text", "oneline", "json", "sarif", "junit", "github", "gitlab", "markdown")
 	f := c.Flags()
-	f.StringVar(&o.failOn, "fail-on", "error", "the least `LEVEL` that fails: error, warning or info")
+	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
 	f.BoolVar(&o.explain, "explain", false, "explain the checks named instead of PATH; without names, list all")
-	f.BoolVar(&o.fix, "fix", false, "correct what has only one right answer")
+	f.BoolVar(&o.fix, "fix", false, "correct findings with a single possible correction")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --fix: write nothing, show the changes")
 	f.BoolVar(&o.watching, "watch", false, "check again when a file changes")
-	f.StringVar(&o.stdinName, "stdin-name", "", "the `NAME` of the file that comes on stdin")
+	f.StringVar(&o.stdinName, "stdin-name", "", "the file `NAME` for findings in stdin")
 	return c
 }
 
-// checkFlags returns a usage error for flags that exclude each other. It is called before any file
-// is read.
+// checkFlags returns a usage error if flags exclude each other. It is called before any file is
+// read.
 func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
@@ -100,9 +100,9 @@ func (o *lintOptions) checkFlags() error {
 	case o.dryRun && o.reports.Format != "text":
 		return cli.UsageError("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
 	case o.fix && slices.Contains(o.paths, "-"):
-		return cli.UsageError("--fix cannot write what came on stdin; name the file")
+		return cli.UsageError("--fix cannot write to stdin; name a file")
 	case o.watching && (o.fix || slices.Contains(o.paths, "-")):
-		return cli.UsageError("--watch goes neither with --fix, which writes the files that it watches, nor with -")
+		return cli.UsageError("--watch excludes -, and also --fix, which would write the watched files")
 	case o.stdinName != "" && !slices.Contains(o.paths, "-"):
 		return cli.UsageError("--stdin-name goes with - for PATH")
 	}
@@ -197,7 +197,7 @@ func (o *lintOptions) explainChecks() error {
 	for i, name := range o.paths {
 		check, known := personafiles.FindCheck(name)
 		if !known {
-			return cli.UsageError("there is no check %q%s", name, personafiles.SuggestCheck(name))
+			return cli.UsageError("unknown check %q%s", name, personafiles.SuggestCheck(name))
 		}
 		if i > 0 {
 			fmt.Fprintln(o.Out)
@@ -229,7 +229,7 @@ func (o *lintOptions) encodeChecks() error {
 	}
 	for _, name := range o.paths {
 		if _, known := personafiles.FindCheck(name); !known {
-			return cli.UsageError("there is no check %q%s", name, personafiles.SuggestCheck(name))
+			return cli.UsageError("unknown check %q%s", name, personafiles.SuggestCheck(name))
 		}
 	}
 	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return personafiles.WriteJSON(w, explained) })

@@ -40,7 +40,7 @@ type lintedFile struct {
 	ownFindings []personas.Diagnostic // findings in this file alone, including ignored ones
 	ignored     int                   // number of ignored findings
 	fixes       fixResult
-	released    bool // releaseText has dropped Places and maybe Source
+	released    bool // releaseText has dropped Places and possibly Source and Doc
 }
 
 // listFindings returns the findings of all files, ordered by file and place.
@@ -139,8 +139,8 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile reads and checks one file. It returns nil if the file was found in a directory and is
-// not a persona.
+// lintFile reads and checks one file. For a file of a directory that is not a persona it returns
+// nil.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
@@ -164,9 +164,9 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText drops large data that is probably not needed again: the places in the file and, if
-// the file has no findings, its text and those parts of its document that the checks between files
-// do not compare. restoreText reads places and text again.
+// releaseText drops large data that is probably not needed again: the places in the file, and for a
+// file without findings also its text and most of its document. The parts that the checks between
+// files compare are kept. restoreText reads places and text again.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -231,16 +231,16 @@ func (o *lintOptions) noteFiles() string {
 }
 
 // collectorPercent is the GOGC value while only small files are read. A file of largeFile bytes or
-// more restores the default. Checking a persona of 30 KB leaves half a megabyte of garbage, and
-// collecting it at the default GOGC takes a third of the time. For a document of megabytes, the
-// higher GOGC would need five times the memory.
+// more restores the default. Checking a persona of 30 KB leaves half a megabyte of garbage; at the
+// default GOGC a third of the time is spent to collect it. For a document of megabytes, the higher
+// GOGC would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )
 
-// A collector makes the garbage collector run less often while many small files are checked. It
-// does nothing if the user sets GOGC.
+// A collector makes the garbage collector run less often while many small files are checked. A GOGC
+// set by the user stays in force.
 type collector struct {
 	mu     sync.Mutex
 	tuned  bool

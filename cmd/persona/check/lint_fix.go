@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds is the maximum number of rounds in which files are fixed and checked again. A fix
-// can make another fix possible.
+// maxFixRounds is the maximum number of rounds. Each round fixes the files and checks them again,
+// because a fix can make another fix possible.
 const maxFixRounds = 10
 
 // fixResult is the result of --fix for a file, over all rounds.
@@ -58,7 +58,7 @@ func (f *lintedFile) fixOnce() bool {
 		return f.fixUnreadable()
 	}
 	var fixable []personas.Diagnostic
-	tried := map[personas.Fix]bool{} // A second fix of the same value would undo the first.
+	tried := map[personas.Fix]bool{} // Fix each value only once: a second fix of a value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			f.refuseAdvice(found)
@@ -94,19 +94,19 @@ func (f *lintedFile) refuseLinked() bool {
 // refuseAdvice records why a finding that suggests another form is not fixed.
 func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
 	if strings.Contains(found.Message, "; write it as: ") {
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
 }
 
-// Limits on checking trial fixes of one file in one round: up to minFixTrials checks, or more until
-// mostFixedBytes bytes are checked.
+// Limits on trial fixes of one file in one round: minFixTrials checks, or more as long as they read
+// at most mostFixedBytes bytes in all.
 const (
 	minFixTrials   = 10
 	mostFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes, which are ordered from the end of the file to its beginning, and
-// accepts them if they cause no new error. Otherwise it tries each half separately.
+// applyFixes applies fixes, which are ordered from the end of the file to its beginning. If they
+// cause a new error, it tries each half of them separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -149,9 +149,9 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error that prevents loading the file and that the fixes caused
-// or failed to remove, else "". It ignores errors within a value that did not parse before, because
-// that value was not checked then.
+// findHarm returns the message of an error that prevents loading the file: an error that the fixes
+// caused or failed to remove, or "". It ignores errors within a value that did not parse before,
+// because such a value was not checked before.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -196,7 +196,7 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	return all
 }
 
-// mostUnreadable is the maximum number of rounds in which syntax errors are fixed.
+// mostUnreadable is the maximum number of rounds that fix syntax errors.
 const mostUnreadable = 100
 
 // fixUnreadable fixes syntax errors in several rounds. If the text still does not parse then, it
@@ -221,7 +221,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	}
 	if !now.Places.Has("") {
 		left := now.ownFindings[0]
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text cannot be read all the same; put this right by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; correct this by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
 		return false
 	}
 	f.keepFixed(now.File, changes)

@@ -37,7 +37,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	}
 	word, rest, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " ")
 	if word != directive {
-		return nil, fmt.Sprintf("%.100q is not known; write # %s CHECK REASON", word, directive), true
+		return nil, fmt.Sprintf("unknown word %.100q; write # %s CHECK REASON", word, directive), true
 	}
 	for rest != "" {
 		end := strings.IndexAny(rest, " ,:")
@@ -57,7 +57,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	case len(checks) == 0:
 		return nil, fmt.Sprintf("the comment names no check; write # %s CHECK REASON", directive), true
 	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
-		return nil, fmt.Sprintf("the comment does not say why; write # %s %s REASON", directive, checks[0]), true
+		return nil, fmt.Sprintf("the comment has no reason; write # %s %s REASON", directive, checks[0]), true
 	}
 	return checks, "", true
 }
@@ -73,7 +73,7 @@ type ignoreReader struct {
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck maps a check to the indexes in ignores of its items.
+	// byCheck maps a check to the indexes of its items in ignores.
 	byCheck map[string][]int
 	told    int
 }
@@ -113,8 +113,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. After lint.MaxFindings it adds one finding that says
-// there are more.
+// complain adds a finding about a comment. Instead of more than lint.MaxFindings it adds one
+// finding that there are more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -167,7 +167,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	for _, i := range r.ignores {
 		if !i.used {
 			r.complain(i.at, func() string {
-				return fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check)
+				return fmt.Sprintf("%s has no finding here; remove it from the comment", i.check)
 			})
 		}
 	}

@@ -32,7 +32,7 @@ func TestMutantsHaveABudget(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "test", "--mutate", "p.play.yaml")
 	p.Dir, p.Env = folder, append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
 	out, err := p.CombinedOutput()
-	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: to try more of them is too much work for one run; name fewer play files, or shorter ones"} {
+	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: they are too much work for one run; name fewer or shorter play files"} {
 		if err != nil || !strings.Contains("\n"+string(out), want) {
 			t.Errorf("%v: the run does not say %q:\n%s", err, want, out)
 		}

@@ -53,7 +53,7 @@ stdin) players can reach, with the least and greatest score of each ending, or s
 what blocks them. The proof is exact, for any number of turns. PATH is a file, a
 glob, or a directory with persona files.
 
-Files with errors are reported and the others proved. If a file's scores take too
+Files with errors are reported, and the others are proved. If a file's scores take too
 much work to follow, it is reported as unproved with exit code 3. The JSON is an
 object for one named file, else a list of objects with file names. Other formats
 report what is impossible or stuck as errors with positions.
@@ -70,7 +70,7 @@ can be reached.`,
 			return runProve(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.witness, "witness", false, "print the shortest way to each, turn by turn")
+	c.Flags().BoolVar(&o.witness, "witness", false, "print the shortest way to each state and ending, turn by turn")
 	o.reports.AddFlags(c, streams, namedProof{}, "text", "json", "sarif", "junit", "github", "gitlab", "markdown")
 	return c
 }
@@ -188,8 +188,8 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof prints one proof: on a terminal one table per machine, else one table whose rows start
-// with the file and the machine.
+// printProof prints one proof. On a terminal it prints one table per machine, otherwise one table
+// with the file and the machine at the beginning of each row.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -285,8 +285,8 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof returns whether something is possible, with the length of its witness in turns or the
-// reason why it is impossible.
+// formatProof describes whether something is possible: with the length of its witness in turns, or
+// with the reason why it is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:

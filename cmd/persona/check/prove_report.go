@@ -22,8 +22,8 @@ const (
 )
 
 var proveRules = []personafiles.SARIFRule{
-	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever come to this."}},
-	{ID: stuckCheck, Short: personafiles.SARIFText{Text: "A player can come to this place and not leave it for any ending."}},
+	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever reach this."}},
+	{ID: stuckCheck, Short: personafiles.SARIFText{Text: "A player can reach this place but no ending from it."}},
 	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
 }
 
@@ -167,8 +167,8 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	return all
 }
 
-// findStuck returns the path of the state in which a player is stuck, or of the machine if none of
-// its links leads anywhere.
+// findStuck returns the path of the state where a player is stuck. If no link of the machine leads
+// on, it returns the path of the machine.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"

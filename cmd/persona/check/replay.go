@@ -42,33 +42,33 @@ type replayOptions struct {
 	llm      service.LLMFlags
 }
 
-const replayLong = `Play conversations that players had again with FILE, an edited persona, and compare how
-they end. --sessions names what to play: files written by
+const replayLong = `Replay conversations of players with FILE, an edited persona, and compare how they
+end. --sessions selects the conversations: files written by
 ` + "`parley session export --format json`" + `, directories of them, a file of ` + "`parley localserver snapshot`" + `
-with the conversations of all players, or the address of a server, from which the sessions
-with the persona that this machine remembers are read. A snapshot and a server are searched
-for the persona's name, and each branch is a conversation of its own. No server is needed to
-play them, and nothing is written.
+with the conversations of all players, or the address of a server. From a server, the
+sessions that this machine remembers are read. A snapshot and a server are searched for
+the persona's name. Each branch is a separate conversation. The replay needs no server
+and writes nothing.
 
-Each message is judged again, by the built-in model or the one that --llm-eval names.
---verdicts kept asks no judge: each message decides what it decided, and only the rules
-differ. A conversation is played as long as each message is said in the state in which it
-was said before. After that nobody knows what the player would have said, so it is counted
-as left and not guessed. A share is of those that did not leave; the interval is Wilson's,
+Each message is judged again, by the built-in model or the model of --llm-eval. With
+--verdicts kept each message keeps its decision, and only the rules differ. Replay
+continues a conversation while each message comes in the same state as before. After a
+difference nobody knows what the player would have said, so the conversation is counted
+as left. Shares do not count the conversations that left; the interval is Wilson's,
 95 %.
 
---baseline judges the old version again too: a FILE, or what git has of FILE at a
-REVISION. What differs there is the judge's doing, not the edit's.
+--baseline also judges the old version: another FILE, or the content of FILE in git at a
+REVISION. A difference there comes from the judge, not from the edit.
 
---fail-if "ACCEPT<40%" makes the exit code 1; endings are ACCEPT, REJECT, KICK_OUT and
-the others of the file, and open. --format and --output write the same reports as
+With --fail-if "ACCEPT<40%" the exit code is 1 if that is true; endings are ACCEPT, REJECT,
+KICK_OUT, the file's others, and open. --format and --output write the same reports as
 ` + "`parley persona test`" + `.`
 
 func NewReplayCmd(access *service.Access) *cobra.Command {
 	o := &replayOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "replay FILE",
-		Short: "Play kept conversations again with an edited persona",
+		Short: "Replay saved conversations with an edited persona",
 		Long:  replayLong,
 		Example: "  parley persona replay gate.yaml --sessions talks/\n  parley persona replay gate.yaml --sessions talks/ --baseline HEAD --fail-if \"ACCEPT<40%\"\n" +
 			"  parley persona replay gate.yaml --sessions nightly.parley --llm-eval ollama/llama3.2\n" +
@@ -81,11 +81,11 @@ func NewReplayCmd(access *service.Access) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringArrayVar(&o.sessions, "sessions", nil,
-		"play the conversations in `PATH`, a file, directory or snapshot, or of a server's address; may be given again")
-	f.StringVar(&o.baseline, "baseline", "", "judge this `FILE`, or this revision of git, too")
-	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
-	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
-	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; may be given again")
+		"replay the conversations in `PATH`: a file, directory, snapshot or a server's address; repeatable")
+	f.StringVar(&o.baseline, "baseline", "", "also judge this `FILE` or git revision")
+	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked (again) or kept")
+	f.IntVar(&o.limit, "limit", maxReplayed, "replay at most `N` conversations")
+	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; repeatable")
 	o.reports.AddFlags(c, access.Streams, replay.Report{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	o.llm.AddFlags(c)
 	return c
@@ -315,8 +315,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// evaluateConditions sets held of the conditions that hold. An ending that did not occur has a
-// share of 0.
+// evaluateConditions sets held for each condition that is true. The share of an ending that did not
+// occur is 0.
 func evaluateConditions(conditions []replayCondition, r *replay.Report) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0
@@ -331,9 +331,9 @@ func evaluateConditions(conditions []replayCondition, r *replay.Report) {
 	}
 }
 
-// ReplaySession replays the conversations of a session with the persona in file, judged by the
-// model that llm selects. It returns one track per conversation, in the same order. If the persona
-// does not have the conversation's machine, the track has no turns and ends with EndLeft.
+// ReplaySession replays the conversations of a session with the persona in file. The model that llm
+// selects judges them. It returns one track per conversation, in the same order. If the persona
+// lacks the conversation's machine, the track is empty and ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}

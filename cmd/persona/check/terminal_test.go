@@ -19,7 +19,7 @@ func TestGraphOnATerminal(t *testing.T) {
 	for _, table := range []struct {
 		format, want string
 		fails        bool
-	}{{"", "┌────────────────┐", false}, {"png", "no text for a terminal", true}, {"svg", "<svg ", false}} {
+	}{{"", "┌────────────────┐", false}, {"png", "cannot be shown on a terminal", true}, {"svg", "<svg ", false}} {
 		args := []string{"persona", "graph", "../../../personas/examples/starter.yaml"}
 		if table.format != "" {
 			args = append(args, "--format", table.format)

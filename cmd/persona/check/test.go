@@ -38,14 +38,14 @@ type testOptions struct {
 	unforeseen unforeseenOptions
 }
 
-const testLong = `Play the play-throughs in *.play.yaml files: what a player says, and what each
+const testLong = `Play the play-throughs in *.play.yaml files: the messages of a player, and what each
 message should lead to. Directories and globs are searched. Personas are played on a
 temporary server with the built-in model, all play-throughs at once. With --server
 they are saved on that service, played there, and deleted.
 
-With --llm another model plays, as PROVIDER/MODEL. --llm-record FILE keeps its
-answers, asking only for missing ones; --llm-replay FILE plays them without a
-network or key, always the same. See docs/cassettes.md.
+With --llm PROVIDER/MODEL another model plays. --llm-record FILE stores its
+answers and only asks for missing ones. --llm-replay FILE uses these answers without
+a network or key, with the same result each time. See docs/cassettes.md.
 
 Unmet expectations are shown with positions, and coverage of states, transitions,
 decisions, outcomes and links is counted, without what is proved unreachable. A
@@ -53,21 +53,21 @@ persona in a given directory without a play file counts as uncovered. Play files
 that cannot be played are reported and the others played. The exit code is 1 for
 unmet expectations, unplayable files, or coverage under --fail-under.
 
-With --lines FILE no play file is played: a judge decides lines that you collected, and
-it is measured how well it understands the persona that PATH names. FILE has one line of
-JSON for each:
+With --lines FILE no play file is played. Instead a judge decides the lines in FILE, which
+measures how well it understands the persona in PATH. FILE has one JSON object
+per line:
   {"state": "outside", "text": "evening, room for one more?", "label": "pass"}
-label is pass, redirect, reject, kick_out, follow_up or aside; machine says which
-machine where several have the state, to the state to which the pass leads, and style
-is yours. The built-in model judges unless --llm-eval or --llm names another one;
---llm-eval offline,MODEL asks MODEL only where the built-in one is unsure. What is
-printed: the share of right lines, recall and precision of each decision, endings that
-were not deserved, tries that were lost without one, how far the judge's probabilities
-are from how often it is right, the time of a line (without the first line of each
-state, with which a server reads the state), tokens, what it cost where the provider
-says so, and each wrong line with what came and why. With --calibrate also the
-thresholds that fit these lines. Ctrl-C ends it with what was measured. Exit code 1 says
-that fewer are right than --fail-under. No server is needed. --offline-corpus is another
+label is pass, redirect, reject, kick_out, follow_up or aside. Add machine if several
+machines have the state, and to for the state that the pass leads to. style is a note
+of yours. The built-in model judges unless --llm-eval or --llm names another one;
+--llm-eval offline,MODEL asks MODEL only if the built-in one is unsure. The
+report contains the share of right lines, recall and precision of each decision,
+undeserved endings, undeserved losses of tries, the error of the judge's probabilities,
+the time of a line (except the first line of each state, when a server reads the
+state), tokens, the cost if the provider reports it, and each wrong line with the
+decision and its reason. With --calibrate it also contains the
+thresholds that fit these lines. Ctrl-C reports the lines measured so far. The exit code
+is 1 if fewer lines are right than --fail-under. No server is needed. --offline-corpus is another
 name of --lines.
 
 With --unforeseen, PATHs after the persona file are conversations written by
@@ -92,8 +92,8 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-// NewTestCmd returns the `parley persona test` command. Its exit code is 1 if an expectation failed
-// or too little is covered.
+// NewTestCmd returns the `parley persona test` command. Its exit code is 1 if an expectation
+// failed, or if the coverage is under --fail-under.
 func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{
@@ -116,25 +116,25 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of --lines")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail if less than `PERCENT` is covered, or of the --lines right")
 	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
 	f.StringVar(&o.lines, "offline-corpus", "", "another name of --lines `FILE`")
 	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
 	f.BoolVar(&o.update, "update", false, "rewrite unmet expectations, keeping comments and layout")
-	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
+	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs for uncovered points; PATH may be a persona file")
 	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list the unnoticed ones")
-	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
+	f.IntVar(&o.mutants, "mutants", 200, "make at most `N` mistakes in one persona; 0 for all")
 	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
-	f.Lookup("jobs").DefValue = "4 a processor" // does not depend on the machine that generates the manual
+	f.Lookup("jobs").DefValue = "4 a processor" // instead of the number for the machine that generates the manual
 	o.unforeseen.addFlags(c)
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	return c
 }
 
-// checkFlags returns a usage error for flags that exclude each other. It is called before any file
-// is read.
+// checkFlags returns a usage error if flags exclude each other. It is called before any file is
+// read.
 func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
@@ -144,7 +144,7 @@ func (o *testOptions) checkFlags(ctx context.Context) error {
 	case o.mutants < 0:
 		return cli.UsageError("--mutants %d: it takes a number from 0", o.mutants)
 	case o.watch && (o.update || o.stubs):
-		return cli.UsageError("--watch goes with neither --update nor --stubs: they write the files that it watches")
+		return cli.UsageError("--watch excludes --update and --stubs, which would write the watched files")
 	}
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -251,8 +251,8 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack returns in what way the run misses --fail-under: too little coverage, or personas whose
-// coverage cannot be counted. It returns "" if the run meets --fail-under.
+// findLack returns why the run misses --fail-under: too little coverage, or personas with
+// uncountable coverage. If the run meets --fail-under, it returns "".
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
 	switch {
@@ -277,7 +277,7 @@ func (run *testRun) newFailure(format string, args ...any) error {
 }
 
 // wrapServiceError omits the hint to read the server's log if a temporary server did not answer,
-// because it has no log.
+// because such a server does not write a log.
 func (o *testOptions) wrapServiceError(err error) error {
 	if o.Server == "" && o.usesOtherModel() {
 		return cli.WrapTrouble(err, "")

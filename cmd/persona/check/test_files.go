@@ -56,8 +56,8 @@ type playFile struct {
 	took    []time.Duration // by result
 }
 
-// A testedPersona is a persona under test, with its points to cover and how often the play-throughs
-// reached them.
+// A testedPersona is a persona under test, with the points to cover and the number of times that
+// play-throughs reached each.
 type testedPersona struct {
 	*personafiles.File
 	path      string

@@ -71,8 +71,8 @@ type playReport struct {
 }
 
 // A TestReport is the output of --format json. Mutants is the number of mutants tried with
-// --mutate, and LeftOut the number of skipped mutants. Lines and Corpus are set with --lines only,
-// Unforeseen with --unforeseen only; nothing is played then.
+// --mutate, and LeftOut the number of skipped mutants. Lines and Corpus are only set with --lines,
+// Unforeseen only with --unforeseen; nothing is played in these cases.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
@@ -211,7 +211,7 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
 	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
 	{ID: playFileCheck, Short: personafiles.SARIFText{Text: "A play file cannot be played."}},
-	{ID: "which-transition", Short: personafiles.SARIFText{Text: "A reply does not tell which transition has fired."}},
+	{ID: "which-transition", Short: personafiles.SARIFText{Text: "The transition that fired cannot be derived from a reply."}},
 	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this."}},
 	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
 	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
@@ -231,7 +231,7 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 }
 
 // formatBroken returns how many play files cannot be played, as a text to append to the numbers of
-// passed and failed play-throughs, or "" if there are none.
+// passed and failed play-throughs, or "".
 func (run *testRun) formatBroken() string {
 	if n := run.countBroken(); n > 0 {
 		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))

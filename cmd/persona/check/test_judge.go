@@ -49,8 +49,8 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines has the lines judged one after the other and shows the progress. It stops early if ctx
-// is cancelled, if the model fails, or if several lines in a row get no answer.
+// judgeLines lets the judge decide the lines one after the other and shows the progress. It stops
+// early if ctx is cancelled, if the model fails, or if several lines in a row get no answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -139,14 +139,14 @@ func (o *testOptions) usesOtherModel() bool {
 // checkModels returns an error if the selected models cannot play play-throughs.
 func (o *testOptions) checkModels(ctx context.Context) error {
 	if o.modelGiven && o.Server != "" {
-		return cli.UsageError("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
+		return cli.UsageError("--llm and related flags only work with a temporary server: omit them, because the service at --server chooses its own model")
 	}
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return err
 	}
 	switch {
 	case o.llm.Model == models.ModelCallers:
-		return cli.UsageError("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
+		return cli.UsageError("--llm callers: a play-through cannot supply a model; name one, such as ollama/llama3.2")
 	case o.mutate && o.usesOtherModel():
 		return cli.UsageError("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
 	}
@@ -154,7 +154,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 }
 
 // newPlayerClient returns a client that calls a temporary server as players do, without a token.
-// With --llm-replay it does not retry: an answer that the recording lacks will not appear later.
+// With --llm-replay it does not retry, because an answer missing in the recording stays missing.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
@@ -184,8 +184,8 @@ func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
 	}
 }
 
-// checkRecording returns an error if the recording could not be closed, or if it lacked an answer
-// that the play-throughs did not strictly need, such as a summary.
+// checkRecording returns an error if closing the recording failed, or if the recording lacked an
+// answer that the play-throughs could do without, such as a summary.
 func (o *testOptions) checkRecording(target *service.TestService, closeErr error) error {
 	if closeErr != nil {
 		return cli.WrapTrouble(closeErr, "")
@@ -202,7 +202,7 @@ func (o *testOptions) checkRecording(target *service.TestService, closeErr error
 // sayUnused lists the first recorded answers that no call requested.
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.Replay + o.llm.Record
-	o.Say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))
+	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))
 	for _, one := range unused[:min(len(unused), maxUnusedShown)] {
 		o.Say("  %s", terminal.Clean(strings.TrimSpace(one)))
 	}

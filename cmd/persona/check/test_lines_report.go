@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// corpusReport is the older JSON format of measured lines, from when only the built-in model judged
-// them. Shares are in percent.
+// corpusReport is the older JSON format of measured lines. It was made when only the built-in model
+// judged lines. Shares are in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -41,11 +41,11 @@ type linesReport struct {
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered is the number of lines without a usable answer.
 	Unanswered int `json:"unanswered"`
-	// Undeserved is the number of lines that wrongly ended a conversation: with a kick_out that is
-	// not their label, or with a reject if their label is neither.
+	// Undeserved is the number of lines that wrongly ended a conversation: by a kick_out without
+	// that label, or by a reject although the label is neither reject nor kick_out.
 	Undeserved int `json:"undeserved"`
 	// LostTries is the number of lines that got a redirect although their label is pass, follow_up
-	// or aside. LostSmallTalk is the number of those whose label is aside.
+	// or aside. LostSmallTalk is the number of these lines with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -93,8 +93,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport omits the recall if no line has the decision as its label, and the precision if
-// the judge never made the decision.
+// decisionReport omits the recall of a decision that no line has as label, and the precision of a
+// decision that the judge never made.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`
@@ -167,7 +167,7 @@ func (run *linesRun) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// summarize returns a sentence that says how many lines were decided correctly.
+// summarize returns a sentence on how many lines were decided correctly.
 func (run *linesRun) summarize() string {
 	f := &run.figures
 	lines := cli.Pluralize(f.Lines, "line")

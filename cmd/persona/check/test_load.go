@@ -91,9 +91,9 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	}
 }
 
-// maxRead is the maximum product of the characters of a play file's messages and the bytes of the
-// texts with which a state compares a message. The offline model compares each message with each
-// text.
+// maxRead limits the work to read a play file: the number of characters in its messages times the
+// number of bytes that a state compares with each message. The offline model compares each message
+// with each text.
 const maxRead = 500_000_000
 
 // checkReading adds a fault if a file would take the offline model too long to play.
@@ -123,7 +123,7 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 		return err
 	}
 	if !o.stubs {
-		return cli.UsageError("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
+		return cli.UsageError("%s is not a play file (*.play.yaml); only --stubs accepts a persona file", path)
 	}
 	_, errors, err := o.loadPersona(run, path)
 	if err == nil && errors > 0 {
@@ -142,8 +142,9 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 	return cli.AnswerNo("%s cannot be played", cli.Pluralize(len(run.faulty), "file"))
 }
 
-// loadUnplayed adds the personas in the given directories that no play file refers to; their points
-// are not covered. It prints a warning for a persona with errors, whose points cannot be counted.
+// loadUnplayed adds the personas in the given directories that no play file refers to. Their points
+// count as not covered. For a persona with errors it prints a warning, because its points cannot be
+// counted.
 func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {

@@ -23,12 +23,12 @@ import (
 const (
 	maxPersonaWork = 10_000 // for one persona
 	maxMutantWork  = 30_000 // for all of a run
-	// bytesAStep is the size of a persona whose saving counts as one step.
+	// bytesAStep is the number of bytes of a persona that cost one step to save.
 	bytesAStep = 1 << 10
-	// readAStep is the work of reading messages that counts as one step, as a product of a
-	// message's characters and the bytes with which it is compared.
+	// readAStep is the work of reading messages that costs one step: characters of messages times
+	// bytes compared with them.
 	readAStep = 100_000
-	// readyAStep is the number of bytes whose preparation for comparison counts as one step.
+	// readyAStep is the number of bytes of texts that cost one step to prepare for comparison.
 	readyAStep = 400
 	// keptReady is the number of bytes of prepared personas that the offline model caches.
 	keptReady = 1 << 18
@@ -36,8 +36,7 @@ const (
 	maxWave = 8
 )
 
-// A mutantResult is a mutant, which is a persona with one small mistake, and the result of playing
-// it.
+// A mutantResult is a mutant (a persona with one small mistake) and the result of playing it.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant
@@ -76,13 +75,13 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 		}
 	}
 	if n := run.mutantsLeftOut; n > 0 {
-		o.Warn("%s left out: to try more of them is too much work for one run; name fewer play files, or shorter ones", cli.Pluralize(n, "mistake"))
+		o.Warn("%s left out: they are too much work for one run; name fewer or shorter play files", cli.Pluralize(n, "mistake"))
 	}
 	return ctx.Err()
 }
 
 // tryMutantsOf tries the mutants of one persona until the work limit is reached, in an order that
-// covers all parts of the document early. The choice depends on the files alone, not on the
+// covers all parts of the document early. The choice only depends on the files, not on the
 // machine's speed.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
@@ -141,8 +140,8 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder returns the numbers from 0 to n-1 in an order in which any number of first elements
-// is evenly spread.
+// spreadOrder returns the numbers from 0 to n-1 in an order such that the first k numbers are
+// evenly spread, for each k.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
 	for findDivisor(step, n) > 1 {
@@ -276,7 +275,7 @@ func listMoves(w *prove.Way) []playtest.Move {
 	return all
 }
 
-// addWitness adds the witness of a point if the point is reachable and has none yet.
+// addWitness stores the first witness of a reachable point.
 func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	if _, known := ws[p]; possible && !known {
 		ws[p] = w

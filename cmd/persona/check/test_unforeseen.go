@@ -36,9 +36,9 @@ type unforeseenOptions struct {
 }
 
 func (o *unforeseenOptions) addFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.on, "unforeseen", false, "list what players said in PATHs after the first, a persona file, that matches nothing in it")
-	c.Flags().BoolVar(&o.sessions, "sessions", false, "with --unforeseen: read the sessions with the persona that this machine remembers too")
-	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; may be given again")
+	c.Flags().BoolVar(&o.on, "unforeseen", false, "the first PATH is a persona file: list the players' messages in the other PATHs that match nothing in it")
+	c.Flags().BoolVar(&o.sessions, "sessions", false, "with --unforeseen: also read this machine's remembered sessions with the persona")
+	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
 }
 
 // otherFlags are the flags, besides playFlags, that cannot be used with --unforeseen.
@@ -64,7 +64,7 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	case personafiles.IsPlayFile(paths[0]):
 		return cli.UsageError("--unforeseen takes a persona file first, not %s", paths[0])
 	case len(paths) == 1 && !o.sessions:
-		return cli.UsageError("--unforeseen needs what players said: name exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
+		return cli.UsageError("--unforeseen needs messages of players: name exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
 	case len(o.add) > 0 && paths[0] == "-":
 		return cli.UsageError("--add cannot be used with stdin: pass a file name")
 	}
@@ -199,7 +199,7 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk holds those members of the output of `parley session export --format json` that are
+// exportedTalk holds the members of the output of `parley session export --format json` that are
 // used here.
 type exportedTalk struct {
 	Machines []struct {
@@ -220,7 +220,7 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 		if !file.Named {
 			return nil
 		}
-		return cli.AnswerNo("%s is no exported conversation: `parley session export --format json` writes one", file.Path)
+		return cli.AnswerNo("%s is not an exported conversation: `parley session export --format json` writes one", file.Path)
 	}
 	t.conversations++
 	for _, m := range export.Machines {
@@ -231,8 +231,7 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-// readPlays reads the play-throughs of a file. It skips a file in a directory that is about another
-// persona.
+// readPlays reads the play-throughs of a file. In a directory it skips the files of other personas.
 func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	doc, _, faults := playtest.Parse(file.Path, source)
 	if len(faults) > 0 {
@@ -316,8 +315,8 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// addExamples adds the examples of --add to the persona file and changes nothing else. It writes
-// nothing if one example cannot be added.
+// addExamples adds the examples of --add to the persona file and changes nothing else. If one
+// example cannot be added, it writes nothing.
 func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {

@@ -71,7 +71,7 @@ func (o *testOptions) writeStubs(run *testRun) error {
 		}
 		switch {
 		case text == nil && len(missing) > 0:
-			o.Say("%s: no way is known to what is not covered", terminal.Clean(tested.Name))
+			o.Say("%s: no way to the uncovered points is known", terminal.Clean(tested.Name))
 			continue
 		case text == nil:
 			o.Say("%s: everything is covered", terminal.Clean(tested.Name))
@@ -93,8 +93,8 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns the path of the stubs for a persona: NAME.play.yaml beside the persona if
-// it has no play file, else NAME.stubs.play.yaml beside its first play file.
+// chooseStubPath returns the path of the stubs for a persona: NAME.play.yaml beside a persona
+// without play files, otherwise NAME.stubs.play.yaml beside the first play file.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {

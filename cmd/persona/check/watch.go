@@ -11,8 +11,8 @@ import (
 )
 
 // watchFiles calls act immediately and whenever noteState returns a different string, until ctx is
-// cancelled, and returns the error of ctx. It reports failures of act on stderr. It polls because
-// that works on every system and on network drives.
+// cancelled, and returns the error of ctx. It reports failures of act on stderr. It polls, because
+// polling works on every system and on network drives.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -38,8 +38,8 @@ func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
 
-// personaNotes records the portrait of each persona file, so that a file is only read again when it
-// changed.
+// personaNotes maps a persona file to its last state and its portrait, so that an unchanged file is
+// not parsed again.
 type personaNotes map[string]personaNote
 
 type personaNote struct{ state, portrait string }
