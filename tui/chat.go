@@ -189,9 +189,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. It drops a paste that does not
-// fit into the message. A paste of several lines is not sent, and a note says how many
-// lines Enter will send.
+// takePaste handles a paste that arrived as single keys. It drops a paste that is too long for the
+// message. A paste of several lines is not sent, and a note shows how many lines Enter will send.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
@@ -246,7 +245,7 @@ func (r *root) isTyping() bool {
 	return !ok || t.IsTyping()
 }
 
-// moveKey returns the key for which a key of the preset vim stands while no text is typed. It
+// moveKey translates a key of the preset vim to the key that it replaces while no text is typed. It
 // returns any other key unchanged.
 func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	if !r.env.keys.Vim || r.isTyping() {

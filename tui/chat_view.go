@@ -138,7 +138,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation in at most room lines.
+// saidLines returns the last failure or confirmation in at most room lines of the screen.
 func (c *chat) saidLines(room int) []string {
 	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {

@@ -28,8 +28,8 @@ type dialogue struct {
 	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
 	queued  string      // a message to be sent after the reply to turn, or ""
 	calls   int         // numbers the requests and countdowns
-	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if
-	// there is none.
+	// unseen is the turn that may have counted although its reply was lost. Without such a turn its
+	// Text is empty.
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time

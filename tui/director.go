@@ -55,7 +55,7 @@ func (c *chat) DirectModel(arg string) tea.Cmd {
 	}
 }
 
-// directionAskedMsg says whether directions are possible: err is nil if they are.
+// directionAskedMsg reports whether directions are possible. If they are, err is nil.
 type directionAskedMsg struct {
 	sessionID, arg string
 	err            error

@@ -155,7 +155,7 @@ func (c *chat) EditMessage(string) tea.Cmd {
 	})
 }
 
-// guardedEditing is an Editing whose panics are caught.
+// guardedEditing is an Editing that recovers from panics.
 type guardedEditing struct {
 	Editing
 	crash *terminal.CrashGuard

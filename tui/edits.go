@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// editSavedMsg says that the persona file was saved.
+// editSavedMsg reports that the persona file was saved.
 type editSavedMsg struct{ edit conversation.Edit }
 
 // updatedMsg is the result of Requester.UpdateSession.

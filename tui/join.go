@@ -70,8 +70,8 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// beginAsking starts the count of seconds for a new request. It returns a context whose wait
-// notices go to j.busy.
+// beginAsking starts to count the seconds of a new request. Notices about waits of calls with the
+// returned context are stored in j.busy.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -99,7 +99,7 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
 }
 
-// openingWordsMsg says that words of the opening have arrived. gathered means that a frame has
+// openingWordsMsg reports that words of the opening have arrived. gathered means that a frame has
 // passed since, so that they can be shown.
 type openingWordsMsg struct {
 	entry, attempt int
@@ -147,7 +147,7 @@ func (j *joinScreen) showFailure(err error) {
 	}
 }
 
-// openingTickMsg says that a second of the wait for the first words has passed.
+// openingTickMsg reports that a second of the wait for the first words has passed.
 type openingTickMsg struct{ entry, attempt int }
 
 func (j *joinScreen) tickLater() tea.Cmd {
@@ -383,7 +383,7 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	return cmd
 }
 
-// drawLines returns the lines of the text, or nil if there is none.
+// drawLines returns the lines of the text, or nil without a text.
 func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {

@@ -18,7 +18,7 @@ type personasListedMsg struct {
 
 type listFailedMsg struct{ err error }
 
-// personaChosenMsg says that the player has chosen a persona.
+// personaChosenMsg reports that the player has chosen a persona.
 type personaChosenMsg struct{ persona string }
 
 // pickerAskedMsg requests the list of personas.
@@ -29,7 +29,7 @@ type userSessionReadyMsg struct {
 	user  *conversation.UserSession
 }
 
-// sessionReadyMsg says that a persona's machine is open, so that the chat can begin.
+// sessionReadyMsg reports that a persona's machine is open, so that the chat can begin.
 type sessionReadyMsg struct {
 	entry   int
 	user    *conversation.UserSession
@@ -47,7 +47,7 @@ type ticket struct {
 	call      int
 }
 
-// wordsCameMsg says that words of a reply have arrived.
+// wordsCameMsg reports that words of a reply have arrived.
 type wordsCameMsg struct{ ticket }
 
 // replyArrivedMsg is a turn's reply. meanwhile and nearly are the results of
@@ -60,7 +60,7 @@ type replyArrivedMsg struct {
 	nearly    string
 }
 
-// failedMsg says that a request has failed. sent means that the request was a turn, which the
+// failedMsg reports that a request has failed. sent means that the request was a turn, which the
 // service may have received.
 type failedMsg struct {
 	ticket
@@ -77,7 +77,7 @@ type unseenReadMsg struct {
 	unsent bool
 }
 
-// sessionOpenedMsg says that another session was opened.
+// sessionOpenedMsg reports that another session was opened.
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
@@ -92,7 +92,7 @@ type machinesReadMsg struct {
 	open      bool // open the list of machines
 }
 
-// machinesFailedMsg says that the machines could not be read. asked means that the player had
+// machinesFailedMsg reports that the machines could not be read. asked means that the player had
 // requested them.
 type machinesFailedMsg struct {
 	sessionID string
@@ -134,14 +134,14 @@ type sessionsReadMsg struct {
 // sessionsKnownMsg contains the stored sessions, for the completion of /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// stepPickedMsg says that pickPause has passed since a number was pressed. inputs is
+// stepPickedMsg reports that pickPause has passed since a number was pressed. inputs is
 // dialogue.inputs at that time; the number counts only if it is unchanged.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int
 }
 
-// notKeptMsg says that something could not be stored on this computer.
+// notKeptMsg reports that something could not be stored on this computer.
 type notKeptMsg struct {
 	sessionID, what string
 	err             error

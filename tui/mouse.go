@@ -116,7 +116,7 @@ func (r *root) showsList() bool {
 	return reads
 }
 
-// lineClicker is an overlay with a list in which a click on a line chooses.
+// lineClicker is an overlay with a list. A click on a line chooses it.
 type lineClicker interface {
 	ClickLine(line int) (cmd tea.Cmd, done bool)
 }

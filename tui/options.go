@@ -52,7 +52,7 @@ type Options struct {
 	Suspends bool
 	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
-	// CopyTmux copies a text to the tmux in which the screen runs. It is nil if there is none.
+	// CopyTmux copies a text to the tmux around the chat. Outside of tmux it is nil.
 	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial

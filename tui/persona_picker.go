@@ -38,7 +38,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	})
 }
 
-// listTickMsg says that a second of the wait for the list has passed, so that the
+// listTickMsg reports that a second of the wait for the list has passed, so that the
 // screen is drawn again.
 type listTickMsg struct{ of *busyNotice }
 
@@ -60,8 +60,8 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags returns for each persona how the player's story with it stands, and how many of its
-// endings are found.
+// listTags returns, for each persona, the state of the player's story and how many endings the
+// player has found.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {

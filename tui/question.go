@@ -31,7 +31,7 @@ type request struct {
 	opening *conversation.Machine
 }
 
-// pendingTurn is a turn that was sent and has no reply yet, or that waits to be sent.
+// pendingTurn is a turn without a reply: it was sent, or it waits to be sent.
 type pendingTurn struct {
 	conversation.Turn
 	tries int       // how often it was sent before
@@ -47,7 +47,8 @@ type busyNotice struct {
 	until time.Time
 }
 
-// hearWaits returns a notice, and a context whose wait notices are stored in it.
+// hearWaits returns a notice, and a context for calls. Waits of these calls are stored in the
+// notice.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })

@@ -181,7 +181,8 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is the time within which a second Ctrl+C leaves.
 const interruptLapse = 2 * time.Second
 
-// armLeave empties the input, whose text Up and Undo bring back, and makes a second Ctrl+C leave.
+// armLeave empties the input; Up or Undo restores the text. A second Ctrl+C soon after leaves the
+// program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.talk.hasInput() {
 		c.input.Clear()

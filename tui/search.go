@@ -106,7 +106,7 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 type TmuxCopy struct {
 	// Keys is tmux's prefix key in tmux's notation, such as "C-b", or "" if it is unknown.
 	Keys string
-	// Outside means that tmux has also sent the text to the terminal in which it runs.
+	// Outside means that tmux has also sent the text to the terminal around tmux.
 	Outside bool
 }
 

@@ -168,7 +168,7 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and the effects. over says whether the part has ended.
+// next returns the state after an event, and the effects. over reports whether the part has ended.
 func next(s state, e event, over bool) (state, effects) {
 	t := transitions[s][e]
 	switch {

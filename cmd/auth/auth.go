@@ -47,5 +47,5 @@ func explainSignIn(err error) error {
 	case refused.Code == signin.CodeExpired:
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "begin again: parley auth login"}
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider calls it " + refused.Code + "; --client-id, --scopes and --audience say what is asked of it"}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider calls it " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
 }

@@ -80,7 +80,7 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 }
 
 // revokeTokens revokes a sign-in at its provider. It only prints a failure, because the sign-in is
-// removed from this machine anyway. what is the subject of the message.
+// removed from this machine in any case. The parameter what is the subject of the message.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
 	defer cancel()

@@ -80,8 +80,8 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	return told, nil
 }
 
-// A description says where a service's tokens come from: according to RFC 9728, plus Parley's own
-// fields for what that standard does not cover.
+// A description contains where a service's tokens come from: the fields of RFC 9728, and Parley's
+// own fields for what that standard does not cover.
 type description struct {
 	wire.SignIn
 	resource signin.Resource
@@ -149,8 +149,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	}
 }
 
-// issuers returns the providers whose tokens the service accepts. If the description has a client
-// ID for one of them, that provider comes first.
+// issuers returns the identity providers that the service accepts tokens from. A provider comes
+// first if the description has a client ID for it.
 func (d *description) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)

@@ -57,7 +57,7 @@ type chatOptions struct {
 	turnTimeout time.Duration
 	// server is the chat's own server, or nil if the chat uses another service.
 	server temporaryServer
-	// keptIn is the directory in which server stores its data, or "".
+	// keptIn is the directory where server stores its data, or "".
 	keptIn string
 	// partGone means that the machine which the player was in was removed from the persona file.
 	partGone bool
@@ -481,7 +481,7 @@ type chatService struct {
 	names *publishedNames
 }
 
-// maxPublished is the maximum number of personas from which the player can choose.
+// maxPublished is the maximum number of personas that the player can choose from.
 const maxPublished = 1000
 
 // localHint returns how to play a sample, if the error means that no service runs on this machine.

@@ -69,8 +69,8 @@ func collectAll[T any](visit func(func(T))) []T {
 	return all
 }
 
-// onceOnly are flags that apply to one chat only. ofPlayer are flags whose values a stored session
-// contains.
+// onceOnly are flags that apply to one chat only. The values of the flags ofPlayer are stored with
+// a session.
 var (
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}

@@ -112,8 +112,8 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest removes the oldest stored chats so that there is room for one more. It skips open
-// chats and ignores errors, because too many chats are harmless.
+// dropOldest removes the oldest stored chats to make space for one more. It skips open chats. It
+// ignores errors, because too many stored chats are harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {

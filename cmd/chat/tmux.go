@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tmuxProgram is the tmux in which the chat runs, controlled through its executable. This is
-// necessary because by default (set-clipboard external) tmux discards the chat's clipboard
-// sequences.
+// tmuxProgram controls the tmux around the chat by its executable. This is necessary because by
+// default (set-clipboard external) tmux discards the chat's clipboard sequences.
 type tmuxProgram struct{ path string }
 
 // tmuxPatience is the timeout for one tmux command.

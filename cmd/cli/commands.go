@@ -132,7 +132,7 @@ func findNearCommands(c *cobra.Command, word string) []string {
 }
 
 // findCommandPath returns the path of the only command with the given name in any group, such as
-// `parley persona lint` for lint. It returns "" if there is none or several.
+// `parley persona lint` for lint. If no command or several commands have that name, it returns "".
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {

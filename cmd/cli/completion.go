@@ -20,8 +20,8 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be completed unchanged: it has no control sequences and
-// no surrounding spaces, and is not a flag or a message. The shells' scripts quote it.
+// IsCompletionWord reports whether text can be completed unchanged: it is free of control sequences
+// and surrounding spaces, and it is not a flag or a message. The scripts of the shells quote it.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }

@@ -78,8 +78,8 @@ type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
 
-// CheckFolder returns an error if the directory of file does not exist. what is the start of the
-// error: what the file is needed for.
+// CheckFolder returns an error if the directory of file does not exist. The error text starts with
+// the parameter what.
 func CheckFolder(what, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {

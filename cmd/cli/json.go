@@ -35,8 +35,8 @@ type JSONFlag struct {
 const JSONName = "json"
 
 // AddFlags adds the flags to a command. sample is a value of the type that the command prints: a
-// field that it lacks is rejected before the command runs. If sample is nil, fields are checked
-// when the JSON is printed, for commands whose response has no fixed type.
+// requested field that sample lacks is rejected before the command runs. A nil sample is for
+// commands with responses of varying type: their fields are checked when the JSON is printed.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")

@@ -39,8 +39,8 @@ type ProgressBar struct {
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks. what is a word for the work, such as "saving". Until
-// Finish, messages on stderr appear above the bar.
+// ShowProgress starts a bar for total tasks. The parameter what is a word for the work, such as
+// "saving". Until Finish, messages on stderr appear above the bar.
 func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, what: what, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {

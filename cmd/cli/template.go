@@ -201,8 +201,8 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText returns text in one of the terminal's eight colours or in bold, or unchanged if stdout
-// has no colours.
+// colorText returns text in one of the terminal's eight colours or in bold. If stdout does not
+// support colours, it returns text unchanged.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]

@@ -20,7 +20,7 @@ func VersionText() string {
 }
 
 // BuildInfo is the output of `parley version --json`. Commit, Date and Modified describe the
-// repository in which parley was built; they are empty if it was built outside a repository.
+// repository that parley was built from. They are empty for a build outside a repository.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

@@ -34,7 +34,7 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// findItemKey returns the key that identifies a list item, or "" if it has none.
+// findItemKey returns the key that identifies a list item, or "" for an item without a key.
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):
@@ -57,8 +57,8 @@ const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition returns a description of when a link opens its target, and whether it leads the
-// player there. Set isOpen if the target is open from the start, so that the link has no effect.
+// DescribeCondition describes when a link opens its target, and whether the link leads the player
+// there. If isOpen is set, the target is open from the start, so that the link has no effect.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

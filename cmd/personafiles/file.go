@@ -27,12 +27,12 @@ type File struct {
 	// PortraitFile is the path of the portrait if the file refers to it instead of embedding it.
 	// Doc contains the portrait itself.
 	PortraitFile string
-	// Foreign says what the file is and what to do with it if it has another program's format;
-	// otherwise it is "".
+	// Foreign names the format of another program's file and what to do with the file. For any
+	// other file it is "".
 	Foreign string
 }
 
-// IsSound reports whether the file has no errors and may be saved.
+// IsSound reports whether the file is free of errors and may be saved.
 func (f *File) IsSound() bool {
 	return !slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Error })
 }

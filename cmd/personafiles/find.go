@@ -42,9 +42,9 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It also adds paths that it cannot
-// access, so that reading them reports the error. below is the directory from which a glob was
-// expanded, or "".
+// walkPath adds a file, or the wanted files of a directory. It also adds inaccessible paths;
+// reading them later reports the error. below is the directory where the expansion of a glob began,
+// or "".
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -120,7 +120,7 @@ func ExpandGlob(glob string) ([]string, error) {
 	return matches, err
 }
 
-// GlobBase returns the directory in which the search for a glob starts.
+// GlobBase returns the directory where the search for a glob starts.
 func GlobBase(glob string) string {
 	slashed := filepath.ToSlash(glob)
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
@@ -161,9 +161,9 @@ func IsFile(what string) bool {
 	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
-// A Found is a file of a command line. Named means that the file itself was given, by name or by
-// glob, rather than a directory above it. Below is the directory from which it was found, or "" if
-// it was given by name.
+// A Found is a file of a command line. Named means that the command line contains the file itself
+// or a glob that matches it, not only a directory above it. Below is the directory where the search
+// that found the file began, or "" for a file given by name.
 type Found struct {
 	Path  string
 	Named bool

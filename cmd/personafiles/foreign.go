@@ -81,8 +81,8 @@ func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign says which format a file has that is not a persona, and what to do with it. It
-// returns "" for an unknown format.
+// describeForeign returns the format of a file that is not a persona, and what to do with the file.
+// For an unknown format it returns "".
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {

@@ -96,7 +96,7 @@ func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 	return len(l.entries) < before
 }
 
-// IsEmpty reports whether the lock has no entries, for example because its file does not exist yet.
+// IsEmpty reports whether the lock is empty, for example because its file does not exist yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
 // PutEntry replaces the entry for the same file and server. It returns an error for an entry that

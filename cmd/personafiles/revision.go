@@ -212,8 +212,8 @@ func runGit(ctx context.Context, folder string, most int64, args ...string) ([]b
 	return text, nil
 }
 
-// gitEnvironment returns an environment in which git uses the repository of its directory and never
-// prompts. It removes the variables that a git hook sets for its own repository.
+// gitEnvironment returns an environment for git. With it git uses the repository of its directory
+// and never prompts. It lacks the variables that a git hook sets for the hook's repository.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

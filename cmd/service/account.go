@@ -85,7 +85,7 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	}
 	var c Account
 	if json.Unmarshal([]byte(secret), &c) != nil || c.Tokens.Access == "" {
-		return Account{}, errors.New("what is kept of the sign-in is damaged")
+		return Account{}, errors.New("the stored sign-in is damaged")
 	}
 	return c, nil
 }

@@ -101,8 +101,8 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, renewed if necessary, or nil if there is none.
-// refused is a token that the server rejected, or "".
+// findSignIn returns the sign-in to a server, renewed if necessary, or nil. refused is a token that
+// the server rejected, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {

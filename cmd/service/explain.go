@@ -41,8 +41,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain, but does not suggest reading the log of a temporary server,
-// which has none, and explains how to get a token for this server.
+// Explain is like the function Explain. It also explains how to get a token for this server, and it
+// does not suggest reading the log of a temporary server, which does not write one.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {

@@ -88,7 +88,7 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	return model, err
 }
 
-// findLocalModel returns the model for ModelAuto and prints it on stderr. If there is none, it
+// findLocalModel returns the model for ModelAuto and prints it on stderr. Without a model it
 // returns "" and the servers that it searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
 	found := models.FindLocal(ctx, models.Settings{Env: e.Env}, cli.VersionText())

@@ -93,8 +93,8 @@ func matchesAny(items map[string]string, given string, matchers []func(name, giv
 	return false
 }
 
-// PickPersona returns the id of the only persona whose name matches. items maps ids to names. The
-// first matcher with a match decides. No match and several matches are errors with ExitNo.
+// PickPersona returns the id of the only persona with a matching name. items maps ids to names. The
+// first matcher that matches any name decides. No match and several matches are errors with ExitNo.
 func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
 	for _, alike := range matchers {
 		var ids []string
@@ -199,8 +199,8 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames returns the names whose spelling, or that of one of their words, is closest to
-// given.
+// findNearNames returns the names closest to given in spelling. One word of a name may be the
+// closest part.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {

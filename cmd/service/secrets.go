@@ -14,8 +14,8 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, models.KeyVariables()...)
 }
 
-// otherKeys are the variable of a database password, and variables from which libraries of model
-// providers, but not Parley, read API keys.
+// otherKeys are variables that contain secrets but that Parley does not read itself: a database
+// password, and API keys for the libraries of model providers.
 var otherKeys = []string{
 	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
@@ -51,7 +51,7 @@ func HideSecrets(s *cli.Streams) {
 	}
 }
 
-// nameOnSystem returns a variable's name in the form in which the system compares names.
+// nameOnSystem returns a variable's name as the operating system compares names.
 func nameOnSystem(name string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ToUpper(name)

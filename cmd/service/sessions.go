@@ -53,7 +53,7 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 }
 
 // FindNamed returns the item with the given id; else the items with the given label; else the items
-// whose id starts with named.
+// with an id that starts with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {

@@ -34,9 +34,10 @@ func (e *Environment) guardToken(s *settings.Settings) error {
 	return GuardSecret(s, "PARLEY_TOKEN")
 }
 
-// GuardSecret returns an error with ExitUsage if only a project's file specifies the server:
-// otherwise the author of the file would receive the secret, even on this machine, where one of the
-// author's programs may listen. what is the secret's name in the error.
+// GuardSecret returns an error with ExitUsage if only a project's file specifies the server.
+// Otherwise the author of that file would receive the secret, even at an address of this machine,
+// where one of the author's programs may listen. The parameter what is the secret's name in the
+// error.
 func GuardSecret(s *settings.Settings, what string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {

@@ -102,8 +102,9 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 // turnSlack is how much longer than its models a server may take for a turn.
 const turnSlack = 30 * time.Second
 
-// OwnTurnTimeout returns how long a client waits for a turn of a server that a command starts: longer
-// than the models of the server may take, because only the server's error says which one was late.
+// OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
+// models may take a shorter time, so that the server times out first: only the server's error names
+// the late model.
 func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
@@ -115,7 +116,7 @@ func (t *OwnServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // Answered calls are already stored.
 }
 
-// maxSeeds is the maximum number of personas in which SavePersonas looks for earlier versions.
+// maxSeeds is the maximum number of personas that SavePersonas searches for earlier versions.
 const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one

@@ -88,8 +88,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the messages that were not seen, if the service has counted a turn whose
-// answer was lost. It returns nil if there is no such turn or the turn did not count.
+// checkUnseen returns the unseen messages if the service has counted a turn and the answer was
+// lost. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil

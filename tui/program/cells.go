@@ -63,7 +63,7 @@ func addStyle(style, sequence string) string {
 	return style + sequence
 }
 
-// cutStyle returns the SGR sequence at the beginning of a text, or "" if there is none.
+// cutStyle returns the SGR sequence at the beginning of a text, or "".
 func cutStyle(text string) string {
 	rest, found := strings.CutPrefix(text, "\x1b[")
 	if !found {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// guardedModel is a model whose panics, and those of its commands, are caught.
+// guardedModel is a model that recovers from panics of the wrapped model and of its commands.
 type guardedModel struct {
 	*terminal.CrashGuard
 	model tea.Model
@@ -47,8 +47,8 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand returns a command whose panics are caught. If it returns a batch, the commands in it
-// are guarded too.
+// guardCommand returns a command that recovers from panics. If it returns a batch, the commands of
+// the batch are guarded too.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -28,7 +28,7 @@ const (
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
 // special contains bubbletea's types of a key without text: alone, with Shift, with Ctrl, and with
-// both. tea.KeyNull means that bubbletea has no such key, which is then ignored.
+// both. tea.KeyNull means that bubbletea lacks such a type; the key is then ignored.
 type special [4]tea.KeyType
 
 var (

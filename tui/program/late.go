@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// lateSequence matches sequences whose rest arrived after their first bytes were taken for keys: a
-// key with or without parameters, or an answer about colours, version or graphics. It does not
-// match text that is pasted right after Escape.
+// lateSequence matches the rest of an escape sequence after its first bytes were already taken for
+// keys. The sequence is a key with or without parameters, or an answer about colours, version or
+// graphics. A text that is pasted right after Escape does not match.
 var lateSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 })

@@ -76,7 +76,7 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg says that the time for which keys are held may have passed.
+// QuietMsg reports that the time for which keys are held may have passed.
 type QuietMsg struct{}
 
 // PastedMsg is a paste that arrived as keys, or a marked paste that is too long. Text is "" if the
@@ -89,7 +89,7 @@ type PastedMsg struct {
 	Enter      bool   // the paste is one line and an Enter, as a person types it
 }
 
-// WheelTurnedMsg says that the wheel was turned by lines up (negative) or down. Press is the arrow
+// WheelTurnedMsg reports that the wheel was turned by lines up (negative) or down. Press is the arrow
 // key that the terminal sent for it.
 type WheelTurnedMsg struct {
 	Lines int
@@ -348,7 +348,7 @@ func isArrow(press tea.KeyMsg) bool {
 	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
 }
 
-// textOf returns the text that a key stands for within a paste.
+// textOf returns the text of a key within a paste.
 func textOf(press tea.KeyMsg) (text string, ok bool) {
 	switch {
 	case press.Alt || press.Paste:

@@ -23,7 +23,7 @@ type Renderer struct {
 	caret         place
 }
 
-// place is the position of a cell, counted from 0. If known is false, there is none.
+// place is the position of a cell, counted from 0. If known is false, the position is unknown.
 type place struct {
 	row, column int
 	known       bool
@@ -39,8 +39,8 @@ func (r *Renderer) Resize(width, height int) {
 	r.Invalidate()
 }
 
-// Invalidate says that the content of the terminal is unknown, so that the next frame
-// is drawn completely.
+// Invalidate marks the content of the terminal as unknown, so that the next frame is drawn
+// completely.
 func (r *Renderer) Invalidate() { r.current = false }
 
 // Draw makes the terminal show a frame, which consists of lines with text and SGR

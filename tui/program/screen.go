@@ -16,7 +16,7 @@ const (
 	frameGap = time.Second / 60
 )
 
-// frameDueMsg says that a delayed frame can be drawn.
+// frameDueMsg reports that a delayed frame can be drawn.
 type frameDueMsg struct{}
 
 // screen is a model that draws the view of another model after each message. Except for

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// PortraitDrawnMsg says that a persona's portrait is ready to be shown.
+// PortraitDrawnMsg reports that a persona's portrait is ready to be shown.
 type PortraitDrawnMsg struct {
 	persona string
 	frame   *Frame

@@ -145,8 +145,8 @@ func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string 
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-// entryLines returns a name and its description, which starts at a column. A longer name gets a
-// line of its own.
+// entryLines returns a name and its description, which starts at a column. A longer name gets its
+// own line.
 func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {

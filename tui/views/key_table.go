@@ -22,7 +22,7 @@ const (
 // KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey, written instead of a key, means that an action has no keys.
+// noKey, written instead of a key, means an action without keys.
 const noKey = "none"
 
 // maxKeys is the maximum number of keys of an action.
@@ -233,8 +233,8 @@ func ReadingKeys() []Move {
 	}
 }
 
-// MoveKey returns the key for which a key of the preset vim stands, and true. It returns any other
-// key unchanged, and false.
+// MoveKey translates a key of the preset vim to the key that it replaces, and returns true. It
+// returns any other key unchanged, and false.
 func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	if !m.Vim || press.Paste {
 		return press, false

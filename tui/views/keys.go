@@ -129,8 +129,8 @@ func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	return list
 }
 
-// FindBinding returns the binding of an action. It returns false if the action is
-// unknown or has no keys.
+// FindBinding returns the binding of an action. For an unknown action, or one without keys, it
+// returns false.
 func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindKeyAction(action)
 	if !ok {
@@ -140,13 +140,15 @@ func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	return b, len(b.Keys()) > 0
 }
 
-// ShownKey returns the first key of an action as text, such as "Ctrl+P", or "" if it has none.
+// ShownKey returns the first key of an action as text, such as "Ctrl+P", or "" for an action
+// without keys.
 func (m KeyMap) ShownKey(action string) string {
 	b, _ := m.FindBinding(action)
 	return b.Help().Key
 }
 
-// FootKey returns an entry of a footer for an action, such as "F1 keys, ", or "" if it has no key.
+// FootKey returns an entry of a footer for an action, such as "F1 keys, ", or "" for an action
+// without keys.
 func (m KeyMap) FootKey(action, words string) string {
 	shown := m.ShownKey(action)
 	if shown == "" {

@@ -79,7 +79,7 @@ func (p *palette) byName() map[string]*string {
 const leastContrast = 4.5
 
 // ListWarnings returns a warning for each text colour with too little contrast to the background.
-// If the theme has no background, it assumes black, or white for a light theme.
+// For a theme without a background it assumes black, or white if the theme is light.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background
 	if ground == "" {

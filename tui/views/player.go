@@ -34,7 +34,7 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
-// authorGoal returns the goal for the author's view, or nil if there is none.
+// authorGoal returns the goal for the author's view, or nil without a goal.
 func (p *Panel) authorGoal(width int) []string {
 	if p.Session.Machine.Goal == "" {
 		return nil

@@ -95,8 +95,8 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround returns room lines around the line at. If lines are missing at an end, more replaces
-// the line there.
+// cutAround returns room lines around the line with index at. If lines are cut off at an end, more
+// replaces the line there.
 func cutAround(lines []string, at, room int, more string) []string {
 	if len(lines) <= room {
 		return lines

@@ -29,8 +29,8 @@ type Styles struct {
 	Renderer *lipgloss.Renderer
 }
 
-// NewStyles returns the styles of a built-in theme. Without colours (theme none, or an output that
-// has none) it uses only bold, faint, italic and reverse.
+// NewStyles returns the styles of a built-in theme. Without colours (theme none, or an output
+// without colours) it uses only bold, faint, italic and reverse.
 func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)

@@ -32,7 +32,7 @@ func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
 
 // ErrTheme means that a theme does not exist.
-var ErrTheme = errors.New("there is no such theme: choose auto, dark, light, high-contrast or none")
+var ErrTheme = errors.New("unknown theme: choose auto, dark, light, high-contrast or none")
 
 // palette contains the colours of a theme for a light or dark background. An empty colour is the
 // terminal's default. rule is used only for lines, not for text.
@@ -89,8 +89,8 @@ func sixteenPalette(t Theme, light bool) *palette {
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }
 
-// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4), in which
-// colours of equal lightness look equally light.
+// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4). OKLCH is used
+// because its colours of equal lightness look equally light.
 type shade struct{ lightness, chroma float64 }
 
 // themeShade returns the shade of a theme, or nil for high contrast, which does not use

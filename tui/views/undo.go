@@ -86,12 +86,12 @@ func (in *Input) change(run func()) {
 	in.growRows()
 }
 
-// Undo undoes the last change. If there is none, it returns a message.
+// Undo undoes the last change. Without a change it returns a message.
 func (in *Input) Undo() (refused string) {
 	return in.goTo(&in.changes.before, &in.changes.undone, "there is nothing to undo")
 }
 
-// Redo redoes the change that was undone last. If there is none, it returns a message.
+// Redo redoes the change that was undone last. Without such a change it returns a message.
 func (in *Input) Redo() (refused string) {
 	return in.goTo(&in.changes.undone, &in.changes.before, "there is nothing to redo")
 }
