@@ -23,7 +23,7 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 	for _, s := range current.LintSeverities() {
 		switch check, known := FindCheck(s.Check); {
 		case !known:
-			return p, cli.UsageError("settings file %s: lint.severity: there is no check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
+			return p, cli.UsageError("settings file %s: lint.severity: unknown check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
 		case check.IsRefused():
 			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error: a service refuses such a file all the same", s.Origin, s.Check)
 		}

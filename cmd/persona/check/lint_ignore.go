@@ -135,7 +135,7 @@ func isIgnorable(policy personafiles.Policy, name string) bool {
 func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	switch _, known := personafiles.FindCheck(name); {
 	case !known:
-		return fmt.Sprintf("there is no check %.100q%s", name, personafiles.SuggestCheck(name))
+		return fmt.Sprintf("unknown check %.100q%s", name, personafiles.SuggestCheck(name))
 	case name == personafiles.UnusedIgnore:
 		return name + " cannot be ignored; remove the comment that it is about"
 	case personafiles.IsRefused(name):
