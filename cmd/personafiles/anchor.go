@@ -51,8 +51,8 @@ func findItemKey(doc *personas.Persona, m *personas.Machine, member string, inde
 	return ""
 }
 
-// maxKey is the maximum length of a key in an anchor, in bytes. A service accepts no longer key,
-// and many findings of a file may contain the same one.
+// maxKey is the maximum length of a key in an anchor, in bytes. A service does not accept longer
+// keys, and a long key would be repeated in many findings of a file.
 const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }

@@ -82,7 +82,7 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 // are CheckFuncs.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file that was read, or the error why not, and how long reading took.
+// A ReadResult is a file that was read, or the error of reading it, and the time that reading took.
 type ReadResult struct {
 	Found
 	File *File
@@ -90,8 +90,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files, several at a time, and returns them in the same order. It skips files that
-// were found in a directory and are not personas. It returns an error only if ctx is cancelled.
+// ReadAll reads files, several at a time, and returns them in the same order. It skips files of
+// directories that are not personas. It returns an error only if ctx is cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -109,7 +109,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. It returns nil if the file was found in a directory and is not a persona.
+// ReadFound reads a file. For a file of a directory that is not a persona it returns nil.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {

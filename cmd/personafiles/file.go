@@ -123,8 +123,8 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding: that of the member's name, of its value or of a part
-// of its text, depending on the check.
+// FindPlace returns the position of a finding. Depending on the check, that is the position of the
+// member's name, of its value or of a part of its text.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
 		return found.Position
@@ -138,7 +138,7 @@ func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Po
 	return places.Lookup(found.Path)
 }
 
-// AddFinding adds a finding at a position. It does not keep the findings sorted.
+// AddFinding adds a finding at a position. Afterwards the findings may be unsorted.
 func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
 	f.Findings = append(f.Findings, found)

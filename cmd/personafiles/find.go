@@ -194,9 +194,9 @@ func (l *foundList) addFile(f Found) {
 	}
 }
 
-// RefuseLink returns an error if a file found in a directory must not be written because it, or a
-// directory above it, is a symbolic link. A link in a cloned repository could point to any of the
-// user's files. Files given by name may be written.
+// RefuseLink returns an error if a file found in a directory must not be written, because the file
+// or a directory above it is a symbolic link. A link in a cloned repository could point to any of
+// the user's files. Files given by name may be written.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil

@@ -110,8 +110,8 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"for anything else begin with `parley persona new`"
 
-// ExplainNoCard returns the error of `parley persona import` for a file that is not a card. It says
-// what the file is.
+// ExplainNoCard returns the error of `parley persona import` for a file that is not a card. The
+// error names the file's format if it is known.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
 		err = fmt.Errorf("%s is a persona file already", name)

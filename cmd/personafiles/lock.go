@@ -89,7 +89,7 @@ func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
 
-// dropEntries removes the entries for which which returns true, and reports whether there were any.
+// dropEntries removes the entries that which selects, and reports whether there were any.
 func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 	before := len(l.entries)
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
@@ -158,9 +158,9 @@ func (l *Lock) Encode() []byte {
 // YAML too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns the path of the parley.lock for a persona file, and the file's name in it. The
-// lock is in the file's directory, or in the nearest directory at or above it that has a
-// .parley.yaml.
+// FindLock returns the path of the parley.lock for a persona file, and the file's name in that
+// lock. The lock is in the nearest directory at or above the file's directory that has a
+// .parley.yaml, otherwise in the file's directory.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -215,8 +215,8 @@ func (d *DamagedLockError) Error() string {
 }
 
 // ParseLock parses the text of a parley.lock, in any layout and order. It rejects everything that
-// Encode cannot write, because writing the lock again would lose it: a newer version, an unknown
-// member or a duplicate entry.
+// Encode cannot write, such as a newer version, an unknown member or a duplicate entry, because
+// that would be lost when the lock is written again.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}

@@ -52,8 +52,8 @@ func (c SavedContents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content with the given hash. It returns fs.ErrNotExist if the content is
-// missing or its hash differs.
+// FindContent returns the content with the given hash. If the content is missing or damaged, it
+// returns fs.ErrNotExist.
 func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -68,8 +68,8 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents beyond 500 or 64 MiB, if one was added since the last
-// call.
+// DropOldest removes the oldest contents until at most 500 contents and 64 MiB are left. It only
+// does so if a content was added since its last call.
 func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

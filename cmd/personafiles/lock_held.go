@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience is how long HoldLock waits for another process, which may be saving many files at
-// the pace of a rate limit.
+// lockPatience is how long HoldLock waits for another process. That process may be saving many
+// files, slowed down by a rate limit.
 const lockPatience = 10 * time.Minute
 
 // A HeldLock is a parley.lock that no other process changes until Release.

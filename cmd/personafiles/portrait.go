@@ -121,8 +121,8 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	return nil
 }
 
-// placePortrait writes a picture to a new file, and reports whether the file then contains this
-// picture. The error says why the file could not be written.
+// placePortrait writes a picture to a new file, and reports whether the file contains this picture
+// afterwards. The error is the reason why the file could not be written.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Create(path, data, 0o644)

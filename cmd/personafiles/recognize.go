@@ -87,8 +87,8 @@ func hasEnding(path string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference returns an error for a path in a file unless the path, with all links resolved,
-// has the extension of a persona file. Otherwise the author of the file could make reports show
+// CheckReference returns an error for a path in a file if its target, with all links resolved,
+// lacks the extension of a persona file. Otherwise the author of the file could make reports show
 // lines of files that the author cannot read.
 func CheckReference(path string) error {
 	if !hasEnding(path) {

@@ -81,13 +81,14 @@ func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// escapeProperty does the same in a property before the message, such as a file name.
+// escapeProperty escapes the same characters, and those that end a property before the message,
+// such as a file name.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
 // AppendSummary appends the output of write to the summary of a GitHub step. path is the value of
-// GITHUB_STEP_SUMMARY. If path is "", it does nothing.
+// GITHUB_STEP_SUMMARY. If path is "", write is not called.
 func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil

@@ -21,7 +21,8 @@ type Card struct {
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// picked is the cursor before a number was pressed, or nil if none was pressed.
+	// picked is the position of the cursor before a number was pressed, or nil if no number was
+	// pressed.
 	picked *int
 }
 
@@ -39,7 +40,8 @@ func (c *Card) UpdateSteps() {
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
-// MoveCursor moves the cursor if the key is Up or Down, and reports whether it is.
+// MoveCursor moves the cursor if the key is Up or Down. It reports whether the key was one of
+// these.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	by := 0
 	switch {
@@ -134,7 +136,7 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// titleWords returns the title: that the story is over, if it is, and the question what comes next.
+// titleWords returns the title: the question what comes next, after a note if the story is over.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
 	if ansi.StringWidth(words) > room-2 {

@@ -21,7 +21,8 @@ type Screen struct {
 	width, height int
 }
 
-// NewScreen returns a help screen at its top. authors includes the authors' part.
+// NewScreen returns a help screen, scrolled to the top. If authors is set, it includes the authors'
+// part.
 func NewScreen(st *Styles, keys KeyMap, authors bool) *Screen {
 	return &Screen{st: st, keys: keys, authors: authors}
 }

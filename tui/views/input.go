@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Input is the field for the player's message. It has several lines, grows with its text, and
-// accepts no more characters than the service (wire.MaxMessage).
+// Input is the field for the player's message. It has several lines and grows with its text. Its
+// maximum number of characters is that of the service (wire.MaxMessage).
 type Input struct {
 	edit    *textArea
 	st      *Styles
@@ -125,7 +125,7 @@ func (in *Input) SetText(text string) {
 	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
 }
 
-// GiveBack inserts an unsent message before the text that the player has written since.
+// GiveBack inserts an unsent message before the text that the player has written in the meantime.
 func (in *Input) GiveBack(text string) {
 	text = EscapeSlash(text)
 	if now := in.Text(); strings.TrimSpace(now) != "" {
@@ -167,7 +167,7 @@ func (in *Input) ClickAt(row, cell int) {
 }
 
 // History contains the player's earlier messages, for Up and Down in the input. At is the index of
-// the shown message; len(Said) means the text that is being written.
+// the shown message; if it is len(Said), the input shows the player's new text.
 type History struct {
 	Said  []string
 	At    int
@@ -228,7 +228,7 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 }
 
 // TakeText adds the text to the history and empties the input, because the text is being sent. Undo
-// does not restore it.
+// does not restore a sent text.
 func (in *Input) TakeText() {
 	in.Clear()
 	in.changes = changes{}

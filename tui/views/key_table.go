@@ -35,9 +35,9 @@ type KeyError struct {
 	Err    error
 }
 
-// MakeKeyMap combines the default keys, a preset and the player's own table, which contains keys by
-// action name in the syntax of ParseKeys. It returns a KeyError for each invalid row; if there are
-// any, the map must not be used.
+// MakeKeyMap combines the default keys, a preset and the player's own table. The table contains
+// keys by action name, in the syntax of ParseKeys. MakeKeyMap returns a KeyError for each invalid
+// row. If there are any, the map must not be used.
 func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	m, bound := NewKeyMap(), map[string][]string{}
 	var faults []KeyError
@@ -89,7 +89,7 @@ func rowsWithOwn(bound map[string][]string) []KeyAction {
 	return rows
 }
 
-// withFixed returns keys with the action's fixed key, if it has one, in front.
+// withFixed returns keys with the action's fixed key, if any, in front.
 func (a *KeyAction) withFixed(keys []string) []string {
 	if !a.Fixed || slices.Contains(keys, a.Keys[0]) {
 		return keys
@@ -148,8 +148,8 @@ func suggestAction(name string) string {
 	return "there are: " + strings.Join(names, ", ")
 }
 
-// checkKey returns bubbletea's name for a key, or an error that says why the action
-// cannot have that key.
+// checkKey returns bubbletea's name for a key, or an error with the reason why the action cannot
+// have that key.
 func checkKey(a KeyAction, word string) (string, error) {
 	name := word
 	if other, ok := otherNames()[word]; ok {

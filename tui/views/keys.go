@@ -106,7 +106,7 @@ func NewKeyMap() KeyMap {
 	return m
 }
 
-// bind returns the action's binding to keys. Without keys the action cannot be run by a key.
+// bind returns the action's binding to keys. An action without keys cannot be run by a key.
 func (a *KeyAction) bind(keys []string) key.Binding {
 	if len(keys) == 0 {
 		return key.NewBinding(key.WithHelp("", a.Does))

@@ -43,7 +43,8 @@ type List struct {
 	// searching means that letters narrow the list. With the preset vim it is false
 	// until / is pressed.
 	searching bool
-	// Excerpt means that a row shows the description from just before the first word of the search.
+	// Excerpt means that a row shows the description from shortly before the first word of the
+	// search.
 	Excerpt bool
 }
 

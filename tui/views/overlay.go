@@ -12,15 +12,15 @@ import (
 type ListOverlay struct {
 	Menu        *List
 	Title, Foot string
-	// Close is a key that closes the list, in addition to Esc: the key that opens it.
+	// Close is a second key that closes the list, besides Esc: the key that opens the list.
 	Close key.Binding
 	// Choose is called with the index of the choice. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)
 	// Refuse returns why a locked choice cannot be chosen. It may be nil.
 	Refuse func(i int) string
 	said   string // the result of Refuse, until the next key
-	// Also, unless nil, is called first with each key. i is the index of the choice under the
-	// cursor, or -1. took means that it has handled the key, done that the overlay closes.
+	// Also is called first with each key, unless it is nil. i is the index of the choice under the
+	// cursor, or -1. took means that Also has handled the key, and done that the overlay closes.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }

@@ -14,8 +14,8 @@ import (
 // OwnTheme is a theme that the player has defined.
 type OwnTheme struct {
 	Name Theme
-	// Light means that the theme is for a light background. Colours that it lacks come from the
-	// built-in light theme, otherwise from the dark one.
+	// Light means that the theme is for a light background. Missing colours come from the built-in
+	// light theme, or from the built-in dark theme if Light is false.
 	Light bool
 	// Background is the terminal's background colour, or "" if it is unknown.
 	Background string
@@ -25,8 +25,8 @@ type OwnTheme struct {
 	Trouble string
 }
 
-// NewRenderer returns a renderer for an output. It sets the background itself, so that the terminal
-// is not asked for it.
+// NewRenderer returns a renderer for an output. It sets the background itself, because otherwise
+// lipgloss would ask the terminal for it.
 func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 	r := lipgloss.NewRenderer(out)
 	r.SetHasDarkBackground(!light)

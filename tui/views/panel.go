@@ -92,7 +92,7 @@ func (p *Panel) panelSections(width, height int) []string {
 	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
 }
 
-// joinSections appends sections to lines, with a blank line before each, as far as they fit.
+// joinSections appends sections to lines as far as they fit, with a blank line before each section.
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
 		if len(part) == 0 {

@@ -22,8 +22,8 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort wraps a text to at most most lines. A longer text ends in an ellipsis. It
-// returns nil for "".
+// WrapShort wraps a text to at most most lines, and ends a longer text with an ellipsis. For "" it
+// returns nil.
 func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
 		return nil

@@ -87,7 +87,8 @@ func (f *Form) focusField(name bool) {
 	f.name.Blur()
 }
 
-// chooseGender selects the gender that begins with a letter, and reports whether there is one.
+// chooseGender selects the gender that begins with a letter. It reports whether such a gender
+// exists.
 func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {

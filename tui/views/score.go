@@ -70,7 +70,8 @@ func (p *Panel) scoreLine(width int) string {
 	return p.St.Chosen.Render(line) + p.St.Faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
-// listScores returns up to most scores, oldest first: at the beginning and after each turn.
+// listScores returns the last scores, at most most of them, oldest first: the score at the
+// beginning and after each turn.
 func (p *Panel) listScores(most int) []int {
 	messages := p.Session.Messages
 	var scores []int

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Styles contains the styles of the full screen. They belong to one output, so that lipgloss's
+// Styles contains the styles of the full screen. They belong to one output. Therefore lipgloss's
 // default renderer, which queries the terminal, is not used.
 type Styles struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
@@ -25,7 +25,7 @@ type Styles struct {
 	// shade is the lightness and chroma of the character's colour, or nil if the theme
 	// fixes that colour.
 	shade *shade
-	// Renderer is the output's renderer, with which the styles of another theme are made.
+	// Renderer is the output's renderer. The styles of another theme are made with it.
 	Renderer *lipgloss.Renderer
 }
 

@@ -94,8 +94,8 @@ func (e *textArea) SetText(text string) {
 
 func (e *textArea) currentLine() *textLine { return &e.lines[e.line] }
 
-// maxJoined is how many parts before and after an inserted text are split again, because a
-// character may form a grapheme cluster with the text.
+// maxJoined is the number of parts before and after an inserted text that are split into grapheme
+// clusters again, because characters next to the text may combine with it.
 const maxJoined = 32
 
 // InsertText inserts a clean text at the cursor.
