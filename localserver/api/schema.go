@@ -70,7 +70,7 @@ type savedMachine struct{}
 func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id, which stays the same as long as the machine_key does."}
 	return &huma.Schema{
-		Description: "A machine as it was saved, with its id, which is written under both names.",
+		Description: "A machine as it was saved, with its id in two members.",
 		AllOf: []*huma.Schema{documentSchema("Machine"), {
 			Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id, "machine_id": id}, Required: []string{"id", "machine_id"},
 		}},

@@ -347,7 +347,7 @@ func (s Settings) DescribeSpeakers() []string {
 			if second == "" {
 				lines = append(lines, step)
 			}
-			step += ", and where it is unsure "
+			step += ", and if it is unsure "
 		}
 		switch {
 		case name == "":

@@ -104,7 +104,7 @@ func TestSpeakers(t *testing.T) {
 		{Settings{Model: "mine", BaseURL: "https://me:secret@models.example/v1?key=secret"}, []string{"mine at https://models.example/v1"}},
 		{Settings{Response: "ollama/llama3.2"}, []string{"offline, the built-in one", "response: ollama/llama3.2"}},
 		{Settings{Model: "ollama/big", Evaluation: "offline"}, []string{"ollama/big", "evaluation: offline, the built-in one"}},
-		{Settings{Model: "ollama/big", Evaluation: "offline,ollama/small"}, []string{"ollama/big", "evaluation: offline, the built-in one, and where it is unsure ollama/small"}},
+		{Settings{Model: "ollama/big", Evaluation: "offline,ollama/small"}, []string{"ollama/big", "evaluation: offline, the built-in one, and if it is unsure ollama/small"}},
 		{Settings{Replay: "tape.jsonl"}, []string{"the recording tape.jsonl"}},
 	} {
 		if got := c.llm.DescribeSpeakers(); !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, ""), "secret") {

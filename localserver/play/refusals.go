@@ -20,7 +20,7 @@ var refusals = []struct {
 	{store.ErrNotFound, NotFound, "there is no such persona"},
 	{store.ErrNotOwn, Forbidden, "the API key reaches only published personas of its own account"},
 	{store.ErrChanged, Conflict, "another call changed the session first: read its history, then send again"},
-	{store.ErrNoMessage, NoMessage, "no message of this session has that id: omit before to start at the newest message"},
+	{store.ErrNoMessage, NoMessage, "no message of this session has that id: omit the parameter before to start at the newest message"},
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 

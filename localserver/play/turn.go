@@ -148,7 +148,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	}
 	n := &loaded.Session
 	if n.Engine.IsFinished() {
-		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it again with init-session, or another one"}
+		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it, or another machine, with init-session"}
 	}
 	if n.Turn >= MaxTurns {
 		return nil, &Error{Kind: Full, Message: fmt.Sprintf("the session has %d turns, which is the maximum: clear it with reset, or start it again with init-session", MaxTurns)}
