@@ -73,8 +73,8 @@ func TestWaitsAreTold(t *testing.T) {
 		want        string
 		args        []string
 	}{
-		{"say", "", 429, "the model's provider has reached its rate limit; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
-		{"say as it comes", "", 503, "the model's provider is busy; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
+		{"say", "", 429, "the model's provider has reached its rate limit; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		{"say as it comes", "", 503, "the model's provider is busy; next attempt in 2s (Ctrl-C cancels)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
 		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: next attempt in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
