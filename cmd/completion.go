@@ -278,7 +278,11 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if c.Flags().Changed("explain") { // --explain of lint, which takes checks as arguments
-		return cli.CompleteWords(checkNames(), typed)
+		var names []string
+		for _, check := range personafiles.AllChecks() {
+			names = append(names, check.Name)
+		}
+		return cli.CompleteWords(names, typed)
 	}
 	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
@@ -322,12 +326,4 @@ func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 		directive |= cobra.ShellCompDirectiveNoSpace
 	}
 	return words, directive
-}
-
-func checkNames() []string {
-	var names []string
-	for _, one := range personafiles.AllChecks() {
-		names = append(names, one.Name)
-	}
-	return names
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
+
+	"github.com/spf13/pflag"
 )
 
 // publishedNames holds the personas in the last list. A name can be used for a persona only if it
@@ -49,7 +51,7 @@ type givenFlag struct{ name, typed string }
 // listGivenFlags returns the flags on the command line.
 func listGivenFlags(c *cobra.Command) []givenFlag {
 	var given []givenFlag
-	for _, f := range collectAll(c.Flags().Visit) {
+	c.Flags().Visit(func(f *pflag.Flag) {
 		typed := "--" + f.Name
 		switch {
 		case f.Value.Type() != "bool":
@@ -58,15 +60,8 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 			typed += "=" + f.Value.String()
 		}
 		given = append(given, givenFlag{f.Name, typed})
-	}
+	})
 	return given
-}
-
-// collectAll returns all values with which visit calls its argument.
-func collectAll[T any](visit func(func(T))) []T {
-	var all []T
-	visit(func(one T) { all = append(all, one) })
-	return all
 }
 
 // onceOnly are flags that apply to one chat only. The values of the flags ofPlayer are stored with
@@ -93,8 +88,7 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 		return
 	}
 	command := o.comeBackCommand(f, fleeting)
-	switch {
-	case fleeting:
+	if fleeting {
 		o.Say("Nothing of this chat is kept. To begin again: %s", command)
 		return
 	}

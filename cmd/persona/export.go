@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 
@@ -38,7 +37,7 @@ left out.`,
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return runExport(c.Context(), o)
+			return runExport(o)
 		},
 	}
 	f := c.Flags()
@@ -48,7 +47,7 @@ left out.`,
 	return c
 }
 
-func runExport(_ context.Context, o *exportOptions) error {
+func runExport(o *exportOptions) error {
 	if o.format != cardV3 {
 		return cli.UsageError("--format %q: the only format is card-v3", o.format)
 	}

@@ -252,7 +252,11 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 // saveAll saves the files without errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
-		return skipUntried(files)
+		results := make([]taskResult, len(files)) // The files with errors failed; the others were not tried.
+		for i, f := range files {
+			results[i] = taskResult{name: f.name, err: f.err}
+		}
+		return results
 	}
 	bar := o.ShowProgress(len(files), "saving")
 	defer bar.Finish()
@@ -275,16 +279,6 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 		b.concurrency = 1 // differences are printed in the order of the files
 	}
 	return b.runTasks(ctx, bar, tasks)
-}
-
-// skipUntried returns the results for --fail-fast if a file has an error before any file is sent:
-// files with errors failed, the others were not tried.
-func skipUntried(files []*saveJob) []taskResult {
-	results := make([]taskResult, len(files))
-	for i, f := range files {
-		results[i] = taskResult{name: f.name, err: f.err}
-	}
-	return results
 }
 
 // SavedItem is one file in the output of --json: the service's response, the file and the result.

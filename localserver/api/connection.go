@@ -87,7 +87,7 @@ func (c *Conn) endRequest() {
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.noteBegin(p[:n])
-	if n == 0 && isEnd(err) && len(p) == watchSize && c.isHandled() {
+	if n == 0 && errors.Is(err, io.EOF) && len(p) == watchSize && c.isHandled() {
 		return 0, c.awaitAnswer(err)
 	}
 	return n, err
@@ -265,8 +265,6 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	}
 	return nil
 }
-
-func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
 // awaitAnswer delays the end of the caller's data, because net/http would abort the call. It
 // returns end when a check shows that the caller has disconnected, or another error when the answer

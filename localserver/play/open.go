@@ -37,11 +37,17 @@ const maxOpenings = 3
 // KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is saved repeatedly in the
 // meantime, or once after a part of the line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
+	if r.Wait == nil {
+		r.Wait = func() {}
+	}
+	if r.Begin == nil {
+		r.Begin = func(Opening) error { return nil }
+	}
 	idempotent, err := r.idempotentCall("init-session", r.Idempotency)
 	if err != nil {
 		return Opening{}, err
 	}
-	opening, err := answerOnce(ctx, s, idempotent, r.announceWait, func() (Opening, error) { return s.openInVersion(ctx, &r, idempotent) })
+	opening, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Opening, error) { return s.openInVersion(ctx, &r, idempotent) })
 	if err != nil || r.begun {
 		return opening, err
 	}
@@ -63,30 +69,19 @@ func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent 
 	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 }
 
-func (r *OpenRequest) announceWait() {
-	if r.Wait != nil {
-		r.Wait()
-	}
-}
-
 // emitPiece emits a piece of the opening's text. Before the first piece it emits the other data of
 // the opening.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil
 	}
-	if err := r.beginOpening(opening); err != nil {
-		return err
+	if !r.begun {
+		r.begun, opening.Message = true, ""
+		if err := r.Begin(opening); err != nil {
+			return err
+		}
 	}
 	return r.Emit(delta)
-}
-
-func (r *OpenRequest) beginOpening(opening Opening) error {
-	if r.begun || r.Begin == nil {
-		return nil
-	}
-	r.begun, opening.Message = true, ""
-	return r.Begin(opening)
 }
 
 func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
@@ -102,7 +97,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 		return Opening{}, err
 	}
 	n := s.newSession(p, &standing, r)
-	r.announceWait()
+	r.Wait()
 	opening := describeOpening(p, r, &n)
 	line, tokens, err := s.speakOpening(ctx, r, opening, p.newInput(&n, standing.Vars), &n)
 	if err != nil {

@@ -45,15 +45,19 @@ type TurnRequest struct {
 // held while a model runs; of two concurrent turns, one fails with a Conflict. Turn returns an
 // *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
+	r.setDefaults()
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := answerOnce(ctx, s, idempotent, r.announceWait, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
+	reply, err := answerOnce(ctx, s, idempotent, r.Wait, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
 	if err != nil || r.begun {
 		return reply, s.explainChange(ctx, r.Ref, err)
 	}
-	return reply, r.emitReply(reply)
+	if err := r.begin(reply); err != nil {
+		return reply, err
+	}
+	return reply, r.Emit(reply.Message)
 }
 
 func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *store.IdempotentCall) (Reply, error) {
@@ -61,7 +65,7 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	if err != nil {
 		return Reply{}, err
 	}
-	r.announceWait()
+	r.Wait()
 	s.preparing.stop()
 	if err := t.runSteps(ctx); err != nil {
 		return Reply{}, err
@@ -85,34 +89,22 @@ func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.C
 	return context.WithTimeout(ctx, s.TurnLimit)
 }
 
-func (r *TurnRequest) announceWait() {
-	if r.Wait != nil {
-		r.Wait()
+// setDefaults replaces missing callbacks by ones that do nothing.
+func (r *TurnRequest) setDefaults() {
+	if r.Wait == nil {
+		r.Wait = func() {}
 	}
-}
-
-// emitReply emits a stored reply.
-func (r *TurnRequest) emitReply(reply Reply) error {
-	if err := r.beginReply(reply); err != nil {
-		return err
-	}
-	return r.emitText(reply.Message)
-}
-
-func (r *TurnRequest) beginReply(reply Reply) error {
-	r.begun = true
 	if r.Begin == nil {
-		return nil
+		r.Begin = func(Reply) error { return nil }
 	}
-	reply.Message = ""
-	return r.Begin(reply)
+	if r.Emit == nil {
+		r.Emit = func(string) error { return nil }
+	}
 }
 
-func (r *TurnRequest) emitText(delta string) error {
-	if r.Emit == nil {
-		return nil
-	}
-	return r.Emit(delta)
+func (r *TurnRequest) begin(reply Reply) error {
+	r.begun, reply.Message = true, ""
+	return r.Begin(reply)
 }
 
 // turn is a turn in progress.
@@ -308,14 +300,14 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 
 // speakReply asks the model for the character's reply.
 func (t *turn) speakReply(ctx context.Context) error {
-	if err := t.request.beginReply(t.reply); err != nil {
+	if err := t.request.begin(t.reply); err != nil {
 		return err
 	}
 	var gone error
 	var shown strings.Builder
 	emit := func(delta string) error {
 		shown.WriteString(delta)
-		gone = t.request.emitText(delta)
+		gone = t.request.Emit(delta)
 		return gone
 	}
 	speech, err := t.model.Reply(ctx, t.input, t.stepResult(), emit)

@@ -112,7 +112,7 @@ func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := compareNames("", ours, theirs); err != nil {
+	if err := compareNames("", ours, theirs, ""); err != nil {
 		return nil, err
 	}
 	var tables []table
@@ -142,7 +142,7 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	return ours, compareNames("column ", ours, theirs, name)
+	return ours, compareNames("column ", ours, theirs, " of table "+name)
 }
 
 // copyRows copies the rows of all tables in one transaction. The commit checks the references

@@ -145,11 +145,6 @@ func (steps schemaSteps) newest() int64 {
 	return newest
 }
 
-// migrateSchema migrates a schema to the newest version.
-func (steps schemaSteps) migrateSchema(ctx context.Context, writer *sql.DB) error {
-	return steps.migrateSchemaTo(ctx, writer, steps.newest())
-}
-
 // migrateSchemaTo migrates a schema to a version.
 func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, writer, steps.files, goose.WithDisableGlobalRegistry(true))
@@ -235,7 +230,7 @@ func compareTexts(ours, theirs map[string]string) error {
 	if ours == nil && theirs[counter] != "" {
 		names = []string{counter}
 	}
-	if err := compareNames("", names, slices.Sorted(maps.Keys(theirs))); err != nil {
+	if err := compareNames("", names, slices.Sorted(maps.Keys(theirs)), ""); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -255,10 +250,9 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames returns an error about the first extra object or else the first missing one. For
-// columns, of is the name of their table.
-func compareNames(kind string, ours, theirs []string, of ...string) error {
-	where := strings.Join(append([]string{""}, of...), " of table ")
+// compareNames returns an error about the first extra object or else the first missing one. where
+// follows the name in the error.
+func compareNames(kind string, ours, theirs []string, where string) error {
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {
 			return fmt.Errorf("it contains the unexpected %s%s%s: %w", kind, name, where, errForeignSchema)

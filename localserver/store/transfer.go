@@ -215,7 +215,7 @@ func fillFile(ctx context.Context, source rowSource, to string, progress Progres
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	if err := ownSteps().migrateSchema(ctx, pool); err != nil {
+	if err := ownSteps().migrateSchemaTo(ctx, pool, ownSteps().newest()); err != nil {
 		return nil, err
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
@@ -249,7 +249,7 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	if err := ownSteps().migrateSchema(ctx, pool); err != nil {
+	if err := ownSteps().migrateSchemaTo(ctx, pool, ownSteps().newest()); err != nil {
 		return nil, fmt.Errorf("migrate the rows: %w", err)
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {

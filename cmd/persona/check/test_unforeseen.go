@@ -387,14 +387,14 @@ func writeUnforeseen(w io.Writer, r *playtest.Report) error {
 	shown := r.Groups[:min(len(r.Groups), maxShownGroups)]
 	width := [...]int{len("state"), len("decided")}
 	for i := range shown {
-		width = [...]int{max(width[0], len(placeOfGroup(&shown[i]))), max(width[1], len(shown[i].Decision))}
+		width = [...]int{max(width[0], len(shown[i].Machine+"/"+shown[i].State)), max(width[1], len(shown[i].Decision))}
 	}
 	if len(shown) > 0 {
 		fmt.Fprintf(&text, "%4s  %5s  %-*s  %-*s  message\n", "n", "count", width[0], "state", width[1], "decided")
 	}
 	for i := range shown {
 		g := &shown[i]
-		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], placeOfGroup(g), width[1], g.Decision, describeGroup(g))
+		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], g.Machine+"/"+g.State, width[1], g.Decision, describeGroup(g))
 	}
 	if more := len(r.Groups) - len(shown); more > 0 {
 		fmt.Fprintf(&text, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
@@ -405,8 +405,6 @@ func writeUnforeseen(w io.Writer, r *playtest.Report) error {
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
-
-func placeOfGroup(g *playtest.Group) string { return g.Machine + "/" + g.State }
 
 // describeGroup returns a group's message, with another message of the group as an example.
 func describeGroup(g *playtest.Group) string {
