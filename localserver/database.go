@@ -133,12 +133,12 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 	if _, err := Restore(ctx, file, Database{}, dir, false, now, nil); err != nil {
 		return err
 	}
-	kept, err := store.Open(ctx, store.Options{Path: datafolder.DatabaseFile(dir), Durability: store.Volatile})
+	database, err := store.Open(ctx, store.Options{Path: datafolder.DatabaseFile(dir), Durability: store.Volatile})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
-	return play.EachConversation(ctx, kept, persona, hear)
+	defer func() { err = errors.Join(err, database.Close()) }()
+	return play.EachConversation(ctx, database, persona, hear)
 }
 
 // openStore opens the configured database. For a SQLite file, it locks the file's folder.
@@ -151,7 +151,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := store.Open(ctx, store.Options{
+	database, err := store.Open(ctx, store.Options{
 		Path: path, Password: o.Database.Password, Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
 		Patience: o.Database.Patience, OnWait: func(why error) {
 			o.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
@@ -160,18 +160,18 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err != nil {
 		return nil, err
 	}
-	s.onStop(kept.Close)
-	if err := kept.Ping(ctx); store.IsUnkept(err) {
+	s.onStop(database.Close)
+	if err := database.Ping(ctx); store.IsUnkept(err) {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
 	}
 	warnOfRestore(ctx, o)
 	if o.KeepSessions > 0 {
-		s.deleteIdle(kept, &o)
+		s.deleteIdle(database, &o)
 	}
 	if o.Data != datafolder.Memory { // A temporary database is deleted when the server stops, and nobody reads its log.
-		s.watchDatabase(kept, o.Log)
+		s.watchDatabase(database, o.Log)
 	}
-	return kept, nil
+	return database, nil
 }
 
 // warnOfRestore logs a warning if data may be missing because a restore into the database has not

@@ -19,7 +19,7 @@ func faulty(t testing.TB, rules ...string) *harness {
 	t.Helper()
 	h := begin(t, func(o *Options) {
 		for _, text := range rules {
-			rule, err := api.Parse(text)
+			rule, err := api.ParseFault(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ var faultCodes = map[int]string{
 // TestFaultsAreDocumentedErrors requests each status on both sides. The answers are errors of the
 // service, with their headers.
 func TestFaultsAreDocumentedErrors(t *testing.T) {
-	for _, status := range api.Statuses {
+	for _, status := range api.FaultStatuses {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			h := faulty(t, "path=/history,status="+strconv.Itoa(status), "path=/session,status="+strconv.Itoa(status))
 			web := h.send("", "GET", wire.Path(wire.PathHistory, "x")+"?user_session_id=ann", "")

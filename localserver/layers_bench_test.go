@@ -35,7 +35,7 @@ func BenchmarkChain(b *testing.B) {
 	}
 	counts := api.NewTelemetry("test", time.Now)
 	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
-	checks := api.NewChecker(api.Options{RateLimit: true, Faults: []api.Rule{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
+	checks := api.NewChecker(api.Options{RateLimit: true, Faults: []api.FaultRule{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
 	layers := api.Stack{Hosts: api.NewHosts(), Origins: origins, Telemetry: counts, Log: log, Now: fast}
 	row := &api.Route{Path: wire.PathPersona, Access: api.Optional, Limit: api.LimitGeneral, Idempotent: true}
 	handler := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"ok"}`) }

@@ -87,7 +87,7 @@ type Options struct {
 	// If it is empty, no CORS headers are sent.
 	CORSOrigins []string
 	// Faults makes requests slow or fail on purpose (see api.ParseFault).
-	Faults []api.Rule
+	Faults []api.FaultRule
 	// PlayURL is the prefix of play links; "" means the server's public URL and /play.
 	PlayURL string
 	// Hosts are host names that the server accepts in addition to loopback names and the address

@@ -238,11 +238,11 @@ func TestPlayTellsWaits(t *testing.T) {
 func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
-		rule, err := api.Parse("status=429,retry-after=1,every=2,path=/message")
+		rule, err := api.ParseFault("status=429,retry-after=1,every=2,path=/message")
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Faults = []api.Rule{rule}
+		o.Faults = []api.FaultRule{rule}
 	})
 	b.open(h.link(gatePersona))
 	b.begin("Ann")

@@ -60,8 +60,8 @@ type providerRecords struct{ kept *store.ProviderRecords }
 
 // shareSignIn makes the development provider store its state in the database if other servers share
 // the database.
-func shareSignIn(ctx context.Context, provider *identity.Provider, kept *store.Store) error {
-	records := store.SharedRecords(kept)
+func shareSignIn(ctx context.Context, provider *identity.Provider, database *store.Store) error {
+	records := store.SharedRecords(database)
 	if provider == nil || records == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ const idleInterval = time.Hour
 
 // deleteIdle starts a goroutine that deletes players who were idle for longer than KeepSessions,
 // now and then every idleInterval, until the server stops.
-func (s *Server) deleteIdle(kept *store.Store, o *Options) {
+func (s *Server) deleteIdle(database *store.Store, o *Options) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	keep, log, now := o.KeepSessions, o.Log, o.Now
@@ -22,7 +22,7 @@ func (s *Server) deleteIdle(kept *store.Store, o *Options) {
 		ticker := time.NewTicker(idleInterval)
 		defer ticker.Stop()
 		for {
-			deleteIdleOnce(ctx, kept, log, now().Add(-keep))
+			deleteIdleOnce(ctx, database, log, now().Add(-keep))
 			select {
 			case <-ctx.Done():
 				return
@@ -37,10 +37,10 @@ func (s *Server) deleteIdle(kept *store.Store, o *Options) {
 	})
 }
 
-func deleteIdleOnce(ctx context.Context, kept *store.Store, log *slog.Logger, since time.Time) {
+func deleteIdleOnce(ctx context.Context, database *store.Store, log *slog.Logger, since time.Time) {
 	total := 0
 	for more := true; more && ctx.Err() == nil; {
-		deleted, again, err := kept.DeleteIdle(ctx, since)
+		deleted, again, err := database.DeleteIdle(ctx, since)
 		total, more = total+deleted, again && err == nil
 		if err != nil && ctx.Err() == nil {
 			log.Error("idle sessions could not be deleted", slog.Any("error", err))

@@ -43,7 +43,7 @@ const (
 type Server struct {
 	http      *http.Server
 	listener  *api.Listener
-	silent    api.Silent
+	silent    api.UnusedConns
 	checks    *api.Checker
 	telemetry *api.Telemetry
 	models    *models.Set

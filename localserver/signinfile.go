@@ -53,14 +53,14 @@ const (
 // server stops. Without the development provider, it only removes an old file, because other
 // providers do not know this machine's user. If the disk is full, it logs a warning and the server
 // runs without the file.
-func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, kept *store.Store, o Options) error {
+func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, database *store.Store, o Options) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
 	}
 	email := identity.MachineEmail()
 	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
 	if err := write(); err != nil {
-		if !store.IsUnkept(kept.Ping(ctx)) {
+		if !store.IsUnkept(database.Ping(ctx)) {
 			return err
 		}
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the sign-in file could not be written: commands on this machine must sign in themselves", slog.Any("error", err))

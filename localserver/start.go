@@ -60,18 +60,18 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	kept, err := s.openStore(ctx, o)
+	database, err := s.openStore(ctx, o)
 	if err != nil {
 		return err
 	}
-	if err := shareSignIn(ctx, auth.provider, kept); err != nil {
+	if err := shareSignIn(ctx, auth.provider, database); err != nil {
 		return fmt.Errorf("the database %s: %w", o.Database, err)
 	}
-	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
+	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
 		return err
 	}
 	// An error is ignored here: the next call that reads the store reports it.
-	has, err := store.HasPersona(ctx, kept)
+	has, err := store.HasPersona(ctx, database)
 	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
 	layers.Metadata = auth.metadataAddress
@@ -79,7 +79,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
 	}
-	s.serveRequests(ctx, watched, s.newHandler(&o, kept, auth, &layers), o.Log)
+	s.serveRequests(ctx, watched, s.newHandler(&o, database, auth, &layers), o.Log)
 	return nil
 }
 
@@ -141,19 +141,19 @@ func ignoreClosed(err error) error {
 }
 
 // newHandler returns the handler of all requests: the routes, the pages and the layers around them.
-func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *api.Stack) http.Handler {
+func (s *Server) newHandler(o *Options, database *store.Store, auth authentication, layers *api.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = api.NewChecker(api.Options{
-		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
+		Store: database, Verifier: auth.verifier, ChatNeedsToken: needsToken,
 		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
 	mux := http.NewServeMux()
-	table := s.newHandlers(o, kept).routeTable()
+	table := s.newHandlers(o, database).routeTable()
 	mountRoutes(mux, table, s.checks, o.Log)
 	s.expectFailures(table)
 	auth.mountProvider(mux, s.checks, o.Log)
 	site := pages.New(pages.Options{
-		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
+		Store: database, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, MayDirect: o.mayDirect(), SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
 		Admit: s.checks.AdmitReader, Reserve: s.checks.ReserveDocument, Leaving: s.leaving.Load,
@@ -186,8 +186,8 @@ func (s *Server) TurnLimit() time.Duration {
 	return s.models.TurnLimit + storePatience
 }
 
-func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
-	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
+func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
+	player := play.New(database, s.telemetry.MeasureModel(o.Model))
 	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.TurnLimit()
 	s.player = player
 	s.onStop(player.Close)
@@ -196,10 +196,10 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 		playURL = s.publicURL(o) + "/play"
 	}
 	h := &handlers{
-		personas: personaHandlers{kept, playURL},
+		personas: personaHandlers{database, playURL},
 		sessions: sessionHandlers{player, s.telemetry, o.after},
 		progress: progressHandlers{player},
-		accounts: accountHandlers{kept, o.Now},
+		accounts: accountHandlers{database, o.Now},
 	}
 	if s.models.Writer != nil {
 		h.drafts.drafter = draft.New(s.models.Writer)

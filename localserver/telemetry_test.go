@@ -63,7 +63,7 @@ func (h *harness) readMetrics() map[string]float64 {
 
 // TestMetrics plays a few turns and checks the counts.
 func TestMetrics(t *testing.T) {
-	h, _ := beginLimited(t, func(o *Options) { o.Faults = []api.Rule{{Status: 503, Path: "/reset", Every: 1}} })
+	h, _ := beginLimited(t, func(o *Options) { o.Faults = []api.FaultRule{{Status: 503, Path: "/reset", Every: 1}} })
 	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)

@@ -12,11 +12,11 @@ const lookInterval = time.Second
 
 // watchDatabase starts a goroutine that logs when the database becomes unavailable and when it is
 // available again, until the server stops.
-func (s *Server) watchDatabase(kept *store.Store, log *slog.Logger) {
+func (s *Server) watchDatabase(database *store.Store, log *slog.Logger) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		lookForDatabase(kept, log, stop)
+		lookForDatabase(database, log, stop)
 	}()
 	s.onStop(func() error {
 		close(stop)
@@ -25,7 +25,7 @@ func (s *Server) watchDatabase(kept *store.Store, log *slog.Logger) {
 	})
 }
 
-func lookForDatabase(kept *store.Store, log *slog.Logger, stop <-chan struct{}) {
+func lookForDatabase(database *store.Store, log *slog.Logger, stop <-chan struct{}) {
 	ticker := time.NewTicker(lookInterval)
 	defer ticker.Stop()
 	lost := false
@@ -35,7 +35,7 @@ func lookForDatabase(kept *store.Store, log *slog.Logger, stop <-chan struct{}) 
 			return
 		case <-ticker.C:
 		}
-		err := store.CheckKept(kept)
+		err := store.CheckKept(database)
 		switch {
 		case err != nil && !lost:
 			log.Error("the database is unavailable: nothing can be stored", slog.Any("error", err))

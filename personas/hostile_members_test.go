@@ -43,16 +43,16 @@ func TestStrangeMembersAreCheap(t *testing.T) {
 	}
 }
 
-// TestForeignObjects: an object of mostForeign members that all belong elsewhere is reported as a
+// TestForeignObjects: an object of maxForeign members that all belong elsewhere is reported as a
 // whole; one with more members by its missing members.
 func TestForeignObjects(t *testing.T) {
 	states := []string{"state_key", "label", "prompt_instruction", "evaluation_criteria", "max_redirects", "is_initial_state", "is_terminal_state"}
 	for more, whole := range []bool{true, false} {
 		var names []string
-		for i := range mostForeign + more {
+		for i := range maxForeign + more {
 			names = append(names, `"`+states[i%len(states)]+`":null`)
 		}
 		_, _, faults := Parse("a.json", []byte(`{"machines":[{`+strings.Join(names, ",")+`}]}`))
-		assert.Equal(t, strings.Contains(fmt.Sprint(faults), "this is not a machine"), whole, "%d members: %v", mostForeign+more, faults)
+		assert.Equal(t, strings.Contains(fmt.Sprint(faults), "this is not a machine"), whole, "%d members: %v", maxForeign+more, faults)
 	}
 }

@@ -165,7 +165,7 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {
-		if left <= 0 || t.reread > mostRepaired {
+		if left <= 0 || t.reread > maxRepaired {
 			return 0, false
 		}
 		left -= len(text)
@@ -188,10 +188,10 @@ func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	}
 }
 
-// mostRepeated is the maximum number of characters of a source line in a message.
-const mostRepeated = 160
+// maxRepeated is the maximum number of characters of a source line in a message.
+const maxRepeated = 160
 
 // writeAs returns the end of a message that shows the corrected line.
 func writeAs(line string) string {
-	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), mostRepeated, plaintext.Dots)
+	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), maxRepeated, plaintext.Dots)
 }

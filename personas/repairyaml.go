@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// mostLines is the maximum number of lines before the error that are searched for an unclosed
+// maxLines is the maximum number of lines before the error that are searched for an unclosed
 // quote.
-const mostLines = 400
+const maxLines = 400
 
 // repairYAML returns the mistake that causes the YAML syntax error at failedAt. from is the start
 // of the construct that parsing could not complete, or -1.
@@ -36,17 +36,17 @@ type yamlText struct {
 	parts int // number of values in brackets that were examined
 }
 
-// mostParts is the maximum number of values in brackets that are examined.
-const mostParts = 400
+// maxParts is the maximum number of values in brackets that are examined.
+const maxParts = 400
 
 // lineText is a text with methods to find its lines.
 type lineText struct{ text string }
 
-// mostTried is the maximum number of mistakes that are tried.
-const mostTried = 50
+// maxTried is the maximum number of mistakes that are tried.
+const maxTried = 50
 
 func (y *yamlText) add(m mistake) {
-	if len(y.found) < mostTried {
+	if len(y.found) < maxTried {
 		y.found = append(y.found, m)
 	}
 }
@@ -289,7 +289,7 @@ func (y *yamlText) addOpenQuote(at, end int) {
 // quotes in brackets.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
-	for range mostLines {
+	for range maxLines {
 		if start = y.lineBefore(start); start < 0 {
 			return
 		}
@@ -344,7 +344,7 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	case closed > 0 && rest != "" && rest[0] != '#':
 		y.addQuoted(at, end, value, "a text that starts with "+value[:1]+" needs quotes")
 	}
-	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
+	y.lookInBrackets(at, at+max(closed, 0), end, maxNested)
 }
 
 // bracketEnd returns the offset after the bracket that closes the first one of text, or -1.
@@ -367,11 +367,11 @@ func bracketEnd(text string) int {
 	return -1
 }
 
-// mostNested is the maximum depth of brackets that are examined.
-const mostNested = 4
+// maxNested is the maximum depth of brackets that are examined.
+const maxNested = 4
 
 // lookInBrackets examines the values of a list or an object in brackets on one line, including
-// nested brackets up to mostNested levels.
+// nested brackets up to maxNested levels.
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if nested == 0 {
 		return
@@ -387,7 +387,7 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if y.text[at] == '[' && y.lookForSentence(from, from+len(inside)) {
 		return
 	}
-	for from < at+1+len(inside) && len(y.found) < mostTried && y.parts < mostParts {
+	for from < at+1+len(inside) && len(y.found) < maxTried && y.parts < maxParts {
 		y.parts++
 		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
 		y.lookAtPart(from, to, nested)
@@ -588,13 +588,13 @@ func (y *yamlText) addTabWidth(at, width int) {
 		first++
 	}
 	start := lineStart(y.text, first)
-	if right := out.String(); start < len(right) && len(y.text) <= mostRewritten {
+	if right := out.String(); start < len(right) && len(y.text) <= maxRewritten {
 		y.add(mistake{at: at, until: at + 1, start: start, end: len(y.text), right: right[start:], says: tabIndented})
 	}
 }
 
-// mostRewritten is the maximum size of a text, in bytes, that is rewritten as a whole.
-const mostRewritten = 1 << 20
+// maxRewritten is the maximum size of a text, in bytes, that is rewritten as a whole.
+const maxRewritten = 1 << 20
 
 // saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
@@ -633,7 +633,7 @@ type textRun struct {
 // listRuns divides the content of brackets into runs.
 func (y *yamlText) listRuns(from, end int) []textRun {
 	var runs []textRun
-	for from < end && len(runs) < mostTried {
+	for from < end && len(runs) < maxTried {
 		to := from + partEnd(y.text[from:end], false)
 		at := y.skipBlanks(from, to)
 		part := strings.TrimRight(y.text[at:to], " \t")

@@ -206,8 +206,8 @@ func lineEnd(src string, at int) int {
 
 // Bounds of the search for further mistakes after the first syntax error.
 const (
-	mostMistakes = 20
-	mostRepaired = 8 << 20 // bytes that are parsed again for all of them
+	maxMistakes = 20
+	maxRepaired = 8 << 20 // bytes that are parsed again for all of them
 )
 
 // repairedText is a source text after some repairs.
@@ -230,7 +230,7 @@ type textChange struct {
 func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
 	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}
-	for fault := first; fault != nil && fault.Fix != nil && len(all) < mostMistakes && t.reread < mostRepaired; {
+	for fault := first; fault != nil && fault.Fix != nil && len(all) < maxMistakes && t.reread < maxRepaired; {
 		fix := fault.Fix
 		r.edits = append(r.edits, textChange{span{fix.Start, fix.End}, fix.Old, fix.Value})
 		next, later, inside := read(r.src[:fix.Start] + fix.Value + r.src[fix.End:])

@@ -279,15 +279,15 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
-// mostForeign is the maximum number of members of an object that is reported as misplaced as a
+// maxForeign is the maximum number of members of an object that is reported as misplaced as a
 // whole.
-const mostForeign = 20
+const maxForeign = 20
 
 // refuseForeign handles an object with only members of another kind of object. It replaces the
 // object's diagnostics by one that names this kind. before is the number of diagnostics before this
 // object.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
-	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > mostForeign || before == len(d.faults) || before >= maxFaults {
+	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
 		return
 	}
 	homes := d.findCommonHomes(n)

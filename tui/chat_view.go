@@ -197,7 +197,7 @@ func (c *chat) statusText() string {
 	}
 	at := c.current.Session.Standing
 	rest := c.current.Session.Machine.ScoreWords(at.Score)
-	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
+	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-minState {
 		rest = short
 	}
 	state := terminal.CutToWidth(c.current.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
@@ -207,8 +207,8 @@ func (c *chat) statusText() string {
 // endingHeight is the minimum height of a window that shows an ending completely above its card.
 const endingHeight = 16
 
-// leastState is the width reserved for a state's title and the help key before news are dropped.
-const leastState = 12
+// minState is the width reserved for a state's title and the help key before news are dropped.
+const minState = 12
 
 func (c *chat) statusLine(text, help string) string {
 	m, at := c.current.Session.Machine, c.current.Session.Standing

@@ -37,8 +37,8 @@ func (w *written) between(from, to int) []byte {
 // A frame may write this much on a screen of 120 by 40: while words come the lines
 // that change and their looks, and at worst the whole screen with them.
 const (
-	mostOfAStream = 4 << 10 // a slow machine joins frames; the whole screen has more
-	mostOfAScreen = 40 * 120 * 3
+	maxOfAStream = 4 << 10 // a slow machine joins frames; the whole screen has more
+	maxOfAScreen = 40 * 120 * 3
 )
 
 // TestNothingFlickers checks the output of a chat on a real terminal while words come, keys are
@@ -71,11 +71,11 @@ func TestNothingFlickers(t *testing.T) {
 	leave(t, p, terminal)
 
 	t.Logf("longest frame of a stream: %d bytes, of all: %d", longestFrame(w.between(spoken, streamed)), longestFrame(w.between(opened, end)))
-	if most := longestFrame(w.between(spoken, streamed)); most > mostOfAStream {
-		t.Errorf("a frame of a stream writes %d bytes, more than %d", most, mostOfAStream)
+	if most := longestFrame(w.between(spoken, streamed)); most > maxOfAStream {
+		t.Errorf("a frame of a stream writes %d bytes, more than %d", most, maxOfAStream)
 	}
-	if most := longestFrame(w.between(opened, end)); most > mostOfAScreen {
-		t.Errorf("a frame writes %d bytes, more than %d", most, mostOfAScreen)
+	if most := longestFrame(w.between(opened, end)); most > maxOfAScreen {
+		t.Errorf("a frame writes %d bytes, more than %d", most, maxOfAScreen)
 	}
 	for _, part := range []struct{ from, to int }{{opened, sized}, {sized, end}} {
 		written := w.between(part.from, part.to)

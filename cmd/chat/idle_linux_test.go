@@ -15,9 +15,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// mostWakeUps is how often a second an idle chat may be woken: now and then something of
+// maxWakeUps is how often a second an idle chat may be woken: now and then something of
 // Go's own runs, but nothing that comes again and again.
-const mostWakeUps = 10
+const maxWakeUps = 10
 
 // TestIdleChatSleeps: an idle chat, with its own server in the same process, never wakes up. One
 // such second is enough, because the first seconds after the start are not idle.
@@ -36,7 +36,7 @@ func TestIdleChatSleeps(t *testing.T) {
 		before := countWakeUps(t, p.Process.Pid)
 		time.Sleep(time.Second)
 		seen = append(seen, countWakeUps(t, p.Process.Pid)-before)
-		if seen[len(seen)-1] <= mostWakeUps {
+		if seen[len(seen)-1] <= maxWakeUps {
 			_, _ = io.WriteString(terminal, "\x04")
 			_ = p.Wait()
 			return

@@ -46,8 +46,8 @@ func (o *doctorOptions) examineSettings(context.Context) []Examined {
 
 // Minimum size of a terminal for the full-screen chat.
 const (
-	leastColumns = 40
-	leastRows    = 12
+	minColumns = 40
+	minRows    = 12
 )
 
 // examineTerminal reports the terminal's abilities without querying the terminal.
@@ -67,8 +67,8 @@ func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	switch {
 	case o.Env("TERM") == "dumb":
 		found.Message += ": the chat is lines of text"
-	case width < leastColumns || height < leastRows:
-		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
+	case width < minColumns || height < minRows:
+		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", minColumns, minRows))}
 	case !o.ShowsUnicode():
 		return []Examined{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}

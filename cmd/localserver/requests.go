@@ -46,7 +46,7 @@ func (f *requestFlags) applyTo(o *localserver.Options) error {
 	if o.CORSOrigins, err = readEach("--cors-origin", f.origins, api.ParseOrigin); err != nil {
 		return err
 	}
-	o.Faults, err = readEach("--fault", f.faults, api.Parse)
+	o.Faults, err = readEach("--fault", f.faults, api.ParseFault)
 	return err
 }
 

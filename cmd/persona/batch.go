@@ -24,7 +24,7 @@ type batchFlags struct {
 
 const (
 	defaultConcurrency = 4
-	mostConcurrency    = 64
+	maxConcurrency     = 64
 	// grace is how long running calls may continue after an interrupt. The command waits for their
 	// results and records them. A second Ctrl-C ends the command at once.
 	grace = 5 * time.Second
@@ -36,8 +36,8 @@ func (b *batchFlags) addBatchFlags(c *cobra.Command) {
 }
 
 func (b *batchFlags) checkBatch() error {
-	if b.concurrency < 1 || b.concurrency > mostConcurrency {
-		return cli.UsageError("--concurrency %d: must be a number from 1 to %d", b.concurrency, mostConcurrency)
+	if b.concurrency < 1 || b.concurrency > maxConcurrency {
+		return cli.UsageError("--concurrency %d: must be a number from 1 to %d", b.concurrency, maxConcurrency)
 	}
 	return nil
 }
@@ -233,12 +233,12 @@ func countResults(words []string, results []taskResult) string {
 	return strings.Join(parts, ", ")
 }
 
-const mostListed = 10
+const maxListed = 10
 
-// listFirst returns the first mostListed names and the number of the others.
+// listFirst returns the first maxListed names and the number of the others.
 func listFirst(names []string) string {
-	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
-	if more := len(names) - mostListed; more > 0 {
+	text := terminal.Clean(strings.Join(names[:min(len(names), maxListed)], ", "))
+	if more := len(names) - maxListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

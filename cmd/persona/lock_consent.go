@@ -41,8 +41,8 @@ func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []str
 		streams.Say("%s; CI is set: continuing", text)
 		return false, nil
 	case !streams.TTY.In:
-		if more := len(lines) - mostListed; more > 0 {
-			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
+		if more := len(lines) - maxListed; more > 0 {
+			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
 		}
 		return false, cli.UsageError("%s; this needs your consent, but %w: %s", text, cli.ErrNoTerminal, flags)
 	}

@@ -54,8 +54,8 @@ func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	return all, nil
 }
 
-// mostWords is the maximum size of the list on stdin in bytes.
-const mostWords = 1 << 20
+// maxListBytes is the maximum size of the list on stdin in bytes.
+const maxListBytes = 1 << 20
 
 // readWords returns words with - replaced by the lines of stdin.
 func readWords(streams *cli.Streams, words []string) ([]string, error) {
@@ -65,12 +65,12 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 			all = append(all, word)
 			continue
 		}
-		text, err := cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(streams.In, mostWords+1)) })
+		text, err := cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(streams.In, maxListBytes+1)) })
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
 		}
-		if len(text) > mostWords {
-			return nil, cli.UsageError("the list on stdin is longer than %d KiB", mostWords>>10)
+		if len(text) > maxListBytes {
+			return nil, cli.UsageError("the list on stdin is longer than %d KiB", maxListBytes>>10)
 		}
 		for line := range strings.Lines(cli.TrimByteOrderMark(text)) {
 			if line = strings.TrimSpace(line); line != "" {

@@ -202,9 +202,9 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	return nil
 }
 
-// leastListed is the minimum number of files for fetching their versions as a list. For fewer files
+// minListed is the minimum number of files for fetching their versions as a list. For fewer files
 // each persona is fetched separately.
-const leastListed = 3
+const minListed = 3
 
 // listVersions fetches the versions of all known personas as a list. The API does not guarantee a
 // complete list: missing personas are fetched separately later. If the request fails, saving the
@@ -216,7 +216,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 			wanted[f.target.id] = true
 		}
 	}
-	if len(wanted) < leastListed {
+	if len(wanted) < minListed {
 		return
 	}
 	o.listed = map[string]wire.Persona{}

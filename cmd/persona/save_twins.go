@@ -24,9 +24,9 @@ import (
 // existing persona. A persona of the caller with the same name that does not belong to another file
 // is the file's twin: saving asks whether to update it.
 
-// mostNamesAsked is the maximum number of names that are looked up one by one. For more names, all
+// maxNamesAsked is the maximum number of names that are looked up one by one. For more names, all
 // personas of the caller are listed once.
-const mostNamesAsked = 10
+const maxNamesAsked = 10
 
 // lacksEntry reports whether neither parley.lock nor a flag selects the persona for a file.
 func (o *saveOptions) lacksEntry(f *saveJob) bool {
@@ -97,8 +97,8 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	case o.yes:
 		o.Say("%s: updating", text)
 	case !o.TTY.In:
-		if more := len(lines) - mostListed; more > 0 {
-			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
+		if more := len(lines) - maxListed; more > 0 {
+			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
 		}
 		return cli.UsageError("%s; this needs your decision, but %w: use --yes to update, --id with the persona's id, or --new for a new persona", text, cli.ErrNoTerminal)
 	default:
@@ -124,7 +124,7 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	for _, f := range files {
 		own[personaName(f.doc.Name)] = nil
 	}
-	if len(own) > mostNamesAsked {
+	if len(own) > maxNamesAsked {
 		all, err := s.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(false)}, 0)
 		for _, p := range all.Items {
 			if _, wanted := own[personaName(p.Name)]; wanted {

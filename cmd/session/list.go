@@ -242,13 +242,13 @@ func scoreText(l ListedSession) string {
 	return fmt.Sprint(*l.TotalScore)
 }
 
-// leastShown is the minimum length of a shortened id in characters.
-const leastShown = 8
+// minShown is the minimum length of a shortened id in characters.
+const minShown = 8
 
-// shortID returns the shortest beginning of an id that is unique in all, but at least leastShown
+// shortID returns the shortest beginning of an id that is unique in all, but at least minShown
 // characters.
 func shortID(id string, all []string) string {
-	for n := leastShown; n < len(id); n++ {
+	for n := minShown; n < len(id); n++ {
 		alike := 0
 		for _, other := range all {
 			if strings.HasPrefix(other, id[:n]) {

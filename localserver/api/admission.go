@@ -28,7 +28,7 @@ type Options struct {
 	// category and the limit per minute. It may be nil.
 	OnLimit func(category string, perMinute int)
 	// Faults makes requests slow or fail on purpose.
-	Faults    []Rule
+	Faults    []FaultRule
 	Telemetry *Telemetry
 	Now       func() time.Time
 	// Clock is used by servers with a shared database to count requests; nil means the clock of the
@@ -41,7 +41,7 @@ type Checker struct {
 	Options
 	// limiter is nil if rate limits are disabled.
 	limiter requestCounter
-	faults  *Plan
+	faults  *FaultPlan
 	bodies  bodyMemory
 	answers answerMemory
 	// stopping is closed when the server stops: requests that wait for memory are then rejected.

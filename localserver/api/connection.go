@@ -342,17 +342,17 @@ const (
 	heardGrace  = 10 * time.Millisecond
 )
 
-// Silent tracks the connections on which no request was received yet. Browsers open such
+// UnusedConns tracks the connections on which no request was received yet. Browsers open such
 // connections in advance, and http.Server.Shutdown waits five seconds for them. At a stop they can
 // be closed safely, because nobody waits for an answer on them.
-type Silent struct {
+type UnusedConns struct {
 	mu    sync.Mutex
 	conns map[net.Conn]time.Time // time of connecting
 	heard time.Time              // when a request was last received on one of them
 }
 
 // WatchState adds and removes connections. Call it from the ConnState of the http.Server.
-func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
+func (n *UnusedConns) WatchState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if state != http.StateNew {
@@ -370,7 +370,7 @@ func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 
 // AwaitYoung waits until each connection has sent a request or is older than silentGrace. It must
 // be called before http.Server.Shutdown, because net/http drops a request that it reads afterwards.
-func (n *Silent) AwaitYoung(ctx context.Context) {
+func (n *UnusedConns) AwaitYoung(ctx context.Context) {
 	for n.isYoung(time.Now()) {
 		select {
 		case <-ctx.Done():
@@ -380,7 +380,7 @@ func (n *Silent) AwaitYoung(ctx context.Context) {
 	}
 }
 
-func (n *Silent) isYoung(now time.Time) bool {
+func (n *UnusedConns) isYoung(now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, since := range n.conns {
@@ -392,7 +392,7 @@ func (n *Silent) isYoung(now time.Time) bool {
 }
 
 // CloseAll closes the connections on which no request was received.
-func (n *Silent) CloseAll() {
+func (n *UnusedConns) CloseAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for conn := range n.conns {

@@ -23,12 +23,12 @@ const (
 	MaxEvery      = 1_000_000_000
 )
 
-// Statuses lists the statuses that a rule may contain: the statuses of errors in the service's HTTP
+// FaultStatuses lists the statuses that a rule may contain: the statuses of errors in the service's HTTP
 // interface (docs/interface.md, statuses), and 503.
-var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
+var FaultStatuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
-// A Rule defines a fault and the requests that it affects. Use Parse to create a Rule.
-type Rule struct {
+// A FaultRule defines a fault and the requests that it affects. Use ParseFault to create a FaultRule.
+type FaultRule struct {
 	// Status is the status of the answer; 0 leaves the answer unchanged.
 	Status int
 	// RetryAfter is sent with a Status of 429 or 503, in whole seconds; 0 means that it is not
@@ -48,8 +48,8 @@ type Rule struct {
 	Seed uint64
 }
 
-// String returns the rule in the format of Parse.
-func (r Rule) String() string {
+// String returns the rule in the format of ParseFault.
+func (r FaultRule) String() string {
 	var members []string
 	add := func(given bool, name string, value any) {
 		if given {
@@ -66,30 +66,30 @@ func (r Rule) String() string {
 	return strings.Join(members, ",")
 }
 
-// A Hit is the effect of all rules on a request.
-type Hit struct {
+// A FaultEffect is the effect of all rules on a request.
+type FaultEffect struct {
 	// Status is 0 if the request is passed to its handler.
 	Status     int
 	RetryAfter time.Duration
 	Latency    time.Duration
 }
 
-// A Plan contains rules, each with the number of requests that matched its path. It is safe for
-// concurrent use. A nil Plan affects no requests.
-type Plan struct{ rules []*countedRule }
+// A FaultPlan contains rules, each with the number of requests that matched its path. It is safe for
+// concurrent use. A nil FaultPlan affects no requests.
+type FaultPlan struct{ rules []*countedRule }
 
 type countedRule struct {
-	Rule
+	FaultRule
 	seed uint64
 	seen atomic.Int64
 }
 
 // NewFaultPlan returns a plan of rules.
-func NewFaultPlan(rules []Rule) *Plan {
-	p := &Plan{}
+func NewFaultPlan(rules []FaultRule) *FaultPlan {
+	p := &FaultPlan{}
 	for i, r := range rules {
 		// Rules with the same seed must not hit the same requests.
-		p.rules = append(p.rules, &countedRule{Rule: r, seed: r.Seed ^ uint64(i)<<32})
+		p.rules = append(p.rules, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return p
 }
@@ -97,8 +97,8 @@ func NewFaultPlan(rules []Rule) *Plan {
 // CountRequest counts a request and returns the effect of the rules. The latencies of all rules
 // that affect the request are added. The status comes from the first of these rules with a status.
 // Every rule counts all requests that match its path, even if another rule affects the request.
-func (p *Plan) CountRequest(path string) Hit {
-	var hit Hit
+func (p *FaultPlan) CountRequest(path string) FaultEffect {
+	var hit FaultEffect
 	if p == nil {
 		return hit
 	}
@@ -114,7 +114,7 @@ func (p *Plan) CountRequest(path string) Hit {
 	return hit
 }
 
-func (r *Rule) coversPath(path string) bool {
+func (r *FaultRule) coversPath(path string) bool {
 	return strings.Contains(path+"/", r.Path+"/")
 }
 
@@ -130,10 +130,10 @@ func (r *countedRule) hitsRequest(n int64) bool {
 	return true
 }
 
-// Parse parses a rule: members of the form name=value, separated by commas. Its errors contain the
+// ParseFault parses a rule: members of the form name=value, separated by commas. Its errors contain the
 // rule and the invalid member.
-func Parse(text string) (Rule, error) {
-	var r Rule
+func ParseFault(text string) (FaultRule, error) {
+	var r FaultRule
 	seen := map[string]bool{}
 	for member := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(member), "=")
@@ -143,17 +143,17 @@ func Parse(text string) (Rule, error) {
 			err = errors.New("is set twice")
 		}
 		if err != nil {
-			return Rule{}, fmt.Errorf("fault %q: member %q: %w", text, strings.TrimSpace(member), err)
+			return FaultRule{}, fmt.Errorf("fault %q: member %q: %w", text, strings.TrimSpace(member), err)
 		}
 		seen[name] = true
 	}
 	if err := r.checkMembers(seen); err != nil {
-		return Rule{}, fmt.Errorf("fault %q: %w", text, err)
+		return FaultRule{}, fmt.Errorf("fault %q: %w", text, err)
 	}
 	return r, nil
 }
 
-func (r *Rule) setMember(name, value string) (err error) {
+func (r *FaultRule) setMember(name, value string) (err error) {
 	switch name {
 	case "status":
 		r.Status, err = readStatus(value)
@@ -177,7 +177,7 @@ func (r *Rule) setMember(name, value string) (err error) {
 
 // checkMembers returns an error if the combination of members is invalid, and sets the default of
 // RetryAfter.
-func (r *Rule) checkMembers(has map[string]bool) error {
+func (r *FaultRule) checkMembers(has map[string]bool) error {
 	switch {
 	case !has["status"] && !has["latency"]:
 		return errors.New("a status or a latency is required, as in status=503,rate=0.1 or latency=2s")
@@ -196,8 +196,8 @@ func (r *Rule) checkMembers(has map[string]bool) error {
 
 func readStatus(value string) (int, error) {
 	status, err := strconv.Atoi(value)
-	if err != nil || !slices.Contains(Statuses, status) {
-		return 0, fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(Statuses), "[]"))
+	if err != nil || !slices.Contains(FaultStatuses, status) {
+		return 0, fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(FaultStatuses), "[]"))
 	}
 	return status, nil
 }
@@ -284,7 +284,7 @@ func (c *Checker) injectFault(row *Route, r *http.Request) error {
 	return faultAnswer(row, hit)
 }
 
-func faultAnswer(row *Route, hit Hit) *Error {
+func faultAnswer(row *Route, hit FaultEffect) *Error {
 	switch hit.Status {
 	case http.StatusTooManyRequests:
 		return limitReached(countedBy(row.Limit, ""), WholeSeconds(hit.RetryAfter))

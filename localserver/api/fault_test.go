@@ -11,7 +11,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for text, want := range map[string]Rule{
+	for text, want := range map[string]FaultRule{
 		"status=503,rate=0.1":                            {Status: 503, Rate: 0.1},
 		"latency=2s,path=/message":                       {Latency: 2 * time.Second, Path: "/message"},
 		"status=429,retry-after=5,every=10":              {Status: 429, RetryAfter: 5 * time.Second, Every: 10},
@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		"every=1000000000,status=400":                    {Status: 400, Every: MaxEvery},
 	} {
 		t.Run(text, func(t *testing.T) {
-			got, err := Parse(text)
+			got, err := ParseFault(text)
 			if err != nil || got != want {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -69,7 +69,7 @@ func TestParseRefuses(t *testing.T) {
 		"status=503,rate=0.1 \x1b[31m\n": `0.1 \x1b[31m`,
 	} {
 		t.Run(text, func(t *testing.T) {
-			_, err := Parse(text)
+			_, err := ParseFault(text)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
 			} else if strings.ContainsAny(err.Error(), "\x1b\n") {
@@ -85,26 +85,26 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Parse(text)
+		r, err := ParseFault(text)
 		if err != nil {
 			return
 		}
-		again, err := Parse(r.String())
+		again, err := ParseFault(r.String())
 		if err != nil || again != r {
 			t.Fatalf("%q is %+v, written %q, read %+v, %v", text, r, r, again, err)
 		}
 		if r.Latency < 0 || r.Latency > MaxLatency || r.Rate < 0 || r.Rate > 1 || (r.Status == 0 && r.Latency == 0) {
 			t.Fatalf("%q is %+v", text, r)
 		}
-		NewFaultPlan([]Rule{r}).CountRequest("/api/v1/personas")
+		NewFaultPlan([]FaultRule{r}).CountRequest("/api/v1/personas")
 	})
 }
 
-func parsePlan(t *testing.T, texts ...string) *Plan {
+func parsePlan(t *testing.T, texts ...string) *FaultPlan {
 	t.Helper()
-	var rules []Rule
+	var rules []FaultRule
 	for _, text := range texts {
-		r, err := Parse(text)
+		r, err := ParseFault(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,14 +124,14 @@ func TestPaths(t *testing.T) {
 			}
 		})
 	}
-	if hit := (*Plan)(nil).CountRequest("/"); hit != (Hit{}) {
+	if hit := (*FaultPlan)(nil).CountRequest("/"); hit != (FaultEffect{}) {
 		t.Errorf("no plan: %+v", hit)
 	}
 }
 
 func TestRulesTogether(t *testing.T) {
 	p := parsePlan(t, "latency=1s", "status=429,retry-after=5,every=2", "latency=2s,status=503,every=3")
-	want := []Hit{
+	want := []FaultEffect{
 		{Latency: time.Second},
 		{Latency: time.Second, Status: 429, RetryAfter: 5 * time.Second},
 		{Latency: 3 * time.Second, Status: 503},
@@ -167,7 +167,7 @@ func TestEveryIsExact(t *testing.T) {
 	}
 }
 
-func hitPattern(p *Plan, n int) []bool {
+func hitPattern(p *FaultPlan, n int) []bool {
 	hits := make([]bool, n)
 	for i := range hits {
 		hits[i] = p.CountRequest("/").Status != 0
@@ -186,7 +186,7 @@ func TestRateAndSeed(t *testing.T) {
 			if other := hitPattern(parsePlan(t, "status=503,seed=8,rate="+rate), n); rate != "1" && reflect.DeepEqual(seeded, other) {
 				t.Errorf("rate %s: another seed gives the same faults", rate)
 			}
-			r, _ := Parse("status=503,rate=" + rate)
+			r, _ := ParseFault("status=503,rate=" + rate)
 			hits := 0.0
 			for _, hit := range seeded {
 				if hit {
@@ -211,7 +211,7 @@ func TestRateAndSeed(t *testing.T) {
 }
 
 func BenchmarkStrike(b *testing.B) {
-	p := NewFaultPlan([]Rule{{Status: 503, Rate: 0.1, Path: "/message"}, {Status: 429, Every: 10}})
+	p := NewFaultPlan([]FaultRule{{Status: 503, Rate: 0.1, Path: "/message"}, {Status: 429, Every: 10}})
 	b.ReportAllocs()
 	for b.Loop() {
 		p.CountRequest("/api/v1/chat/0190/message")

@@ -11,9 +11,9 @@ import (
 const throwAway = "parley-throwaway-"
 
 const (
-	// mostStale is the maximum number of folders of killed processes that a start removes, so that
+	// maxStale is the maximum number of folders of killed processes that a start removes, so that
 	// the start remains fast.
-	mostStale = 20
+	maxStale = 20
 	// youngest is the minimum age of the lock file of a folder that is removed: a process may have
 	// created a younger one and be about to lock it.
 	youngest = time.Minute
@@ -28,7 +28,7 @@ func removeStale(above string) {
 	}
 	removed := 0
 	for _, dir := range found {
-		if removed == mostStale {
+		if removed == maxStale {
 			return
 		}
 		if removeIfStale(dir) {

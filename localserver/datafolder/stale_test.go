@@ -68,13 +68,13 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	}
 }
 
-// TestStaleFoldersAreBounded: a start removes at most mostStale folders.
+// TestStaleFoldersAreBounded: a start removes at most maxStale folders.
 func TestStaleFoldersAreBounded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("they stay on Windows")
 	}
 	above := t.TempDir()
-	for i := range mostStale + 1 {
+	for i := range maxStale + 1 {
 		leaveFolder(t, filepath.Join(above, fmt.Sprint(throwAway, i)), time.Hour)
 	}
 	for _, left := range []int{1, 0} {

@@ -101,7 +101,7 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 // usableKeys returns the keys of a set that can verify tokens, at most maxKeys, and errors about
 // the first unusable keys.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
-	const mostFaults = 5
+	const maxFaults = 5
 	for _, raw := range set {
 		if len(list) == maxKeys {
 			break
@@ -110,7 +110,7 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 		switch {
 		case err == nil:
 			list = append(list, key)
-		case len(faults) < mostFaults:
+		case len(faults) < maxFaults:
 			faults = append(faults, fmt.Errorf("key %.40q: %w", key.KeyID, err))
 		}
 	}

@@ -7,15 +7,15 @@ import (
 
 // Requirements for a secret.
 const (
-	// leastBytes is the minimum number of different bytes. 32 random hexadecimal digits have fewer
+	// minBytes is the minimum number of different bytes. 32 random hexadecimal digits have fewer
 	// with a probability of one in ten million.
-	leastBytes = 8
+	minBytes = 8
 	// A text counts as words if at least wordShare percent of its pairs of bytes are commonPairs.
 	// For random letters, the share is about 8 %.
 	wordShare = 30
-	// mostLooked is the number of bytes of a secret that are examined: in longer texts, repetitions
+	// maxLooked is the number of bytes of a secret that are examined: in longer texts, repetitions
 	// occur by chance.
-	mostLooked = 256
+	maxLooked = 256
 )
 
 // commonPairs lists the pairs of letters that make up half of all pairs in English text.
@@ -25,8 +25,8 @@ const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar
 // repetitions, few sequences such as abc or 321, and does not consist of words. It detects typical
 // secrets that people invent, but does not measure randomness.
 func looksRandom(secret []byte) bool {
-	secret = secret[:min(len(secret), mostLooked)]
-	return countDifferent(secret, 1) >= leastBytes &&
+	secret = secret[:min(len(secret), maxLooked)]
+	return countDifferent(secret, 1) >= minBytes &&
 		4*countDifferent(secret, 3) >= 3*(len(secret)-2) &&
 		3*countNeighbours(secret) < 2*len(secret) && !readsAsWords(secret)
 }

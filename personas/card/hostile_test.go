@@ -22,8 +22,8 @@ import (
 // Limits on memory (including memory that was freed again) and time for a hostile card. The time is
 // many times the usual one, for slow machines.
 const (
-	mostMemory = 400 << 20
-	mostTime   = 20 * time.Second
+	maxMemory = 400 << 20
+	maxTime   = 20 * time.Second
 )
 
 // zeros returns n zeros, deflated with a zlib frame.
@@ -77,7 +77,7 @@ func TestHostileCards(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 400 {
 				t.Errorf("%v, want %q", err, test.want)
 			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > mostMemory || took > mostTime {
+			if used := after.TotalAlloc - before.TotalAlloc; used > maxMemory || took > maxTime {
 				t.Errorf("reading it takes %d MiB and %v", used>>20, took)
 			}
 		})
@@ -181,7 +181,7 @@ func TestLongDialogues(t *testing.T) {
 			t.Errorf("%s: %.200s", line, found[0].Message)
 		}
 	}
-	if took := time.Since(began); took > mostTime {
+	if took := time.Since(began); took > maxTime {
 		t.Errorf("it takes %v", took)
 	}
 }
@@ -199,7 +199,7 @@ func TestManyMacros(t *testing.T) {
 		}
 		_, _ = card.EncodeYAML(p) // A text with so many characters may be rejected.
 	}
-	if took := time.Since(began); took > mostTime {
+	if took := time.Since(began); took > maxTime {
 		t.Errorf("it takes %v", took)
 	}
 }

@@ -36,15 +36,15 @@ func findWords(before, after string, left *int) []Piece {
 	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail], left)...)
 	edits = append(edits, Piece{Keep, strings.Join(x[len(x)-tail:], "")})
 	pieces := joinPieces(edits)
-	if before != "" && after != "" && 2*countKept(pieces) < leastKept*(len(before)+len(after))/100 {
+	if before != "" && after != "" && 2*countKept(pieces) < minKept*(len(before)+len(after))/100 {
 		return []Piece{{Delete, before}, {Insert, after}}
 	}
 	return pieces
 }
 
-// leastKept is the minimum percentage of common text for word-by-word edits. Below it, the common
+// minKept is the minimum percentage of common text for word-by-word edits. Below it, the common
 // words are coincidences that only make the result harder to read.
-const leastKept = 25
+const minKept = 25
 
 func countKept(pieces []Piece) int {
 	n := 0

@@ -101,7 +101,7 @@ func checkFormats(t *testing.T, p *personas.Persona, o Options) {
 	checkDOT(t, dot, err)
 	for _, width := range []int{0, 24, 41, 120} {
 		text, err := Terminal(p, o, width)
-		checkText(t, text, max(width, leastWidth), err)
+		checkText(t, text, max(width, minWidth), err)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// leastWidth is the minimum width of the output in cells.
-const leastWidth = 24
+// minWidth is the minimum width of the output in cells.
+const minWidth = 24
 
 // Terminal returns the persona as text with lines of at most width cells: each machine's states as
 // boxes along a vertical line, usually with successors below, then the links between machines. It
@@ -19,7 +19,7 @@ func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := &terminalWriter{width: max(width, leastWidth)}
+	w := &terminalWriter{width: max(width, minWidth)}
 	for i, m := range pic.machines {
 		if i > 0 {
 			w.writeLine("")
@@ -66,7 +66,7 @@ func (m *machine) boxWidth(width int) int {
 			inner = max(inner, int(cellWidth(line))+4)
 		}
 	}
-	return min(inner, max(width/2, leastWidth-4), width-2)
+	return min(inner, max(width/2, minWidth-4), width-2)
 }
 
 // spineOrder returns the states in their order from top to bottom. Except in loops, a state comes

@@ -89,13 +89,13 @@ func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
 
-// mostHelpWords is the maximum number of words of a message that only asks for help.
-const mostHelpWords = 24
+// maxHelpWords is the maximum number of words of a message that only asks for help.
+const maxHelpWords = 24
 
 // asksForHelp reports whether all sentences of a message ask for help, except for courtesies. "No
 // idea" alone is not a request, because it may answer a question.
 func (b *bank) asksForHelp(message string) bool {
-	if len(strings.Fields(message)) > mostHelpWords {
+	if len(strings.Fields(message)) > maxHelpWords {
 		return false
 	}
 	asks := false

@@ -59,17 +59,17 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 }
 
 const (
-	// leastShown is the minimum probability of a choice in Verdict.Weighed, and mostShown the
+	// minShown is the minimum probability of a choice in Verdict.Weighed, and maxShown the
 	// maximum number of choices there.
-	leastShown = 0.01
-	mostShown  = 8
+	minShown = 0.01
+	maxShown = 8
 )
 
 // listWeights returns the most probable choices in decreasing order of probability.
 func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 	var out []Weight
 	for k := range choices {
-		if choices[k].Probability < leastShown {
+		if choices[k].Probability < minShown {
 			continue
 		}
 		w := Weight{Decision: choices[k].Decision, Row: -1, Probability: choices[k].Probability}
@@ -79,7 +79,7 @@ func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 		out = append(out, w)
 	}
 	slices.SortStableFunc(out, func(a, b Weight) int { return cmp.Compare(b.Probability, a.Probability) })
-	return out[:min(len(out), mostShown)]
+	return out[:min(len(out), maxShown)]
 }
 
 // Weigh returns the choices for a message, with the aside last, as the input of a judge.Policy. It
@@ -95,7 +95,7 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 // weigh returns the choices for a message. It excludes passes if the message would suit any story.
 func (r *Reader) weigh(m *measurement) []judge.Choice {
 	choices := m.listChoices(false)
-	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= leastPass })
+	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
 	if passes && r.suitsAnyStory(m) {
 		return m.listChoices(true)
 	}
@@ -130,8 +130,8 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 	return Verdict{}, false
 }
 
-// leastPass is the minimum probability of a pass that is checked with suitsAnyStory.
-const leastPass = 0.05
+// minPass is the minimum probability of a pass that is checked with suitsAnyStory.
+const minPass = 0.05
 
 // surelyMissed is the minimum probability at which a redirect on the last try ends the machine. If
 // the redirect is less probable, the character asks the player what was meant.

@@ -187,7 +187,7 @@ func TestWeighedMeanings(t *testing.T) {
 			for _, w := range v.Weighed {
 				sum += w.Probability
 			}
-			if len(v.Weighed) > mostShown || sum > 1.01 || v.Weighed != nil && sum < 0.9 {
+			if len(v.Weighed) > maxShown || sum > 1.01 || v.Weighed != nil && sum < 0.9 {
 				t.Errorf("%s: %q is %s of %+v", name, l.Text, v.Decision, v.Weighed)
 			}
 		}

@@ -10,8 +10,8 @@ const (
 	// the weight of each relative to a line.
 	claimsTried = 12
 	claimWeight = 0.1
-	// mostJoined is the maximum number of claims in one message.
-	mostJoined = 4
+	// maxJoined is the maximum number of claims in one message.
+	maxJoined = 4
 )
 
 // claimSamples returns claims that suit any story (claims.jsonl), alone and joined, as asides in
@@ -22,7 +22,7 @@ func claimSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	for _, at := range openPlaces(t, name) {
 		for i := range claimsTried {
 			text := ""
-			for range 1 + i%mostJoined {
+			for range 1 + i%maxJoined {
 				text = joinClaims(text, claims[random.IntN(len(claims))])
 			}
 			s := sample{group: group, m: r.measure(r.prepare(&at), text, ""), weight: claimWeight}

@@ -24,7 +24,7 @@ const (
 	classifierPenalty = 0.0005
 	exampleWeight     = 0.7 // of an author's example beside a line
 	messageWeight     = 0.2 // and of small talk
-	leastCounts       = 2   // minimum number of occurrences of a cue that is used
+	minCounts         = 2   // minimum number of occurrences of a cue that is used
 )
 
 // fitClassifier maximizes the probability of the classes by gradient descent with a separate rate
@@ -51,7 +51,7 @@ func listCues(data []classified) []uint32 {
 	}
 	var cues []uint32
 	for cue, n := range counts {
-		if n >= leastCounts {
+		if n >= minCounts {
 			cues = append(cues, cue)
 		}
 	}

@@ -126,8 +126,8 @@ var (
 	attackClasses = []string{"insult", "threat", "violence", "crude"}
 )
 
-// mostOwn is the maximum number of an author's examples of a persona that are tried.
-const mostOwn = 150
+// maxOwn is the maximum number of an author's examples of a persona that are tried.
+const maxOwn = 150
 
 func countExamples(t testing.TB, name string) int {
 	n := 0
@@ -147,7 +147,7 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 		counts[label]++
 	}
 	n, last := len(name), (*personas.State)(nil)
-	seen, every := 0, 1+countExamples(t, name)/mostOwn
+	seen, every := 0, 1+countExamples(t, name)/maxOwn
 	idle, hostile := messagesOf(t, idleClasses...), messagesOf(t, attackClasses...)
 	eachExample(t, name, func(place Place, text, label, target string) {
 		if seen++; seen%every == 0 {

@@ -181,8 +181,8 @@ func openPlaces(t testing.TB, name string) []Place {
 // universalSentence passed in 151 of 280 states at the time when it was found.
 const universalSentence = "I'm sorry. I was wrong. I promise to help, I brought you food, I like you, I will be quiet and I tell you the truth."
 
-// mostClaims is the maximum number of claims of a sentence in the search.
-const mostClaims = 3
+// maxClaims is the maximum number of claims of a sentence in the search.
+const maxClaims = 3
 
 // reportUniversal searches for sentences that pass in many states. It joins claims that strangers
 // wrote (claims_unread.json): in each language it extends the best sentence by the claim that adds
@@ -204,7 +204,7 @@ func reportUniversal(t *testing.T, r *Reader) {
 	}
 	for _, language := range slices.Sorted(maps.Keys(claims)) {
 		said, left := "", claims[language]
-		for range mostClaims {
+		for range maxClaims {
 			most, best := -1, 0
 			for i, claim := range left {
 				n := 0

@@ -227,8 +227,8 @@ const (
 	// strangeLikeness is the similarity of two unknown words, numberLikeness that of two numbers.
 	strangeLikeness, numberLikeness = 0.6, 0.8
 	strangeWeight                   = 0.8
-	// leastSlotWeight is the minimum weight of a content word.
-	leastSlotWeight = 0.1
+	// minSlotWeight is the minimum weight of a content word.
+	minSlotWeight = 0.1
 	// slotFloor is the cosine up to which two words have the similarity 0.
 	slotFloor = 0.35
 )
@@ -264,7 +264,7 @@ func (x *Lexicon) slotWord(t *token) (w SlotWord, ok bool) {
 		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // the table contains signed bytes
 	}
 	w.about = w.about.normalized()
-	return w, w.Weight >= leastSlotWeight
+	return w, w.Weight >= minSlotWeight
 }
 
 func isNumberWord(word string) bool {

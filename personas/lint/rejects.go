@@ -121,8 +121,8 @@ func findFallingRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// mostUnrolled is the maximum number of redirects of a state that are followed one by one.
-const mostUnrolled = 50
+// maxUnrolled is the maximum number of redirects of a state that are followed one by one.
+const maxUnrolled = 50
 
 // canSpendRedirects reports whether a player can use up the redirects of a state before the score
 // ends the machine. The score can end it first only if redirects cost points. Then a copy of the
@@ -133,7 +133,7 @@ func (m *machineContext) canSpendRedirects(state int) bool {
 	for _, i := range m.rows[state] {
 		costly = costly && (m.Transitions[i].Decision != personas.DecideRedirect || m.Transitions[i].ScoreDelta < 0)
 	}
-	if !costly || limit > mostUnrolled {
+	if !costly || limit > maxUnrolled {
 		return true
 	}
 	return m.provesReachable(m.unrollRedirects(state, limit))
@@ -186,14 +186,14 @@ func (m *machineContext) provesReachable(doc personas.Machine, key string) bool 
 // Bounds of additional proofs, so that the check of one persona never takes minutes: the number of
 // states and transitions in a machine, and the number of proofs per persona.
 const (
-	mostProvedRows = 1000
-	mostProofs     = 40
+	maxProvedRows = 1000
+	maxProofs     = 40
 )
 
 // proveAlone returns the proof of a single changed machine, or nil if the proof fails or is too
 // expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
-	if *m.asked++; *m.asked > mostProofs || len(doc.States)+len(doc.Transitions) > mostProvedRows {
+	if *m.asked++; *m.asked > maxProofs || len(doc.States)+len(doc.Transitions) > maxProvedRows {
 		return nil
 	}
 	report, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{doc}})
@@ -237,8 +237,8 @@ func passLeadsTo(key string, rows []personas.Transition) bool {
 	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
 }
 
-// mostEndings is the maximum number of endings of a machine that are examined.
-const mostEndings = 20
+// maxEndings is the maximum number of endings of a machine that are examined.
+const maxEndings = 20
 
 // endingsByReject returns the terminal states that are targets of rejects.
 func (m *machineContext) endingsByReject() []int {
@@ -248,7 +248,7 @@ func (m *machineContext) endingsByReject() []int {
 			continue
 		}
 		for _, to := range m.rejectTargets(state) {
-			if m.States[to].IsTerminal && !slices.Contains(endings, to) && len(endings) < mostEndings {
+			if m.States[to].IsTerminal && !slices.Contains(endings, to) && len(endings) < maxEndings {
 				endings = append(endings, to)
 			}
 		}

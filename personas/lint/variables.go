@@ -84,9 +84,9 @@ var variableUnset = Check{
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
-// mostFollowed is the maximum number of variables without a default that are followed through the
+// maxFollowed is the maximum number of variables without a default that are followed through the
 // links, so that the check of a persona with thousands of them does not take minutes.
-const mostFollowed = 500
+const maxFollowed = 500
 
 // findUnset reports variables that may have no value when a machine starts, at their first use in
 // each machine.
@@ -105,7 +105,7 @@ func findUnset(s *checkContext, report reporter) {
 			continue
 		}
 		if before[u.name] == nil {
-			if len(before) == mostFollowed {
+			if len(before) == maxFollowed {
 				return
 			}
 			before[u.name] = s.startableWithout(setters[u.name])

@@ -40,14 +40,14 @@ type SimulateOptions struct {
 var ErrLongPlays = errors.New("too much to simulate")
 
 // Limits of the work for a simulation, in turns. A play may take on average as many turns as
-// givenUp machines that the player gives up after MaxTurns turns; at least leastPlays plays are
+// givenUp machines that the player gives up after MaxTurns turns; at least minPlays plays are
 // assumed. The machines of a persona, and the links from a played machine, count as one turn for
 // each machinesOfTurn.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
 	turnsOfMachine = 6 // cost of starting and ending a machine, in turns
-	leastPlays     = 1000
+	minPlays       = 1000
 )
 
 // eachPlays is the number of plays between two calls of Each.
@@ -108,7 +108,7 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}, unlocked: make(map[string]bool)}
 	t.buildMachines()
 	turns := int(givenUp * float64(o.MaxTurns))
-	t.left = turns * max(o.Plays, leastPlays)
+	t.left = turns * max(o.Plays, minPlays)
 	for n := range o.Plays {
 		t.simulatePlay(n+1, newRandomSource(o.Seed, uint64(n)))
 		if t.left < 0 {

@@ -154,7 +154,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("bars %+v", s.Bars)
 		}
 	}
-	if sum != 100 || len(s.Bars) > mostBars || s.Bars[len(s.Bars)-1].To != 50 {
+	if sum != 100 || len(s.Bars) > maxBars || s.Bars[len(s.Bars)-1].To != 50 {
 		t.Errorf("bars %+v", s.Bars)
 	}
 	if s := newSpread(nil); s.Count != 0 || s.Bars == nil {

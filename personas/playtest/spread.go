@@ -23,7 +23,7 @@ type Bucket struct {
 	Count int `json:"count"`
 }
 
-const mostBars = 12
+const maxBars = 12
 
 // newSpread returns the distribution of numbers, given the count of each.
 func newSpread(counts map[int]int) Spread {
@@ -56,7 +56,7 @@ func findQuantile(numbers []int, counts map[int]int, rank int) int {
 // cutBuckets divides the range of numbers into a few buckets of equal width.
 func cutBuckets(numbers []int, counts map[int]int) []Bucket {
 	low, high := numbers[0], numbers[len(numbers)-1]
-	width := (high-low)/mostBars + 1
+	width := (high-low)/maxBars + 1
 	all := make([]Bucket, (high-low)/width+1)
 	for i := range all {
 		all[i] = Bucket{From: low + i*width, To: min(low+(i+1)*width-1, high)}

@@ -20,8 +20,8 @@ type chainLink struct {
 	first bool
 }
 
-// leastChain is the minimum of max_redirects for which a chain is used.
-const leastChain = 4
+// minChain is the minimum of max_redirects for which a chain is used.
+const minChain = 4
 
 // maxChainScore is the maximum number of points of all redirects of a chain together.
 const maxChainScore = 1 << 50
@@ -41,7 +41,7 @@ func (d *sameDelta) addDelta(delta int) {
 func (g *graph) canChain(state int, d sameDelta) bool {
 	limit, _ := g.redirectLimit(state)
 	size := max(d.delta, -d.delta)
-	return !d.mixed && limit >= leastChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
+	return !d.mixed && limit >= minChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
 // findChain returns the first node of a state's chain, the one after one redirect. It creates the

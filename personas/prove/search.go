@@ -37,15 +37,15 @@ type search struct {
 	met   map[[2]int]bool
 }
 
-// leastQueue is the minimum queue capacity for a search.
-const leastQueue = 4
+// minQueue is the minimum queue capacity for a search.
+const minQueue = 4
 
 // never is the distance of a node that cannot reach a goal.
 const never = 1 << 60
 
 // findWay returns the way to a goal, if one is found within the budget.
 func (s *search) findWay() (way *pathStep, found bool) {
-	if s.g.queued < leastQueue {
+	if s.g.queued < minQueue {
 		return nil, false
 	}
 	s.best, s.seen = make([]int, len(s.g.nodes)), make([]bool, len(s.g.nodes))

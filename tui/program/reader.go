@@ -15,9 +15,9 @@ import (
 // The maximum size of a read in bytes, the maximum number of reads that wait to be decoded, and how
 // long Stop waits for the present read to end.
 const (
-	readSize  = 4096
-	mostReads = 64
-	stopWait  = 500 * time.Millisecond
+	readSize = 4096
+	maxReads = 64
+	stopWait = 500 * time.Millisecond
 )
 
 // Reader reads a terminal and sends the decoded messages. It can be stopped while another program
@@ -37,7 +37,7 @@ type Reader struct {
 // NewReader returns a stopped reader of in that sends the decoder's messages. It calls fail if
 // reading fails; the end of the input is not a failure.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
-	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, mostReads), over: make(chan struct{})}
+	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, maxReads), over: make(chan struct{})}
 	go r.decode(decoder)
 	return r
 }

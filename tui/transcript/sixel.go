@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// mostCell bounds the reported size of a cell, in pixels, because a terminal may report
+// maxCell bounds the reported size of a cell, in pixels, because a terminal may report
 // a wrong size.
-const mostCell = 64
+const maxCell = 64
 
 // sixelLines draws a picture as Sixel, in a separate strip for each row of cells. So writing a line
 // again redraws only its strip, and overwriting the line removes the strip. A line consists of
 // blanks, the strip over them, and sequences that move the cursor after the blanks.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
-	cellWidth, cellHeight = min(cellWidth, mostCell), min(cellHeight, mostCell)
+	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
 	lines := make([]string, columns/2)
 	for row := range lines {

@@ -63,14 +63,14 @@ func ShowsBeginning(v *View) bool {
 	return false
 }
 
-// leastReminded is the minimum height of a window that repeats the answered message in
+// minReminded is the minimum height of a window that repeats the answered message in
 // its first line.
-const leastReminded = 6
+const minReminded = 6
 
 // answeredTurn returns the index of the player's last turn if the window follows the end and a long
 // reply has pushed that turn out of it. Otherwise it returns -1.
 func answeredTurn(v *View, start spot) int {
-	if !v.Follow || v.height < leastReminded {
+	if !v.Follow || v.height < minReminded {
 		return -1
 	}
 	for i := len(v.Entries) - 1; i >= 0; i-- {

@@ -75,8 +75,8 @@ func (p *palette) byName() map[string]*string {
 		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn}
 }
 
-// leastContrast is the minimum contrast of text according to WCAG 2.
-const leastContrast = 4.5
+// minContrast is the minimum contrast of text according to WCAG 2.
+const minContrast = 4.5
 
 // ListWarnings returns a warning for each text colour with too little contrast to the background.
 // For a theme without a background it assumes black, or white if the theme is light.
@@ -94,8 +94,8 @@ func (o *OwnTheme) ListWarnings() []string {
 	var said []string
 	for _, name := range []string{"text", "faint", "character", "player", "good", "bad", "warn", "code"} {
 		ink, ok := seenColour(o.Colours[name])
-		if ok && contrastRatio(ink, back) < leastContrast {
-			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f", name, o.Colours[name], ground, contrastRatio(ink, back), leastContrast))
+		if ok && contrastRatio(ink, back) < minContrast {
+			said = append(said, fmt.Sprintf("%s %s is hard to read on %s: %.1f to 1, text needs %.1f", name, o.Colours[name], ground, contrastRatio(ink, back), minContrast))
 		}
 	}
 	return said

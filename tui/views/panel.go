@@ -27,8 +27,8 @@ const LeastWindow = 100
 
 // The width of the panel in a window of LeastWindow, and its maximum width, in cells.
 const (
-	leastBeside = 28
-	mostBeside  = 44
+	minBeside = 28
+	maxBeside = 44
 )
 
 // WidthBeside returns the width of the panel in a window, or 0 if it does not fit. The panel grows
@@ -37,7 +37,7 @@ func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
 	}
-	return min(leastBeside+(window-LeastWindow)*(mostBeside-leastBeside)/100, mostBeside)
+	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
 }
 
 // sideKey contains everything on which the panel's lines depend.

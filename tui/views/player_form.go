@@ -124,8 +124,8 @@ func (f *Form) nextField() (said Answer, done bool) {
 	return said, true
 }
 
-// mostNamed is the maximum number of words in a name that the form accepts without a question.
-const mostNamed = 4
+// maxNamed is the maximum number of words in a name that the form accepts without a question.
+const maxNamed = 4
 
 // greetings contains first words of a text that is a message rather than a name.
 var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
@@ -133,7 +133,7 @@ var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonj
 // looksSaid reports whether a name looks like a message to the character.
 func looksSaid(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
-	return strings.ContainsAny(name, "?!*") || len(words) > mostNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
+	return strings.ContainsAny(name, "?!*") || len(words) > maxNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
 }
 
 // DrawLines returns the lines of the form.

@@ -75,7 +75,7 @@ func (f *lintedFile) fixOnce() bool {
 	}
 	slices.Reverse(fixable)
 	done := len(f.fixes.done)
-	trials := max(minFixTrials, mostFixedBytes/(len(f.Source)+1))
+	trials := max(minFixTrials, maxFixedBytes/(len(f.Source)+1))
 	f.applyFixes(fixable, &trials)
 	slices.Reverse(f.fixes.done[done:])
 	return len(f.fixes.done) > done
@@ -99,10 +99,10 @@ func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
 }
 
 // Limits on trial fixes of one file in one round: minFixTrials checks, or more as long as they read
-// at most mostFixedBytes bytes in all.
+// at most maxFixedBytes bytes in all.
 const (
-	minFixTrials   = 10
-	mostFixedBytes = 64 << 20
+	minFixTrials  = 10
+	maxFixedBytes = 64 << 20
 )
 
 // applyFixes applies fixes, which are ordered from the end of the file to its beginning. If they
@@ -196,14 +196,14 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	return all
 }
 
-// mostUnreadable is the maximum number of rounds that fix syntax errors.
-const mostUnreadable = 100
+// maxUnreadable is the maximum number of rounds that fix syntax errors.
+const maxUnreadable = 100
 
 // fixUnreadable fixes syntax errors in several rounds. If the text still does not parse then, it
 // discards all of these fixes.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
-	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
+	for trials := min(maxUnreadable, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
 		source, done := now.Source, []string(nil)
 		for _, found := range now.listUnreadable() {
 			if changed, err := found.Fix.Apply(source); err == nil {

@@ -48,7 +48,7 @@ const (
 	rate        = 0.02
 	temperature = 0.1
 	keep        = 0.1  // strength with which a vector is drawn back to its start
-	leastWeight = 0.02 // minimum weight of a word
+	minWeight   = 0.02 // minimum weight of a word
 	longest     = 20   // maximum number of words of a text
 	formTimes   = 4    // number of times that a form of a word is learned
 )
@@ -120,7 +120,7 @@ func (l *learner) embed(bags []bag) side {
 	s := side{bags, newMatrix(len(bags), len(l.start[0])), make([]float64, len(bags))}
 	eachRow(len(bags), func(i int) {
 		for _, n := range bags[i] {
-			addScaled(s.vectors[i], l.v.words[n].vector, max(leastWeight, l.v.weights[n]))
+			addScaled(s.vectors[i], l.v.words[n].vector, max(minWeight, l.v.weights[n]))
 		}
 		s.lengths[i] = normalize(s.vectors[i])
 	})
@@ -192,7 +192,7 @@ func (l *learner) spread(s, other *side, slope func(i, j int) float64) {
 			if l.slopes[n] == nil {
 				l.slopes[n], l.order = make([]float64, len(texts[i])), append(l.order, n)
 			}
-			addScaled(l.slopes[n], texts[i], max(leastWeight, l.v.weights[n]))
+			addScaled(l.slopes[n], texts[i], max(minWeight, l.v.weights[n]))
 		}
 	}
 }
