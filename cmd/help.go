@@ -89,7 +89,7 @@ var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole nu
 func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	flag := wrong.GetFlag()
 	if kind, known := flagKinds[flag.Value.Type()]; known {
-		return cli.UsageError("--%s %q: it takes %s", flag.Name, wrong.GetValue(), kind)
+		return cli.UsageError("--%s %q: must be %s", flag.Name, wrong.GetValue(), kind)
 	}
 	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 }

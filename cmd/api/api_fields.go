@@ -70,7 +70,7 @@ func readField(given string) (field, error) {
 // splitKey splits a[b][] into a, b and "".
 func splitKey(key string) ([]string, error) {
 	refuse := func() ([]string, error) {
-		return nil, fmt.Errorf("%q is no key: it takes KEY=VALUE, where a key is a name, or one with parts in brackets such as a[b] or a[]", key)
+		return nil, fmt.Errorf("%q is not a valid key: write KEY=VALUE, where KEY is a name, optionally followed by parts in brackets such as a[b] or a[]", key)
 	}
 	name, rest, nested := strings.Cut(key, "[")
 	if name == "" || strings.Contains(name, "]") {

@@ -32,13 +32,13 @@ func TestFieldsAreGhs(t *testing.T) {
 		{[]string{"a[b]=2", "a=1"}, nil, "only one of them"},
 		{[]string{"a[b]=2", "a[]=1"}, nil, "only one of them"},
 		{[]string{"a"}, nil, `"a" has no value`},
-		{[]string{"=1"}, nil, "is no key"},
-		{[]string{"a[=1"}, nil, "is no key"},
-		{[]string{"a]=1"}, nil, "is no key"},
-		{[]string{"a[b]c=1"}, nil, "is no key"},
-		{[]string{"a[b[c]]=1"}, nil, "is no key"},
+		{[]string{"=1"}, nil, "is not a valid key"},
+		{[]string{"a[=1"}, nil, "is not a valid key"},
+		{[]string{"a]=1"}, nil, "is not a valid key"},
+		{[]string{"a[b]c=1"}, nil, "is not a valid key"},
+		{[]string{"a[b[c]]=1"}, nil, "is not a valid key"},
 		{[]string{"a" + strings.Repeat("[b]", maxKeyParts-1) + "=1"}, nil, `{"a":` + strings.Repeat(`{"b":`, maxKeyParts-1) + `"1"` + strings.Repeat("}", maxKeyParts)},
-		{[]string{"a" + strings.Repeat("[b]", maxKeyParts) + "=1"}, nil, "is no key"},
+		{[]string{"a" + strings.Repeat("[b]", maxKeyParts) + "=1"}, nil, "is not a valid key"},
 	} {
 		got, err := bodyFrom(x.texts, x.typed)
 		if err != nil {

@@ -51,7 +51,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	defer holdBriefly(ctx, s, server)()
 	c, readErr := service.ReadAccount(s, server)
 	if err := s.Forget(server); err != nil && !errors.Is(err, settings.ErrNoSecret) {
-		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
+		return fmt.Errorf("cannot delete the stored sign-in to %s: %w", server, err)
 	}
 	o.Say("signed out of %s", server)
 	switch {

@@ -135,7 +135,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
-	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
 	// The flag exists, so this cannot fail.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))

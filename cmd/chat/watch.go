@@ -211,7 +211,7 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 		return nil
 	}
 	if o.save {
-		return cli.UsageError("--machine %s: a chat that begins in a closed part is not kept: leave out --save", o.machine)
+		return cli.UsageError("--machine %s: this machine is locked at the start, so the chat cannot be saved: omit --save", o.machine)
 	}
 	o.startsLocked = true
 	openMachine(doc, o.machine)

@@ -206,7 +206,7 @@ func newRestoreCmd(env *service.Environment) *cobra.Command {
 		},
 	}
 	o.addFlags(c)
-	c.Flags().BoolVar(&o.force, "force", false, "replace data that is there; that of a folder is kept aside")
+	c.Flags().BoolVar(&o.force, "force", false, "replace existing data; the data of a folder is moved aside")
 	return c
 }
 

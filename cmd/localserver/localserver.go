@@ -334,7 +334,7 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		return localserver.Options{}, err
 	}
 	if o.drainDelay < 0 || o.drainDelay > maxDrainDelay {
-		return localserver.Options{}, cli.UsageError("--drain-delay %s: it takes 0s to %s", o.drainDelay, maxDrainDelay)
+		return localserver.Options{}, cli.UsageError("--drain-delay %s: must be between 0s and %s", o.drainDelay, maxDrainDelay)
 	}
 	if o.keepDays < 0 || o.keepDays > maxKeepDays {
 		return localserver.Options{}, cli.UsageError("--keep-sessions %d: it takes 1 to %d days, 0 keeps them", o.keepDays, maxKeepDays)
@@ -374,7 +374,7 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 	}
 	origin, err := api.ParseOrigin(o.publicURL)
 	if err != nil {
-		return "", cli.UsageError("--public-url %q: it takes a scheme and a host without a name or password, such as https://npc.example.com", o.publicURL)
+		return "", cli.UsageError("--public-url %q: must be a scheme and a host without a name or password, such as https://npc.example.com", o.publicURL)
 	}
 	return origin, nil
 }

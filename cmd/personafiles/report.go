@@ -54,7 +54,7 @@ func (r *ReportFlags) Check() error {
 			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
 		}
 		if file == "-" {
-			return cli.UsageError("--output %q: it takes a file; for stdout give --format %s", output, format)
+			return cli.UsageError("--output %q: must be a file; for stdout give --format %s", output, format)
 		}
 		if file = filepath.Clean(file); files[file] {
 			return cli.UsageError("--output %q: another report goes to that file already", output)

@@ -50,7 +50,7 @@ type gitFile struct {
 func CheckRevision(name string) error {
 	switch {
 	case name == "", strings.HasPrefix(name, "-"), len(name) > maxRevision, strings.ContainsFunc(name, unicode.IsControl):
-		return cli.UsageError("--against %.100q: it takes a revision of git, such as HEAD, v1.0 or a commit", name)
+		return cli.UsageError("--against %.100q: must be a revision of git, such as HEAD, v1.0 or a commit", name)
 	}
 	return nil
 }

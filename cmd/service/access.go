@@ -108,7 +108,7 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	}
 	timeout, err := time.ParseDuration(set.Value)
 	if err != nil || timeout <= 0 {
-		return 0, cli.UsageError("timeout %q from %s: it takes a time such as 30s", set.Value, set.Origin)
+		return 0, cli.UsageError("timeout %q from %s: must be a time such as 30s", set.Value, set.Origin)
 	}
 	return timeout, nil
 }

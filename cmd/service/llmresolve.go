@@ -130,7 +130,7 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 		origin = fmt.Sprintf("%s from %s", settings.LLMTimeout, set.Origin)
 	}
 	if timeout != 0 && (timeout < models.MinTimeout || timeout > models.MaxTimeout) {
-		return 0, cli.UsageError("%s: it takes a time from 1s to 10m, such as 90s", origin)
+		return 0, cli.UsageError("%s: must be a time from 1s to 10m, such as 90s", origin)
 	}
 	return timeout, nil
 }

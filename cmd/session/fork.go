@@ -67,7 +67,7 @@ or with its label in place of the persona.
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Named = args[0]
 			if !c.Flags().Changed("at") {
-				return cli.UsageError("--at is missing: after how many of the player's messages to branch")
+				return cli.UsageError("--at is missing: give the number of the player's message after which the branch begins")
 			}
 			return runSessionFork(c.Context(), o)
 		},
@@ -82,7 +82,7 @@ or with its label in place of the persona.
 
 func runSessionFork(ctx context.Context, o *forkOptions) error {
 	if o.at < 0 {
-		return cli.UsageError("--at %d: it takes a number from 0", o.at)
+		return cli.UsageError("--at %d: must be a number from 0", o.at)
 	}
 	label := strings.TrimSpace(terminal.Clean(o.label))
 	if n := len([]rune(label)); n > wire.MaxBranchName {

@@ -60,7 +60,7 @@ func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 		}
 	}
 	if o.allPlayers && limit > maxOwnedSessions {
-		return cli.UsageError("--limit %d: with --all-players it takes a number from 1 to %d", limit, maxOwnedSessions)
+		return cli.UsageError("--limit %d: with --all-players must be a number from 1 to %d", limit, maxOwnedSessions)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 		}
 	}
 	if o.version < 0 {
-		return list, cli.UsageError("--version %d: it takes a number from 1", o.version)
+		return list, cli.UsageError("--version %d: must be a number from 1", o.version)
 	}
 	var err error
 	list.Since, err = parseSince(o.since, now)
@@ -98,7 +98,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, cli.UsageError("--since %q: it takes a date such as 2026-05-01, "+
+	return time.Time{}, cli.UsageError("--since %q: must be a date such as 2026-05-01, "+
 		"a time such as 2026-05-01T08:00:00Z, or an age such as 48h", text)
 }
 

@@ -49,7 +49,7 @@ func readSource(path string) ([]byte, error) {
 		return nil, fmt.Errorf("settings file %s: %w", path, err)
 	}
 	if len(src) > MaxFile {
-		return nil, fmt.Errorf("settings file %s is larger than %d KiB: it can hold nothing but settings", path, MaxFile>>10)
+		return nil, fmt.Errorf("settings file %s is larger than %d KiB, the maximum", path, MaxFile>>10)
 	}
 	return src, nil
 }

@@ -134,13 +134,13 @@ func keyNames() []string {
 func checkAddress(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !remote.IsPort(u) {
-		return errors.New("it takes an address such as https://play.example.com")
+		return errors.New("must be an address such as https://play.example.com")
 	}
 	if u.User != nil {
-		return errors.New("it takes an address without a name or password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
+		return errors.New("must be an address without a name or password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("it takes an address without ? and #")
+		return errors.New("must be an address without ? and #")
 	}
 	return nil
 }
@@ -171,14 +171,14 @@ func IsResource(text string) bool {
 
 func checkResource(text string) error {
 	if text != NoTarget && !IsResource(text) {
-		return errors.New("it takes a URI such as https://play.example.com or urn:example:play, or none")
+		return errors.New("must be a URI such as https://play.example.com or urn:example:play, or none")
 	}
 	return nil
 }
 
 func checkPlayerName(text string) error {
 	if strings.TrimSpace(text) == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return errors.New("it takes a name")
+		return errors.New("must be a name")
 	}
 	if n := utf8.RuneCountInString(text); n > wire.MaxPlayerName {
 		return fmt.Errorf("it takes at most %d characters, and these are %d", wire.MaxPlayerName, n)
@@ -188,7 +188,7 @@ func checkPlayerName(text string) error {
 
 func checkTimeout(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return errors.New("it takes a time such as 30s")
+		return errors.New("must be a time such as 30s")
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
 
 func checkProfileName(name string) error {
 	if !regexp.MustCompile(profileName).MatchString(name) {
-		return fmt.Errorf("a profile is called by 1 to 64 lower-case letters, digits, dots, hyphens and underscores, not %q", name)
+		return fmt.Errorf("invalid profile name %q: use 1 to 64 lower-case letters, digits, dots, hyphens and underscores", name)
 	}
 	return nil
 }

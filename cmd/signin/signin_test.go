@@ -143,7 +143,7 @@ func TestDeviceEnds(t *testing.T) {
 		"a page":         {func(*fakeProvider) http.HandlerFunc { return write("<!doctype html><html>" + secretAccess) }, "HTML"},
 		"10 MB":          {func(*fakeProvider) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "more than"},
 		"no token":       {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", nil) }, "no access token"},
-		"a MAC token":    {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("token_type", "mac") }, "no bearer token"},
+		"a MAC token":    {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("token_type", "mac") }, "not a bearer token"},
 		"a line break":   {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", secretAccess+"\r\nX: y") }, "characters"},
 		"403 in words": {func(*fakeProvider) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }

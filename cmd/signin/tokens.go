@@ -108,9 +108,9 @@ func (a *tokenAnswer) checkAnswer() error {
 	case a.Access == "":
 		return errors.New("it gives no access token")
 	case !strings.EqualFold(a.Type, "bearer"):
-		return errors.New("it gives a token that is no bearer token")
+		return errors.New("it returned a token that is not a bearer token")
 	case !IsPlain(a.Access) || !IsPlain(a.Refresh):
-		return errors.New("it gives a token with characters that none has")
+		return errors.New("it returned a token with invalid characters")
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
 		return nil, cli.UsageError("--verdicts %q: it takes asked or kept", o.verdicts)
 	case o.limit < 1 || o.limit > maxReplayed:
-		return nil, cli.UsageError("--limit %d: it takes a number from 1 to %d", o.limit, maxReplayed)
+		return nil, cli.UsageError("--limit %d: must be a number from 1 to %d", o.limit, maxReplayed)
 	case o.verdicts == verdictsKept && !o.llm.IsBuiltIn():
 		return nil, cli.UsageError("--verdicts kept asks no model: leave out --llm and --llm-eval")
 	}

@@ -71,11 +71,11 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case err != nil:
 		return cli.UsageError("--weight: %w", err)
 	case o.plays < 1 || o.plays > maxPlays:
-		return cli.UsageError("-n %d: it takes a number from 1 to %d", o.plays, maxPlays)
+		return cli.UsageError("-n %d: must be a number from 1 to %d", o.plays, maxPlays)
 	case o.turns < 1 || o.turns > maxTurns:
-		return cli.UsageError("--max-turns %d: it takes a number from 1 to %d", o.turns, maxTurns)
+		return cli.UsageError("--max-turns %d: must be a number from 1 to %d", o.turns, maxTurns)
 	case o.machines < 0:
-		return cli.UsageError("--max-machines %d: it takes a number from 0", o.machines)
+		return cli.UsageError("--max-machines %d: must be a number from 0", o.machines)
 	}
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil {

@@ -138,11 +138,11 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
-		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
+		return cli.UsageError("--fail-under %g: must be a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
-		return cli.UsageError("--jobs %d: it takes a number from 1", o.jobs)
+		return cli.UsageError("--jobs %d: must be a number from 1", o.jobs)
 	case o.mutants < 0:
-		return cli.UsageError("--mutants %d: it takes a number from 0", o.mutants)
+		return cli.UsageError("--mutants %d: must be a number from 0", o.mutants)
 	case o.watch && (o.update || o.stubs):
 		return cli.UsageError("--watch excludes --update and --stubs, which would write the watched files")
 	}
