@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -24,12 +25,8 @@ func TestModelsPage(t *testing.T) {
 	defer s.Close()
 	dir := t.TempDir()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "my-cat.yaml"), starter, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "my-cat.yaml"), starter, 0o600))
 	run := func(line string) (stdout, stderr string) {
 		p := exec.Command(os.Args[0], strings.Fields(line)[1:]...)
 		var out, talk strings.Builder
@@ -68,9 +65,7 @@ func TestModelsPage(t *testing.T) {
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
 	script, err := txtar.ParseFile("persona/testdata/script/generate.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	answers := map[string]string{}
 	for _, f := range script.Files {
 		answers[f.Name] = string(f.Data)

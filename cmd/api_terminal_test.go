@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is
@@ -49,12 +50,9 @@ func TestAPIOnTerminal(t *testing.T) {
 func TestDoctorOnTerminal(t *testing.T) {
 	t.Parallel()
 	shown, code := cmdtest.RunAtHome(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
-	if code != 1 || strings.Contains(shown, "\x1b") {
-		t.Errorf("exit code %d\n%s", code, shown)
-	}
+	assert.Equal(t, code, 1)
+	assert.NotContains(t, shown, "\x1b")
 	for _, want := range []string{"✓ terminal    xterm-256color, 100 by 40, no colour, Unicode\n", "✗ server", "[failed]\n              -> parley localserver\n", "! keyring"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is missing in\n%s", want, shown)
-		}
+		assert.Contains(t, shown, want)
 	}
 }

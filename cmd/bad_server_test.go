@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // askers are all commands that call a server.
@@ -73,9 +74,7 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 	var group sync.WaitGroup
 	places := make(chan struct{}, 12)
 	files := t.TempDir()
-	if err := os.CopyFS(files, os.DirFS("../personas/examples")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(files, os.DirFS("../personas/examples")))
 	where := strings.NewReplacer("FILE", filepath.Join(files, "starter.yaml"), "DIR", files)
 	for _, kind := range noServices {
 		address := badServer(t, kind.handle)

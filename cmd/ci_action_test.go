@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // action is action.yml.
@@ -54,9 +56,7 @@ func runActionIn(t *testing.T, temp, folder string, env []string, with map[strin
 		}
 	}
 	top, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	env = append(env, "GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temp,
 		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
 	_ = os.Remove(filepath.Join(temp, "output")) // each step has its own
@@ -76,9 +76,7 @@ func runActionIn(t *testing.T, temp, folder string, env []string, with map[strin
 	for line := range strings.Lines(string(output)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		p.outputs[name] = value
-		if !strings.Contains(a.Outputs[name].Value, "outputs."+name) {
-			t.Errorf("action.yml does not pass the output %s on", name)
-		}
+		assert.Contains(t, a.Outputs[name].Value, "outputs."+name, "action.yml does not pass the output %s on", name)
 	}
 	summary, _ := os.ReadFile(filepath.Join(temp, "summary"))
 	p.summary = string(summary)
@@ -117,9 +115,7 @@ func TestAction(t *testing.T) {
 			t.Errorf("the output %s is %s: %v", name, file, err)
 		}
 	}
-	if !strings.Contains(good.summary, "### Persona lint") {
-		t.Errorf("the summary is %q", good.summary)
-	}
+	assert.Contains(t, good.summary, "### Persona lint", "the summary")
 	if untested := runAction(t, folder, env, nil); untested.err != nil || untested.outputs["test-junit"] != "" {
 		t.Errorf("without inputs: %v, %v\n%s", untested.err, untested.outputs, untested.said)
 	}
@@ -233,29 +229,21 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, name := range []string{"bash", "sh", "awk", "curl", "grep", "gzip", "mkdir", "sha256sum", "tar"} {
 		program, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
 	}
 	if gh != "" {
 		writeFile(t, filepath.Join(bin, "gh"), "#!/bin/sh\necho \"$@\" > '"+temp+"/asked'\n"+gh+"\n", 0o700)
 	}
 	archive := "parley_0.1.0_linux_" + runtime.GOARCH + ".tar.gz"
 	release := filepath.Join(releases, "v0.1.0")
-	if err := os.Mkdir(release, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(release, 0o700))
 	writeFile(t, filepath.Join(temp, "parley"), "#!/bin/sh\necho parley 0.1.0\n", 0o700)
 	if out, err := exec.Command("tar", "-czf", filepath.Join(release, archive), "-C", temp, "parley").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	packed, err := os.ReadFile(filepath.Join(release, archive))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	row := fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive)
 	switch checksum {
 	case "":
@@ -266,9 +254,7 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	}
 	writeFile(t, filepath.Join(release, "checksums.txt"), row, 0o600)
 	script, err := filepath.Abs("../.github/action/install")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
 	env := []string{
 		"PATH=" + bin, "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=" + arch, "GITHUB_PATH=" + filepath.Join(temp, "path"),

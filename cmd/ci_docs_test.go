@@ -15,15 +15,14 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // repository reads a file of the repository.
 func repository(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return text
 }
 
@@ -34,9 +33,7 @@ func unyaml(t *testing.T, text []byte, into any) {
 	if err == nil {
 		err = d.Load(into)
 	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	assert.NoError(t, err, text)
 }
 
 // pipelineDocs returns the blocks of docs/ci.md that are written in a language.
@@ -59,15 +56,11 @@ func project(t *testing.T) (folder string, env []string) {
 	plays, _ := filepath.Glob(filepath.Join(folder, "plays", "*"))
 	for _, play := range plays {
 		text, err := os.ReadFile(play)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		writeFile(t, play, strings.ReplaceAll(string(text), "persona: ../", "persona: ../personas/"), 0o600)
 	}
 	writeFile(t, filepath.Join(folder, "compose.yaml"), "services: {web: {image: nginx}}\n", 0o600)
-	if err := os.Symlink(os.Args[0], filepath.Join(bin, "parley")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(os.Args[0], filepath.Join(bin, "parley")))
 	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ncase $4 in\n*/checksums.txt) cd \"$(dirname \"$3\")\" && sha256sum *.tar.gz > checksums.txt ;;\n*) tar -czhf \"$3\" -C '"+bin+"' parley ;;\nesac\n", 0o700)
 	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
 }
@@ -78,23 +71,17 @@ func copyFiles(t *testing.T, glob, to string) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no %s: %v", glob, err)
 	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(to, 0o700))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		writeFile(t, filepath.Join(to, filepath.Base(file)), string(text), 0o600)
 	}
 }
 
 func writeFile(t *testing.T, name, text string, mode os.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(name, []byte(text), mode))
 }
 
 // bash runs a script in a directory and returns its output.
@@ -255,9 +242,8 @@ func (h hook) run(folder string, env []string) (said string, err error) {
 func TestPreCommitHooks(t *testing.T) {
 	t.Parallel()
 	programs, err := exec.Command("go", "list", "-f", "{{if eq .Name \"main\"}}{{.ImportPath}}{{end}}", "../...").Output()
-	if err != nil || strings.TrimSpace(string(programs)) != "github.com/parley-npc/parley/cmd/parley" {
-		t.Errorf("pre-commit builds the programs %q (%v), want parley alone", programs, err)
-	}
+	assert.NoError(t, err, "pre-commit builds the programs %q", programs)
+	assert.Equal(t, strings.TrimSpace(string(programs)), "github.com/parley-npc/parley/cmd/parley", "pre-commit builds the programs %q", programs)
 	mistakes := map[string][2]string{
 		"parley-lint": {"max_redirects: 4", "max_redirects: many"},
 		"parley-fmt":  {"machines:\n", "machines:\n\n\n\n"},
@@ -277,9 +263,7 @@ func TestPreCommitHooks(t *testing.T) {
 		}
 		persona := filepath.Join(folder, "personas", "starter.yaml")
 		before, err := os.ReadFile(persona)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		writeFile(t, persona, strings.Replace(string(before), mistake[0], mistake[1], 1), 0o600)
 		if id == "parley-test" {
 			writeFile(t, filepath.Join(folder, "plays", "wrong.play.yaml"), "persona: ../personas/starter.yaml\nplayer: {name: Ann, gender: female}\nplays:\n  - name: wrong\n    steps:\n      - say: Beautiful cat\n        expect: {outcome: KICK_OUT}\n", 0o600)
@@ -310,18 +294,14 @@ func TestProblemMatcher(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(repository(t, ".github/problem-matcher.json"), &matcher); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(repository(t, ".github/problem-matcher.json"), &matcher))
 	pattern := matcher.ProblemMatcher[0].Pattern[0]
 	expression := regexp.MustCompile(pattern.Regexp)
 	folder, env := project(t)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi {{nobody}}\nmachines: [{machine_key: m}]\n", 0o600)
 	for _, format := range []string{"text", "oneline"} {
 		said, err := bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null || true")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		found := 0
 		for line := range strings.Lines(said) {
 			m := expression.FindStringSubmatch(strings.TrimRight(line, "\n"))
@@ -353,17 +333,13 @@ func TestPublishJob(t *testing.T) {
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	token, err := bash(t, folder, env, "parley localserver token --user publish@example.com --data '"+data+"'")
-	if err != nil {
-		t.Fatalf("%v: %s", err, token)
-	}
+	assert.NoError(t, err, token)
 	env = append(env, "PARLEY_SERVER="+s.Address, "PARLEY_TOKEN="+strings.TrimSpace(token), "GIT_CONFIG_NOSYSTEM=1", "PARLEY_STATE_DIR="+t.TempDir(), "CI=true")
 	git := "git -c user.name=a -c user.email=a@example.com "
 	run := func(script string) string {
 		t.Helper()
 		said, err := bash(t, folder, env, script)
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", script, err, said)
-		}
+		assert.NoError(t, err, "%s %s", script, said)
 		return said
 	}
 	run("git init -q --bare -b main origin.git && git init -q -b main && git remote add origin ./origin.git && echo origin.git > .gitignore && git add -A && " + git + "commit -q -m one && git push -q -u origin main")
@@ -387,7 +363,5 @@ func TestPublishJob(t *testing.T) {
 	if left := run("parley persona list --json=name"); strings.Count(left, `"name"`) != all-1 || strings.Contains(left, "Biscuit") {
 		t.Errorf("what was deleted is still public: %s", left)
 	}
-	if strings.Contains(run("git show origin/main:personas/parley.lock"), "starter.yaml") {
-		t.Error("parley.lock still names the file")
-	}
+	assert.NotContains(t, run("git show origin/main:personas/parley.lock"), "starter.yaml", "parley.lock still names the file")
 }

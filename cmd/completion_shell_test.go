@@ -17,6 +17,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestShellsComplete types half a line and a tab into each real shell, and reads the whole line on
@@ -107,24 +108,18 @@ func typed(t *testing.T, terminal io.Writer, keys string) {
 func startWithPersonas(t *testing.T, home string, names []string) (address string) {
 	t.Helper()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	folder := t.TempDir()
 	env := append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = env
 	s, err := cmdtest.StartServer(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(s.Kill)
 	var files []string
 	for i, name := range names {
 		quoted, err := json.Marshal(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		files = append(files, fmt.Sprintf("%d.yaml", i))
 		writeFile(t, filepath.Join(folder, files[i]), strings.Replace(string(starter), "name: Biscuit", "name: "+string(quoted), 1), 0o600)
 	}
@@ -146,16 +141,10 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 		"hotel.yaml": "", "hotel.txt": "", "folder/one two.yml": "",
 	} {
 		file := filepath.Join(home, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		assert.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
-	if err := os.Symlink(os.Args[0], filepath.Join(bin, "parley")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(os.Args[0], filepath.Join(bin, "parley")))
 	p := exec.Command(program, flags...)
 	p.Dir = home
 	address := startWithPersonas(t, home, names)
@@ -164,9 +153,7 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 		"GORACE=" + os.Getenv("GORACE"),
 	}
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	screen = vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
 	ended := make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)

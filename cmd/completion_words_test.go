@@ -3,12 +3,12 @@ package cmd
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -29,17 +29,11 @@ func TestNamesOf(t *testing.T) {
 		if !byName {
 			want = cli.DescribeCompletion(anID, name)
 		}
-		if got := nameWords(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
-			t.Errorf("%q is completed as %q, want %q", name, got, want)
-		}
+		assert.EqualSlices(t, nameWords(map[string]string{anID: name}, ""), []string{want}, "%q is completed as %q", name, want)
 	}
 	twins := map[string]string{anID: "Ann", anotherID: "ann", "x": "Bea"}
-	if got := nameWords(twins, ""); !slices.Equal(got, []string{anID + "\tAnn", anotherID + "\tann", "Bea"}) {
-		t.Errorf("twins are completed as %q", got)
-	}
-	if got := nameWords(twins, "bE"); !slices.Equal(got, []string{"Bea"}) {
-		t.Errorf("bE is completed as %q", got)
-	}
+	assert.EqualSlices(t, nameWords(twins, ""), []string{anID + "\tAnn", anotherID + "\tann", "Bea"}, "twins are completed as")
+	assert.EqualSlices(t, nameWords(twins, "bE"), []string{"Bea"}, "bE is completed as")
 }
 
 // FuzzNamesOf: for any persona names, the output is one safe line.
@@ -66,9 +60,7 @@ func TestCompleteFiles(t *testing.T) {
 		// Systems that refuse such a name need no check.
 		_ = os.WriteFile(filepath.Join(folder, name), nil, 0o600)
 	}
-	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Join(folder, "sub"), 0o700))
 	a := service.NewAccess(os.Stdin, os.Stdout, os.Stderr)
 	at := filepath.ToSlash(folder) + "/"
 	for typed, want := range map[string][]string{
@@ -79,8 +71,6 @@ func TestCompleteFiles(t *testing.T) {
 		at + "no/":   nil,
 		at + "a.yam": {at + "a.yaml"},
 	} {
-		if got := completeFiles(a.Streams, typed, isPersonaName); !slices.Equal(got, want) {
-			t.Errorf("%q gives %q, want %q", typed, got, want)
-		}
+		assert.EqualSlices(t, completeFiles(a.Streams, typed, isPersonaName), want, typed)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestSettingsOfManyProcesses: processes that change one settings file at once do not lose each
@@ -46,23 +47,17 @@ func linkedSettings(t *testing.T, home, kind string) string {
 	t.Helper()
 	folder := filepath.Join(home, ".config", "parley")
 	path, own := filepath.Join(folder, "config.yaml"), filepath.Join(home, "own.yaml")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(folder, 0o700))
 	switch kind {
 	case "new":
 		return path
 	case "kept":
 		own = path
 	default:
-		if err := os.Symlink(own, path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Symlink(own, path))
 	}
 	if kind != "link to nothing yet" {
-		if err := os.WriteFile(own, []byte("# mine\nplayer_name: Mara\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(own, []byte("# mine\nplayer_name: Mara\n"), 0o600))
 	}
 	return own
 }
@@ -72,22 +67,14 @@ func linkedSettings(t *testing.T, home, kind string) string {
 func TestSettingsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-settings-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	folder := filepath.Join(base, "config")
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755); _ = os.RemoveAll(base) })
 	path := filepath.Join(folder, "config.yaml")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("player_name: Mara\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(folder, 0o755))
+	assert.NoError(t, os.WriteFile(path, []byte("player_name: Mara\n"), 0o644))
 	for place, mode := range map[string]os.FileMode{base: 0o755, folder: 0o555} {
-		if err := os.Chmod(place, mode); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chmod(place, mode))
 	}
 	for _, args := range [][]string{{"config", "set", "timeout", "3s"}, {"config", "unset", "player_name"}, {"profile", "add", "work", "--server", "https://a.example.com"}} {
 		p := cmdtest.BareCommand(base, []string{"PARLEY_CONFIG_DIR=" + folder}, args...)
@@ -113,13 +100,9 @@ func TestSettingsOnAFullDisk(t *testing.T) {
 	}
 	disk := cmdtest.MountSmallDisk(t, "64k")
 	path := filepath.Join(disk, "config.yaml")
-	if err := os.WriteFile(path, []byte("# mine\nplayer_name: Mara\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte("# mine\nplayer_name: Mara\n"), 0o600))
 	filler, err := os.Create(filepath.Join(disk, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 1<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	out, err := cmdtest.BareCommand(disk, []string{"PARLEY_CONFIG_DIR=" + disk}, "config", "set", "timeout", "3s").CombinedOutput()
@@ -128,7 +111,7 @@ func TestSettingsOnAFullDisk(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	left, _ := os.ReadDir(disk)
-	if err != nil || string(text) != "# mine\nplayer_name: Mara\n" || len(left) != 2 {
-		t.Errorf("%v: %q, beside %v", err, text, left)
-	}
+	assert.NoError(t, err, "beside %v", left)
+	assert.Equal(t, string(text), "# mine\nplayer_name: Mara\n", "beside %v", left)
+	assert.Equal(t, len(left), 2, "beside %v", left)
 }

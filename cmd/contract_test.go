@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/models"
@@ -149,9 +150,7 @@ func TestContract(t *testing.T) {
 	told := map[string]bool{}
 	for _, step := range contractSteps() {
 		before := c.counts[step.endpoint]
-		if err := step.tell(c); err != nil {
-			t.Fatalf("%s: %s: %v", step.endpoint, step.name, err)
-		}
+		assert.NoError(t, step.tell(c), "%s: %s", step.endpoint, step.name)
 		if c.counts[step.endpoint] == before {
 			t.Errorf("%s: %s: the endpoint was not called with success", step.endpoint, step.name)
 		}
@@ -170,9 +169,7 @@ func TestContract(t *testing.T) {
 func startContract(t *testing.T) *contract {
 	t.Helper()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: t.TempDir(), Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 		if err := server.Close(); err != nil {
@@ -182,9 +179,7 @@ func startContract(t *testing.T) *contract {
 	c := &contract{T: t, census: newCensus(t)}
 	connect := func(token string) *client.Client {
 		made, err := client.New(client.Options{BaseURL: server.URL(), Token: token, HTTPClient: &http.Client{Transport: c.census}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return made
 	}
 	c.owner, c.anyone = connect(server.Token()), connect("")

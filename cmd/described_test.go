@@ -12,6 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // description is the checked-in document, which readers use.
@@ -23,9 +25,7 @@ var description = sync.OnceValues(func() (*openapi3.T, error) {
 // events of streams are checked in localserver's tests.
 func (c *census) described(pattern string, r *http.Request, answer *http.Response) {
 	doc, err := description()
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	assert.NoError(c.t, err)
 	method, path, _ := strings.Cut(pattern, " ")
 	item := doc.Paths.Value(path)
 	if item == nil || item.GetOperation(method) == nil {
@@ -64,9 +64,7 @@ func (c *census) copied(answer *http.Response) []byte {
 func TestDescribedEndpoints(t *testing.T) {
 	t.Parallel()
 	doc, err := description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var found []string
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDocumentedCommands: Parley accepts every command line of the README and the pages of docs:
@@ -13,9 +15,7 @@ import (
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, page := range append(pages, "../README.md") {
 		if page == filepath.FromSlash("../docs/cli.md") { // made of the commands; TestEveryCommandTeaches reads their examples
 			continue
@@ -42,9 +42,7 @@ type documented struct {
 func documentedCommands(t *testing.T, page string) []documented {
 	t.Helper()
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var lines []documented
 	begins := regexp.MustCompile(`(?:^|[\s(|;])(?:parley|go run \./cmd/parley) ((?:"[^"]*"|'[^']*'|[^|&;<>"')])+)`)
 	rest := regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```").ReplaceAllStringFunc(string(text), func(block string) string {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDeployFiles: Parley accepts the servers that the compose file and the units start; they know
@@ -15,22 +17,16 @@ func TestDeployFiles(t *testing.T) {
 	t.Parallel()
 	for file, stops := range map[string]string{"compose.yaml": "stop_grace_period: 45s", "parley.service": "TimeoutStopSec=45", "parley@.service": "TimeoutStopSec=45"} {
 		content, err := os.ReadFile("../docs/deploy/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		text := string(content)
 		line := startedBy(text)
 		if err := taken(line, true); err != nil {
 			t.Errorf("%s: `%s`: %v", file, line, err)
 		}
 		for _, want := range []string{"--audience", "--drain-delay", "--data"} {
-			if !strings.Contains(line, want) {
-				t.Errorf("%s: no %s in `%s`", file, want, line)
-			}
+			assert.Contains(t, line, want, "%s: no", file)
 		}
-		if !strings.Contains(text, stops) {
-			t.Errorf("%s: no %s", file, stops)
-		}
+		assert.Contains(t, text, stops, "%s: no", file)
 	}
 }
 
@@ -53,9 +49,7 @@ func startedBy(text string) string {
 func TestComposeTrustsOneProxy(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../docs/deploy/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, proxy, _ := strings.Cut(string(content), "\n  proxy:\n")
 	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
 	if trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1); address == nil || len(trusted) != 1 || trusted[0][1] != address[1]+"/32" {
@@ -68,9 +62,7 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 func TestComposeAddresses(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../docs/deploy/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, services, _ := strings.Cut(string(content), "\nservices:\n")
 	services, _, _ = strings.Cut(services, "\nnetworks:\n")
 	names := regexp.MustCompile(`(?m)^  \w+:`).FindAllString(services, -1)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDocsLinks checks that every link of a page leads to a file and a heading that exist,
@@ -60,9 +62,7 @@ func TestCommentsNameRealHeadings(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 }
 
@@ -77,9 +77,7 @@ func allPages(t *testing.T) []string {
 	var pages []string
 	for _, glob := range []string{"*.md", "docs/*.md", ".github/*.md"} {
 		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(glob)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, file := range found {
 			pages = append(pages, strings.TrimPrefix(filepath.ToSlash(file), "../"))
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -69,14 +70,10 @@ func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	p := exec.Command(c.program, "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
 	p.Env = append(os.Environ(), "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
 	started, err := cmdtest.StartServer(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(started.Kill)
 	signIn, err := localserver.ReadSignIn(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return &costedServer{costs: c, TB: t, prefix: prefix, shape: shape, address: started.Address, token: signIn.Token, process: p.Process.Pid}
 }
 
@@ -175,9 +172,7 @@ func (h *costedServer) send(method, path, body string, answer any) int {
 // readSeconds returns the processor time that the server has used so far.
 func (h *costedServer) readSeconds() float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	user, _ := strconv.ParseFloat(fields[11], 64)
 	system, _ := strconv.ParseFloat(fields[12], 64)
@@ -187,9 +182,7 @@ func (h *costedServer) readSeconds() float64 {
 // readPeak is the greatest memory that the server has held so far, in bytes.
 func (h *costedServer) readPeak() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	_, rest, _ := strings.Cut(string(text), "VmHWM:")
 	kilobytes, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 	return kilobytes << 10

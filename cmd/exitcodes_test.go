@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -158,9 +159,7 @@ func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[s
 		env = at(cmdtest.Nowhere)
 	}
 	got := runHere(ctx, t, env, places(t, args)...)
-	if got.code != code {
-		t.Errorf("parley %s (%v): exit code %d, want %d\n%s%s", args, env, got.code, code, got.out, got.talk)
-	}
+	assert.Equal(t, got.code, code, "parley %s (%v): exit code %s %s", args, env, got.out, got.talk)
 	if got.code != cli.ExitDone && got.code != cli.ExitNo && got.talk == "" {
 		t.Errorf("parley %s (%v): exit code %d, and not a word why", args, env, got.code)
 	}
@@ -171,9 +170,7 @@ func places(t *testing.T, args string) []string {
 	t.Helper()
 	dir := t.TempDir()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	files := map[string][]byte{
 		"FILE": source, "BAD": []byte("name: 1\npersona_identity_prompt: x\nmachines: []\n"), "UGLY": append([]byte("\n\n\n"), source...),
 	}
@@ -181,9 +178,7 @@ func places(t *testing.T, args string) []string {
 	for i, word := range words {
 		if content, ok := files[word]; ok {
 			words[i] = filepath.Join(dir, strings.ToLower(word)+".yaml")
-			if err := os.WriteFile(words[i], content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(words[i], content, 0o600))
 		}
 		words[i] = strings.Replace(words[i], "DIR", filepath.ToSlash(dir), 1)
 		if word == "ID" {
@@ -206,7 +201,5 @@ func TestExitCodesHelp(t *testing.T) {
 	for _, code := range []int{cli.ExitDone, cli.ExitNo, cli.ExitUsage, cli.ExitTrouble, cli.ExitSignIn, cli.ExitRateLimited, cli.ExitInterrupted} {
 		want = append(want, fmt.Sprint(code))
 	}
-	if !slices.Equal(listed, want) {
-		t.Errorf("the help lists %v, and the codes are %v", listed, want)
-	}
+	assert.EqualSlices(t, listed, want, "the help lists")
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -117,9 +118,7 @@ func TestHintsAreQuoted(t *testing.T) {
 			})
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 	if found < 15 {
 		t.Errorf("only %d hints were found", found)
@@ -144,10 +143,6 @@ func TestQuotedWords(t *testing.T) {
 			}
 		}
 	}
-	if got := plaintext.ShellFile("-rf"); got != "./-rf" {
-		t.Errorf("a file that looks like a flag: %s", got)
-	}
-	if got := plaintext.ShellWord("a\n::error::b"); strings.Contains(got, "\n") {
-		t.Errorf("two lines: %q", got)
-	}
+	assert.Equal(t, plaintext.ShellFile("-rf"), "./-rf", "a file that looks like a flag")
+	assert.NotContains(t, plaintext.ShellWord("a\n::error::b"), "\n", "two lines")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // strangersNames are names of public personas, several with the same beginning. Each is a command
@@ -68,9 +69,7 @@ func TestCompletedWordsAreNeverRun(t *testing.T) {
 		"deep/g;touch ran32;a.yaml": "", "deep/g;touch ran32;b.yaml": "", "deep/h`touch ran33`/a.yaml": "", "deep/h`touch ran33`b/a.yaml": "",
 	} {
 		file := filepath.Join(home, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		writeFile(t, file, text, 0o600)
 	}
 	sh := &drivenShell{t: t, terminal: terminal, screen: screen}
@@ -157,12 +156,8 @@ func (s *drivenShell) enter(line string) {
 func listRan(t *testing.T, home string) []string {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(home, "ran*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	deep, err := filepath.Glob(filepath.Join(home, "*", "ran*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return append(left, deep...)
 }

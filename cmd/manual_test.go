@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.Stdout, os.Stderr)) }
@@ -23,16 +24,7 @@ func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.St
 func TestCommandPage(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/cli.md"
-	want := markdownManual(tree())
-	if cmdtest.Updating() {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(page)
-	if err != nil || string(got) != want {
-		t.Errorf("docs/cli.md is not what the commands say (%v): go test ./cmd -run TestCommandPage -update", err)
-	}
+	assert.Golden(t, page, markdownManual(tree()))
 }
 
 // isTopic reports whether a command is a help topic.
@@ -168,9 +160,7 @@ func TestManualPages(t *testing.T) {
 			t.Errorf("%s: %v\n%s", page, err, out)
 		}
 		out, err := exec.Command(formatter, "-T", "utf8", "-O", "width=200", page).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
 		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
 			if line = strings.TrimSpace(line); !strings.Contains(plain, line) {
@@ -190,11 +180,7 @@ func TestRoff(t *testing.T) {
 		"--json":       `\-\-json`,
 		"x ^ ~ ` done": "x \\(ha \\(ti \\(ga done",
 	} {
-		if got := escapeRoff(text); got != want {
-			t.Errorf("roff(%q) is %q, want %q", text, got, want)
-		}
+		assert.Equal(t, escapeRoff(text), want, "roff(%q)", text)
 	}
-	if got := roffBlock("a\n\n  .b"); got != ".nf\na\n.sp\n  .b\n.fi\n" {
-		t.Errorf("a block is %q", got)
-	}
+	assert.Equal(t, roffBlock("a\n\n  .b"), ".nf\na\n.sp\n  .b\n.fi\n", "a block")
 }

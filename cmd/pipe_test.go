@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // pipePatience is how long a command with a pipe may take; meanwhile it asks a server that does not
@@ -44,9 +45,7 @@ func runWithPipe(t *testing.T, folder string, args ...string) string {
 
 func makePipe(t *testing.T, path string) string {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), syscall.Mkfifo(path, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), syscall.Mkfifo(path, 0o600)))
 	return path
 }
 
@@ -118,9 +117,7 @@ func TestPipesAsState(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			makePipe(t, filepath.Join(folder, name))
-			if err := os.WriteFile(filepath.Join(folder, "p.yaml"), []byte("name: P\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(folder, "p.yaml"), []byte("name: P\n"), 0o600))
 			for _, line := range []string{
 				"persona lint p.yaml", "persona save p.yaml", "persona list --mine", "config list", "config set server http://127.0.0.1:2", "auth status", "auth token",
 				"auth logout", "doctor", "session list", "say p hello", "profile list", "localserver token --user a@b.c", "localserver snapshot s.db",

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // page is a real browser at the pages of somebody else's provider.
@@ -37,9 +38,7 @@ func openPage(t *testing.T) *page {
 		ctx, cancel := chromedp.NewContext(allocated)
 		t.Cleanup(func() { _ = chromedp.Cancel(ctx); cancel(); cancelAll() })
 		// The browser lives as long as the context of the first thing that it does.
-		if err := chromedp.Do(ctx, chromedp.EmulateViewport(1100, 800)); err != nil {
-			t.Fatalf("start %s: %v", program, err)
-		}
+		assert.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(1100, 800)), "start %s", program)
 		return &page{ctx}
 	}
 	t.Skipf("no browser on this machine (looked for %s): nobody signs in", strings.Join(programs, ", "))

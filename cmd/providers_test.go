@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestSignInPage sets oidc-provider up as docs/sign-in.md does, with the page's own file
@@ -51,9 +52,7 @@ func TestSignInPage(t *testing.T) {
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	address, err := cmdtest.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return address
 }
 
@@ -134,9 +133,7 @@ func (m *team) start(p *exec.Cmd) {
 // command returns a command for a person, with a private home.
 func (m *team) command(person string, args ...string) *exec.Cmd {
 	home := filepath.Join(m.root, person)
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		m.Fatal(err)
-	}
+	assert.NoError(m, os.MkdirAll(home, 0o700))
 	return cmdtest.BareCommand(home, []string{"HOME=" + home, "PARLEY_SERVER=" + m.server, "PARLEY_CONFIG_DIR=" + filepath.Join(home, "config"),
 		"PARLEY_DATA_DIR=" + filepath.Join(home, "data"), "PARLEY_STATE_DIR=" + filepath.Join(home, "state"), "PARLEY_PLAYER_NAME=Mara"}, args...)
 }
@@ -166,9 +163,7 @@ func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...st
 	p := m.command(person, append([]string{"auth", "login", "--insecure-storage"}, args...)...)
 	var said cmdtest.Buffer
 	p.Stdout, p.Stderr = &m.log, io.MultiWriter(&said, &m.log)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- p.Wait() }()
 	for words == nil {
@@ -222,12 +217,10 @@ func (m *team) chat(t testing.TB) {
 		Decision string
 		Outcome  string
 	}
-	if err := json.Unmarshal([]byte(out), &reply); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if reply.Message != modelLine || reply.Decision != "pass" || reply.Outcome != "ACCEPT" {
-		t.Errorf("the turn brings %s", out)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(out), &reply), out)
+	assert.Equal(t, reply.Message, modelLine, "the turn brings %s", out)
+	assert.Equal(t, reply.Decision, "pass", "the turn brings %s", out)
+	assert.Equal(t, reply.Outcome, "ACCEPT", "the turn brings %s", out)
 	for _, shape := range []string{"evaluation", ""} {
 		m.model.await(t, func(l doubleLine) bool { return l.Model == "gpt-4o" && l.Shape == shape })
 	}
@@ -296,13 +289,9 @@ func (m *team) signOut(t testing.TB) {
 	}
 	for _, token := range m.provider.tokens("refresh_token") {
 		answer, err := http.PostForm(m.provider.address+"/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {"parley"}, "refresh_token": {token}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusBadRequest {
-			t.Errorf("a refresh token of who has signed out is answered with %d", answer.StatusCode)
-		}
+		assert.Equal(t, answer.StatusCode, http.StatusBadRequest, "a refresh token of who has signed out is answered")
 	}
 }
 
@@ -346,9 +335,7 @@ func (m *team) findSecrets(t testing.TB) (where []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return where
 }
 
@@ -372,18 +359,12 @@ func startDouble(t testing.TB, folder, script string, args ...string) *nodeScrip
 	p := exec.Command("node", append([]string{script}, args...)...)
 	p.Dir = folder
 	in, err := p.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var talk cmdtest.Buffer
 	p.Stderr = &talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	d := &nodeScript{in: in}
 	ended := make(chan struct{})
 	go func() {

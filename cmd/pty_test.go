@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestNoQuestionToTheTerminal: on a terminal that answers nothing, a command
@@ -23,9 +24,7 @@ func TestNoQuestionToTheTerminal(t *testing.T) {
 		p := exec.Command(os.Args[0], args...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 		out := cmdtest.RunOnTerminal(t, p, 24, 80)
-		if code := p.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("parley %v: exit code %d", args, code)
-		}
+		assert.Equal(t, p.ProcessState.ExitCode(), 0, "parley %v: exit code", args)
 		if i := strings.IndexByte(out, 0x1b); i >= 0 {
 			t.Errorf("parley %v asks the terminal: %q", args, out[i:min(i+20, len(out))])
 		}
@@ -50,13 +49,9 @@ func TestCtrlC(t *testing.T) {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	var talk bytes.Buffer
 	p.Stderr = &talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	<-asked
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()
 	if code := p.ProcessState.ExitCode(); code != 130 || !strings.Contains(talk.String(), "interrupted") {
 		t.Errorf("exit code %d, %q", code, talk.String())
@@ -69,21 +64,15 @@ func TestCtrlCWhileReading(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "lint", "-")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	in, err := p.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = in.Close() }()
 	var out, talk bytes.Buffer
 	p.Stdout, p.Stderr = &out, &talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	if _, err := in.Write(make([]byte, 1<<17)); err != nil { // more than a pipe holds: it is reading
 		t.Fatal(err)
 	}
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()
 	if code := p.ProcessState.ExitCode(); code != 130 || out.Len() > 0 || !strings.Contains(talk.String(), "interrupted") {
 		t.Errorf("exit code %d, %q, %q", code, out.String(), talk.String())

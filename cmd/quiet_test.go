@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // --quiet silences talk and no error.
@@ -11,9 +12,8 @@ func TestQuiet(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"profile", "use", "local"}, {"-q", "profile", "use", "local"}} {
 		got := runHere(t.Context(), t, nil, args...)
-		if got.code != cli.ExitDone || (got.talk == "") != (len(args) == 4) {
-			t.Errorf("%v: %d, %q", args, got.code, got.talk)
-		}
+		assert.Equal(t, got.code, cli.ExitDone, "%v %q", args, got.talk)
+		assert.Equal(t, got.talk == "", len(args) == 4, "%v %q", args, got.talk)
 	}
 	if got := runHere(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch"); got.code != cli.ExitUsage || got.talk == "" {
 		t.Errorf("%d, %q", got.code, got.talk)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestReadmeArchive installs the archive as the README describes, with a curl that returns a
@@ -51,18 +52,12 @@ func TestReadmeFirstCommands(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
-	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")))
 	block, server, _ := strings.Cut(blockOf(t, "README.md", "parley chat my-cat.yaml"), "$ parley localserver\n")
-	if server != "" {
-		t.Errorf("the README's commands go on behind the server: %s", server)
-	}
+	assert.Equal(t, server, "", "the README's commands go on behind the server")
 	playBlock(t, folder, env, block)
 	s, err := cmdtest.StartServer(serverCommand(env))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.Kill()
 }
 
@@ -92,17 +87,13 @@ func TestServerPage(t *testing.T) {
 	folder, env := project(t)
 	_ = os.Remove(filepath.Join(folder, "compose.yaml"))
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
-	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")))
 	writeFile(t, filepath.Join(folder, "npm"), "#!/bin/sh\nparley persona list --json=name\n", 0o700)
 	p := serverCommand(env)
 	var talk strings.Builder
 	p.Stderr = &talk
 	s, err := cmdtest.StartServer(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(s.Kill)
 	env = append(p.Env, "PARLEY_SERVER="+s.Address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
 	block := blockOf(t, "docs/server.md", "parley persona save my-cat.yaml")

@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // readPage reads a page of the repository.
 func readPage(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -39,9 +38,7 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 func TestReadmePersona(t *testing.T) {
 	t.Parallel()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if shown := fencedBlocks(t, "README.md", "yaml")[0]; !strings.HasPrefix(string(starter), shown) {
 		t.Errorf("personas/examples/starter.yaml does not begin with\n%s", shown)
 	}
@@ -61,12 +58,8 @@ func TestReadmeTranscript(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 		p.Stdin = strings.NewReader(strings.ReplaceAll(m[1], `\n`, "\n"))
 		got, err := p.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.TrimSpace(string(got)) != strings.TrimSpace(shown) {
-			t.Errorf("the play is now\n%s\nthe README shows\n%s", got, shown)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, strings.TrimSpace(string(got)), strings.TrimSpace(shown), "the play is now\n%s\nthe README shows\n%s", got, shown)
 	}
 }
 
@@ -83,13 +76,9 @@ func TestAuthoringLint(t *testing.T) {
 	shown := strings.TrimPrefix(blocks[i], command)
 	file := filepath.Join(t.TempDir(), "my-cat.yaml")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	wrong := regexp.MustCompile(`(?s)pass: \["(What lovely fur you have)".*?\]`).ReplaceAllString(string(starter), "pass: $1")
-	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(wrong), 0o600))
 	p := exec.Command(os.Args[0], "persona", "lint", "my-cat.yaml")
 	p.Dir = filepath.Dir(file)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
@@ -110,15 +99,11 @@ func TestServerPageDiff(t *testing.T) {
 	}
 	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	changed := strings.NewReplacer("max_redirects: 4", "max_redirects: 2", "      - {from_state_key: on-the-book, decision_type: kick_out}\n", "").Replace(string(starter))
 	folder := t.TempDir()
 	for name, text := range map[string]string{"old.yaml": string(starter), "my-cat.yaml": changed} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	p := exec.Command(os.Args[0], "persona", "diff", "old.yaml", "my-cat.yaml")
 	p.Dir = folder

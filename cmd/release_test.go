@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // releaseConfig is the part of .goreleaser.yaml that can become outdated.
@@ -46,9 +48,7 @@ type releaseConfig struct {
 func release(t *testing.T) releaseConfig {
 	t.Helper()
 	var c releaseConfig
-	if err := yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c))
 	if c.Version != 2 || len(c.Builds) != 3 || len(c.Archives) != 1 || len(c.Nfpms) != 1 || len(c.Dockers) != 1 {
 		t.Fatalf(".goreleaser.yaml is read as %+v", c)
 	}
@@ -92,18 +92,14 @@ func TestReleaseNames(t *testing.T) {
 		case !generated:
 			standsInRepository(t, file)
 		case strings.HasSuffix(name, "/*"):
-			if !strings.Contains(made, "$out/"+strings.TrimSuffix(name, "/*")) {
-				t.Errorf(".ci/package makes no %s", name)
-			}
+			assert.Contains(t, made, "$out/"+strings.TrimSuffix(name, "/*"), ".ci/package makes no %s", name)
 		case !strings.Contains(made, "$out/"+name):
 			t.Errorf(".ci/package makes no %s", name)
 		}
 	}
 	standsInRepository(t, c.Dockers[0].Dockerfile)
 	for _, id := range c.Dockers[0].IDs {
-		if !strings.Contains(fmt.Sprint(c.Builds), id) {
-			t.Errorf("the image wants the build %s", id)
-		}
+		assert.Contains(t, fmt.Sprint(c.Builds), id, "the image wants the build")
 	}
 }
 
@@ -111,14 +107,10 @@ func TestReleaseNames(t *testing.T) {
 func hasVariable(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, d := range parsed.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && !strings.HasSuffix(file, "_test.go") && g.Specs[0].(*ast.ValueSpec).Names[0].Name == name {
 				return true
@@ -145,9 +137,7 @@ func TestReleaseArchives(t *testing.T) {
 		".github/action/install": name("${version#v}", "${system}", "$arch"),
 		".ci/macos":              strings.TrimSuffix(name("${version}", "darwin", "$arch"), ".tar.gz"),
 	} {
-		if !strings.Contains(string(repository(t, file)), `"`+want+`"`) {
-			t.Errorf("%s knows no %s", file, want)
-		}
+		assert.Contains(t, string(repository(t, file)), `"`+want+`"`, "%s knows no %s", file, want)
 	}
 	var sums strings.Builder
 	for i, target := range []string{"darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"} {
@@ -163,9 +153,7 @@ func TestReleaseArchives(t *testing.T) {
 func formula(t *testing.T, checksums, sums string) {
 	t.Helper()
 	out, err := exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for line := range strings.Lines(sums) {
 		sum, archive, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` + regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)
@@ -194,9 +182,8 @@ func TestReleaseNotes(t *testing.T) {
 	writeFile(t, log, "# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 (2026-12-01)\n\n- b\n- `x`\n\n## 0.1.0\n\n- a\n", 0o600)
 	for version, want := range map[string]string{"v0.2.0": "\n- b\n- `x`\n", "0.1.0": "\n- a\n", "0.3.0": "", "0": "", "0.1": ""} {
 		got, err := exec.Command("bash", "../.ci/notes", version, log).Output()
-		if string(got) != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v, want %q", version, got, err, want)
-		}
+		assert.Equal(t, string(got), want, "%s %v", version, err)
+		assert.Equal(t, err == nil, want != "", "%s %v", version, err)
 	}
 }
 
@@ -215,9 +202,8 @@ func TestImageDigest(t *testing.T) {
 	} {
 		writeFile(t, digests, text, 0o600)
 		got, err := exec.Command("bash", "../.ci/imagedigest", digests).Output()
-		if string(got) != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
-		}
+		assert.Equal(t, string(got), want, "%q %v", text, err)
+		assert.Equal(t, err == nil, want != "", "%q %v", text, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestWithoutHome: without HOME every command that needs no home works, and the
@@ -51,22 +52,14 @@ func TestWithoutHome(t *testing.T) {
 func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-readonly-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	home, project, data := filepath.Join(base, "home"), filepath.Join(base, "project"), t.TempDir()
 	for folder, mode := range map[string]os.FileMode{base: 0o755, home: 0o555, project: 0o777} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(folder, mode); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(folder, 0o755))
+		assert.NoError(t, os.Chmod(folder, mode))
 	}
-	if err := os.WriteFile(filepath.Join(project, "echo.yaml"), []byte(cmdtest.EndlessPersona), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(project, "echo.yaml"), []byte(cmdtest.EndlessPersona), 0o644))
 	s := cmdtest.StartLocalServer(t, data)
 	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
 	for _, c := range []struct {
@@ -86,9 +79,7 @@ func TestReadOnlyHome(t *testing.T) {
 			t.Errorf("parley %s: exit code %d, want %d\n%s", strings.Join(c.args, " "), code, c.code, out)
 		}
 	}
-	if cmdtest.CountLocked(t, project) != 1 {
-		t.Error("nothing is in parley.lock")
-	}
+	assert.Equal(t, cmdtest.CountLocked(t, project), 1, "nothing is in parley.lock")
 }
 
 // TestBrokenPipe: the reader closes the pipe early. The command prints no error; its exit code is
@@ -105,9 +96,7 @@ func TestBrokenPipe(t *testing.T) {
 		p.Dir = folder
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
 		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_ = read.Close()
 		var talk bytes.Buffer
 		p.Stdout, p.Stderr = write, &talk

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // hostile is a text that a runner obeys where a line begins with it, and in parts anywhere.
@@ -134,9 +135,7 @@ func newRunnerWorld(t *testing.T) *runnerWorld {
 	w.env = []string{"HOME=" + state, "PARLEY_DATA_DIR=" + state, "PARLEY_CONFIG_DIR=" + state, "PARLEY_STATE_DIR=" + state, "PARLEY_SERVER=" + s.Address, "DBUS_SESSION_BUS_ADDRESS=none", "TZ=UTC"}
 	write := func(name, text string) string {
 		text = strings.NewReplacer("NAME", name, "HOSTILE", hostile).Replace(text)
-		if err := os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o600))
 		return name
 	}
 	changed := strings.ReplaceAll(hostilePersona, "TEXT", "changed")
@@ -186,9 +185,7 @@ func (w *runnerWorld) check(command, line string) {
 		if strings.Contains(line, "--format github") {
 			said = withoutAnnotations(said)
 		}
-		if found := obeyed.FindString(said); found != "" {
-			w.t.Errorf("parley %q says %q on %s:\n%s", args, found, name, said)
-		}
+		assert.Equal(w.t, obeyed.FindString(said), "", "parley %q %s %s", args, name, said)
 	}
 	if strings.Contains(line, "json") && out.Len() > 0 && out.String()[0] != '<' && !json.Valid(out.Bytes()) {
 		w.t.Errorf("parley %q: no JSON:\n%s", args, &out)
@@ -239,12 +236,9 @@ func TestJSONKeepsHostileTexts(t *testing.T) {
 		}
 		out := w.run(args...)
 		var value any
-		if err := json.Unmarshal([]byte(out), &value); err != nil {
-			t.Fatalf("%s: %v\n%s", line, err, out)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(out), &value), "%s %s", line, out)
 		plain, err := json.Marshal(value)
-		if err != nil || !strings.Contains(string(plain), member+`:"`+hostile+`"`) {
-			t.Errorf("%s: %s", line, plain)
-		}
+		assert.NoError(t, err, line)
+		assert.Contains(t, string(plain), member+`:"`+hostile+`"`, line)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // commandsThatCall are command lines of every command that calls a service.
@@ -49,13 +50,9 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	defer s.Close()
 	home, folder := t.TempDir(), t.TempDir()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	put := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	put("cat.yaml", string(starter))
 	put("secrets", "Authorization: Bearer "+secret+"-4\nCookie: "+secret+"-5\n")
@@ -73,9 +70,7 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, request := range heard {
-			if strings.Contains(request, secret) {
-				t.Errorf("parley %s sends\n%s", line, request)
-			}
+			assert.NotContains(t, request, secret, "parley %s sends", line)
 		}
 		heard = nil
 	}
@@ -91,9 +86,7 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	for line, which := range map[string]string{"persona list": "-1", "api sdk/personas": "-2", "api POST sdk/chat/x/message -f message=Hello": "-3"} {
 		run(line, "PARLEY_SERVER="+s.URL)
 		mu.Lock()
-		if all := strings.Join(heard, "\n"); !strings.Contains(all, secret+which) {
-			t.Errorf("parley %s sends no secret where the user names the server:\n%s", line, all)
-		}
+		assert.Contains(t, strings.Join(heard, "\n"), secret+which, "parley %s sends no secret where the user names the server", line)
 		heard = nil
 		mu.Unlock()
 	}

@@ -10,21 +10,18 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // BenchmarkStart compares the start of parley --version with that of an empty program.
 func BenchmarkStart(b *testing.B) {
 	nothing := filepath.Join(b.TempDir(), "main.go")
-	if err := os.WriteFile(nothing, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, os.WriteFile(nothing, []byte("package main\n\nfunc main() {}\n"), 0o600))
 	for _, bench := range []struct{ name, pkg string }{{"parley", "../cmd/parley"}, {"empty", nothing}} {
 		path := cmdtest.BuildProgram(b, bench.pkg)
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				if err := exec.Command(path, "--version").Run(); err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, exec.Command(path, "--version").Run())
 			}
 		})
 	}
@@ -37,9 +34,7 @@ func BenchmarkIdleServer(b *testing.B) {
 	for b.Loop() {
 		p := exec.Command(path, "localserver", "--listen", "127.0.0.1:0", "--data", b.TempDir())
 		s, err := cmdtest.StartServer(p)
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		time.Sleep(500 * time.Millisecond)
 		kib, err := resident(p.Process.Pid)
 		s.Kill()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // BenchmarkStartOf measures whole processes: the commands that people and their shells start most,
@@ -13,9 +14,7 @@ import (
 func BenchmarkStartOf(b *testing.B) {
 	parley := cmdtest.BuildProgram(b, "../cmd/parley")
 	persona, err := filepath.Abs("../personas/examples/starter.yaml")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	commands := map[string][]string{
 		"version":    {parley, "--version"},
 		"help":       {parley, "--help"},
@@ -29,9 +28,7 @@ func BenchmarkStartOf(b *testing.B) {
 	for name, words := range commands {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := exec.Command(words[0], words[1:]...).Run(); err != nil {
-					b.Fatal(err)
-				}
+				assert.NoError(b, exec.Command(words[0], words[1:]...).Run())
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	yaml "go.yaml.in/yaml/v4"
 )
 
@@ -32,9 +33,7 @@ func TestActionsArePinned(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 // TestNoticesAreFresh: docs/notices.txt has the licences of all that is linked into
@@ -50,18 +49,9 @@ func TestNoticesAreFresh(t *testing.T) {
 		errors.As(err, &failed)
 		t.Fatalf("%v\n%s", err, failed.Stderr)
 	}
-	if cmdtest.Updating() {
-		if err := os.WriteFile(page, made, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if kept, err := os.ReadFile(page); err != nil || string(kept) != string(made) {
-		t.Errorf("docs/notices.txt is not of what is linked now (%v): go test ./cmd -run TestNoticesAreFresh -update", err)
-	}
+	assert.Golden(t, page, made)
 	var c releaseSystems
-	if err := yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c))
 	head, _, _ := strings.Cut(string(made), "\n\n")
 	for _, b := range c.Builds {
 		if system := b.Goos[0] + "/" + b.Goarch[0]; !strings.Contains(head, system) {

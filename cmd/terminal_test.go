@@ -3,12 +3,12 @@
 package cmd_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestQuestions: what cannot be taken back asks, and only the right answer counts.
@@ -33,8 +33,7 @@ func TestQuestions(t *testing.T) {
 		{"", []string{"session", "list"}, 0, "begin one with `parley chat`"},
 	} {
 		shown, code := cmdtest.RunAtHome(t, home, 120, x.typed, []string{server}, x.args...)
-		if code != x.code || !strings.Contains(ansi.Strip(shown), x.want) {
-			t.Errorf("parley %v, typed %q: %d, want %d and %q\n%s", x.args, x.typed, code, x.code, x.want, shown)
-		}
+		assert.Equal(t, code, x.code, "parley %v, typed %q %s", x.args, x.typed, shown)
+		assert.Contains(t, ansi.Strip(shown), x.want, "parley %v, typed %q %s", x.args, x.typed, shown)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	_ "time/tzdata" // for TZ on machines without zones
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
@@ -22,9 +23,7 @@ var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 func TestTimesAreLocal(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Kolkata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	home, server := cmdtest.StartPlayedHotel(t)
 	settings := []string{server, "TZ=Asia/Kolkata", "PAGER=cat"}
 	for _, test := range []struct {
@@ -37,9 +36,7 @@ func TestTimesAreLocal(t *testing.T) {
 		checkMinutes(t, test.args+" on a terminal", shown, zone)
 		piped := outputAtHome(t, home, settings, strings.Fields(test.args)...)
 		checkMinutes(t, test.args+" in a pipe", piped, time.UTC)
-		if !strings.Contains(piped, test.says) {
-			t.Errorf("%s in a pipe does not say %s:\n%s", test.args, test.says, piped)
-		}
+		assert.Contains(t, piped, test.says, "%s in a pipe does not say", test.args)
 	}
 	if piped := outputAtHome(t, home, settings, "progress", "show", "Ottoline"); strings.Count(piped, " UTC") != len(minutePattern.FindAllString(piped, -1)) {
 		t.Errorf("progress show in a pipe does not say UTC with each time:\n%s", piped)
@@ -70,8 +67,6 @@ func outputAtHome(t *testing.T, home string, settings []string, args ...string) 
 		"PARLEY_CONFIG_DIR="+filepath.Join(home, "config"), "PARLEY_TOKEN=", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=")
 	p.Env = append(p.Env, settings...)
 	out, err := p.Output()
-	if err != nil {
-		t.Fatalf("parley %v: %v\n%s", args, err, out)
-	}
+	assert.NoError(t, err, "parley %v %s", args, out)
 	return string(out)
 }

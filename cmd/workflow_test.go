@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // obeyed matches what a runner obeys in a step's output: :: at the start of a line, for any line
@@ -39,13 +40,9 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, name), []byte("{name: 1: 2\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("{name: 1: 2\n"), 0o600))
 			sound := strings.Replace(name, "x.yaml", "y.yaml", 1)
-			if err := os.WriteFile(filepath.Join(folder, sound), []byte("name:   N\n\n\nx-y: 1\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(folder, sound), []byte("name:   N\n\n\nx-y: 1\n"), 0o600))
 			for _, command := range []string{
 				"persona lint", "persona lint --format oneline", "persona lint --fix --dry-run", "persona fmt", "persona fmt --check", "persona fmt --diff", "persona test", "persona prove", "persona graph",
 				"persona simulate", "persona save", "persona publish", "persona diff", "persona polish", "persona delete --yes", "persona pull", "chat --plain --local", "api --input", "localserver restore", "persona new --name N",
@@ -65,9 +62,7 @@ func TestChangedTextsAreNoCommands(t *testing.T) {
 	folder := t.TempDir()
 	for _, version := range []string{"a", "b"} {
 		text := fmt.Sprintf("name: N\ndescription: d\nmachines: []\npersona_identity_prompt: |\n  one %s\n  ::error::x\n  ##[error]x\n  two ##[warning]%s\n  three\n", version, version)
-		if err := os.WriteFile(filepath.Join(folder, version+".yaml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, version+".yaml"), []byte(text), 0o600))
 	}
 	runForRunner(t, folder, "http://127.0.0.1:1", "persona", "diff", "a.yaml", "b.yaml")
 }

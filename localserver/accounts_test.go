@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,9 +23,7 @@ func TestAPIKeys(t *testing.T) {
 	listed := func(who string) []wire.Key {
 		var keys []wire.Key
 		answer := h.send(who, "GET", wire.PathAPIKeys, "")
-		if strings.Contains(string(answer.body), key) {
-			t.Errorf("the list shows the key: %s", answer.body)
-		}
+		assert.NotContains(t, string(answer.body), key, "the list shows the key")
 		answer.want(200)
 		answer.decode(&keys)
 		return keys

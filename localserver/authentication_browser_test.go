@@ -12,6 +12,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -31,9 +32,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 	t.Cleanup(program.Close)
 	in := h.readSignIn()
 	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: program.URL + "/back", Scopes: in.Scopes}
 	verifier := oauth2.GenerateVerifier()
 	b.open(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))
@@ -50,9 +49,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 		t.Fatal("the browser did not come back")
 	}
 	token, err := client.Exchange(h.oauthContext(), query.Get("code"), oauth2.VerifierOption(verifier))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	h.tokens[alice] = token.AccessToken
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 	b.letDeviceIn(h, client)
@@ -62,13 +59,9 @@ func TestSignInPageInABrowser(t *testing.T) {
 func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.Helper()
 	device, err := client.DeviceAuth(h.oauthContext())
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	b.open(device.VerificationURIComplete)
-	if shown := js[string](b, "document.querySelector('#user_code').value"); shown != device.UserCode {
-		b.Errorf("the page shows the code %q, the program %q", shown, device.UserCode)
-	}
+	assert.Equal(b, js[string](b, "document.querySelector('#user_code').value"), device.UserCode, "the page shows the code")
 	b.picture("device")
 	b.do(chromedp.SendKeys(chromedp.CSS("#email"), bob+"\r"))
 	b.until(`document.body?.innerText.includes('is signed in as ` + bob + `')`)

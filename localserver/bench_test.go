@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -47,9 +48,7 @@ func newTalk(h *harness, personaID, userSessionID string) *talk {
 func (k *talk) turn(b *testing.B) time.Duration {
 	begun := time.Now()
 	response, err := k.h.client.Post(k.url, api.ContentJSON, strings.NewReader(k.userBody))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	_, _ = io.Copy(io.Discard, response.Body)
 	_ = response.Body.Close()
 	if response.StatusCode == http.StatusConflict { // The session has all turns that it takes.
@@ -65,9 +64,7 @@ func (k *talk) turn(b *testing.B) time.Duration {
 // reset clears the session.
 func (k *talk) reset(b *testing.B) {
 	response, err := k.h.client.Post(strings.TrimSuffix(k.url, "message")+"reset", api.ContentJSON, strings.NewReader(k.userBody))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
 		b.Fatalf("reset: status %d", response.StatusCode)

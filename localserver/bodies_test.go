@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -36,15 +37,12 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 				{alice, wire.PathGenerate, `{}`, "description"},
 			} {
 				e := h.send(c.who, "POST", c.path, withMember(t, c.body, c.member, text)).fails(422, wire.CodeInvalid)
-				if e.Message != c.member+": "+says {
-					t.Errorf("%s: %q", c.path, e.Message)
-				}
+				assert.Equal(t, e.Message, c.member+": "+says, c.path)
 			}
 			for _, path := range []string{wire.PathHistory, wire.PathProgress, wire.PathAvailableMachines} {
 				e := h.send("", "GET", wire.Path(path, id)+"?user_session_id="+url.QueryEscape(text), "").fails(422, wire.CodeInvalid)
-				if e.Message != "user_session_id: "+says || len(e.Details) != 1 {
-					t.Errorf("%s: %v", path, e)
-				}
+				assert.Equal(t, e.Message, "user_session_id: "+says, path)
+				assert.Equal(t, len(e.Details), 1, path)
 			}
 		})
 	}
@@ -73,9 +71,8 @@ func TestSaveRefusesBlankAndNUL(t *testing.T) {
 	}
 	h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"note": 1`, `"note": "a\\u0000b"`, 1)).want(201) // six characters and no NUL
 	e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"pass_threshold": 2`, `"pass_threshold": 1e400`, 1)).fails(422, wire.CodeInvalid)
-	if !strings.Contains(e.Message, "this number cannot be stored") || !strings.Contains(e.Message, "(line 5, column ") {
-		t.Errorf("%q", e.Message)
-	}
+	assert.Contains(t, e.Message, "this number cannot be stored")
+	assert.Contains(t, e.Message, "(line 5, column ")
 }
 
 // TestBodiesAsTheyCome: a byte order mark is ignored, and so is a number that is too large in an
@@ -96,15 +93,11 @@ func TestBodiesAsTheyCome(t *testing.T) {
 		"message":         `{"user_session_id": "ann", "message": 1e400}`,
 		"user_session_id": `{"user_session_id": [1e400], "message": "x"}`,
 	} {
-		if e := h.send("", "POST", message, body).fails(422, wire.CodeInvalid); e.Message != member+": must be a text" {
-			t.Errorf("%s: %q", body, e.Message)
-		}
+		assert.Equal(t, h.send("", "POST", message, body).fails(422, wire.CodeInvalid).Message, member+": must be a text", body)
 	}
 	const wanted = "the body must be an object with player_gender, player_name and user_session_id, but it is "
 	for body, is := range map[string]string{`null`: "null", `[]`: "a list", ` "x"`: "a text", `1`: "a number", `1e400`: "a number", `true`: "a boolean"} {
-		if e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid); e.Message != wanted+is {
-			t.Errorf("%s: %q", body, e.Message)
-		}
+		assert.Equal(t, h.send("", "POST", init, body).fails(422, wire.CodeInvalid).Message, wanted+is, body)
 		if e := h.send(alice, "POST", wire.PathSave, body).fails(422, wire.CodeInvalid); !strings.Contains(e.Message, "document") && body != `1e400` {
 			t.Errorf("save %s: %q", body, e.Message)
 		}
@@ -112,14 +105,10 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	if e := h.send(alice, "POST", wire.PathMigrateProgress, `[]`).fails(422, wire.CodeInvalid); e.Message != "the body must be an object with old_session_id, but it is a list" {
 		t.Errorf("%q", e.Message)
 	}
-	if e := h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid); e.Message != "the body must be an object, but it is a list" {
-		t.Errorf("%q", e.Message)
-	}
+	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "the body must be an object, but it is a list")
 	for _, path := range []string{init, wire.PathSave} {
 		for _, nothing := range []string{"", " \r\n", "\ufeff", "\ufeff \n"} {
-			if e := h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest); e.Message != "the body is empty: it must be a JSON object" {
-				t.Errorf("%q: %q", nothing, e.Message)
-			}
+			assert.Equal(t, h.send(alice, "POST", path, nothing).fails(400, wire.CodeBadRequest).Message, "the body is empty: it must be a JSON object", nothing)
 		}
 	}
 }
@@ -132,9 +121,7 @@ func TestQueriesAreNotGuessedAt(t *testing.T) {
 		"limit=5;public_only=true": "semicolon", "limit=5&a=b;c": "semicolon", ";": "semicolon",
 		"limit=%zz": "two hexadecimal digits", "user_session_id=%ff": "UTF-8", "%ff=1": "UTF-8",
 	} {
-		if e := h.send("", "GET", wire.PathPersonas+"?"+query, "").fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, words) {
-			t.Errorf("%s: %q", query, e.Message)
-		}
+		assert.Contains(t, h.send("", "GET", wire.PathPersonas+"?"+query, "").fails(400, wire.CodeBadRequest).Message, words, query)
 	}
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("a;b")).want(200)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -18,9 +19,7 @@ func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 	h.Helper()
 	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at))
 	answer.want(201)
-	if err := json.Unmarshal(answer.body, &b); err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, json.Unmarshal(answer.body, &b))
 	return b
 }
 
@@ -56,9 +55,9 @@ func TestForkOverHTTP(t *testing.T) {
 	key := []string{"Idempotency-Key", "once"}
 	one := h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 1), key...)
 	two := h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 1), key...)
-	if string(one.body) != string(two.body) || two.header.Get("Idempotency-Replayed") != "true" || one.status != two.status {
-		t.Errorf("once: %d %s\ntwice: %d %s", one.status, one.body, two.status, two.body)
-	}
+	assert.Equal(t, string(one.body), string(two.body))
+	assert.Equal(t, two.header.Get("Idempotency-Replayed"), "true")
+	assert.Equal(t, one.status, two.status)
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
 }
 
@@ -93,9 +92,7 @@ func TestOwnedSessions(t *testing.T) {
 		if err := json.Unmarshal(answer.body, &page); err != nil || answer.status != 200 {
 			t.Fatalf("%d %s: %v", answer.status, answer.body, err)
 		}
-		if strings.Contains(string(answer.body), "secret") {
-			t.Errorf("the list names players: %s", answer.body)
-		}
+		assert.NotContains(t, string(answer.body), "secret", "the list names players")
 		all = append(all, page...)
 		next, _, _ = strings.Cut(strings.TrimPrefix(answer.header.Get("Link"), "<"), ">")
 	}
@@ -106,9 +103,9 @@ func TestOwnedSessions(t *testing.T) {
 			branches++
 		}
 	}
-	if len(all) != 6 || len(seen) != 6 || branches != 1 {
-		t.Errorf("%d sessions, %d different, %d branches", len(all), len(seen), branches)
-	}
+	assert.Equal(t, len(all), 6)
+	assert.Equal(t, len(seen), 6)
+	assert.Equal(t, branches, 1)
 	for query, want := range map[string]int{"?outcome=ACCEPT": 0, "?outcome=none": 6, "?state=nowhere": 0, "?version=2": 0, "?version=1": 6, "?since=2999-01-01T00:00:00Z": 0} {
 		var list []wire.OwnedSession
 		if err := json.Unmarshal(h.send(alice, "GET", path+query, "").body, &list); err != nil || len(list) != want {

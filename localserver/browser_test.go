@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
@@ -61,9 +62,7 @@ func openBrowser(t *testing.T) *tab {
 		cancel()
 		cancelAll()
 	})
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1100, 800)); err != nil {
-		t.Fatalf("start %s: %v", program, err)
-	}
+	assert.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(1100, 800)), "start %s", program)
 	b.listen()
 	return b
 }
@@ -78,18 +77,14 @@ func (b *tab) listen() {
 			}
 		}
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	messages := chromedp.Console(b.ctx)
 	go func() {
 		for m, err := range messages {
 			if err != nil {
 				return
 			}
-			if m.Source != "network" {
-				b.Errorf("the page complains: %s: %s", m.Type, m.Text)
-			}
+			assert.Equal(b, m.Source, "network", "the page complains: %s: %s", m.Type, m.Text)
 		}
 	}()
 }
@@ -107,9 +102,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 func js[T any](b *tab, expression string) T {
 	b.Helper()
 	value, err := evaluate[T](b, expression)
-	if err != nil {
-		b.Fatalf("in the browser: %s: %v", expression, err)
-	}
+	assert.NoError(b, err, "in the browser: %s", expression)
 	return value
 }
 
@@ -190,12 +183,8 @@ func (b *tab) picture(name string) {
 			b.do(chromedp.EmulateViewport(shape.width, shape.height, chromedp.EmulateScale(shape.scale)), colours(scheme),
 				chromedp.Sleep(600*time.Millisecond))
 			png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+shape.name+"-"+scheme+".png"), png, 0o644); err != nil {
-				b.Fatal(err)
-			}
+			assert.NoError(b, err)
+			assert.NoError(b, os.WriteFile(filepath.Join(*screenshots, name+"-"+shape.name+"-"+scheme+".png"), png, 0o644))
 		}
 	}
 	b.do(colours("light"), chromedp.EmulateViewport(1100, 800))
@@ -214,17 +203,13 @@ func colours(scheme string) chromedp.Action[chromedp.Void] {
 func (h *harness) sample(name string) string {
 	h.Helper()
 	source, err := examples.Read(name)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	document, _, faults := personas.Parse(name+".yaml", source)
 	if len(faults) > 0 {
 		h.Fatal(faults)
 	}
 	text, err := json.Marshal(document)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	return h.link(string(text))
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
@@ -17,9 +18,7 @@ import (
 func dump(t testing.TB, h *harness) map[string][]string {
 	t.Helper()
 	db, list, err := openDatabase(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = db.Close() }()
 	all := map[string][]string{}
 	names := query(t, db, list)
@@ -46,31 +45,23 @@ func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	t.Helper()
 	found, err := db.QueryContext(t.Context(), text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = found.Close() }()
 	columns, err := found.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for found.Next() {
 		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
 		for i := range values {
 			into[i] = &values[i]
 		}
-		if err := found.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, found.Scan(into...))
 		var row []string
 		for _, v := range values {
 			row = append(row, v.String)
 		}
 		rows = append(rows, strings.Join(row, "|"))
 	}
-	if err := found.Err(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, found.Err())
 	return rows
 }
 
@@ -91,21 +82,13 @@ func traces(tables map[string][]string, text string) (found []string) {
 func TestStartTellsUnfinishedRestore(t *testing.T) {
 	var address string
 	h := begin(t, inPostgres(t), func(o *Options) { address = o.Database.Address })
-	if strings.Contains(h.journal.String(), "restore") {
-		t.Errorf("it is told of none: %s", h.journal.String())
-	}
+	assert.NotContains(t, h.journal.String(), "restore", "it is told of none")
 	pool, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := pool.ExecContext(t.Context(), "CREATE TABLE restored_personas (LIKE personas)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := pool.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pool.Close())
 	again := begin(t, func(o *Options) { o.Database.Address = address })
-	if !strings.Contains(again.journal.String(), "run the restore again, or drop the tables restored_*") {
-		t.Errorf("not told: %s", again.journal.String())
-	}
+	assert.Contains(t, again.journal.String(), "run the restore again, or drop the tables restored_*", "not told")
 }

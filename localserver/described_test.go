@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -19,12 +17,11 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-var update = flag.Bool("update", false, "write docs/openapi.json")
 
 const checkedIn = "../docs/openapi.json"
 
@@ -33,27 +30,14 @@ func TestOpenAPIFresh(t *testing.T) {
 	h := begin(t)
 	served := h.send("", "GET", "/openapi.json", "")
 	served.want(200)
-	if *update {
-		if err := os.WriteFile(checkedIn, served.body, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kept, err := os.ReadFile(checkedIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(kept, served.body) {
-		t.Errorf("docs/openapi.json is stale: go test ./localserver -run TestOpenAPIFresh -update")
-	}
+	assert.Golden(t, checkedIn, served.body)
 }
 
 // TestOpenAPIComplete: the document is valid, and describes every row of the tables. (api.Describe
 // ensures that no description is left over.)
 func TestOpenAPIComplete(t *testing.T) {
 	d := description()
-	if err := d.doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, d.doc.Validate(t.Context()))
 	h := begin(t)
 	id := h.publishPersona()
 	for _, p := range pages.List() {
@@ -122,9 +106,7 @@ func TestOpenAPIBites(t *testing.T) {
 	} {
 		t.Run(caseName(c.path, c.status, c.header, c.body), func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			header := http.Header{"Content-Type": {api.ContentJSON}, "X-Request-Id": {"x"}}
 			if name, value, ok := strings.Cut(c.header, ": "); ok {
 				header.Set(name, value)
@@ -357,9 +339,7 @@ func TestDescribedPassesOverComments(t *testing.T) {
 	answer := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "Good day"))
 	answer.want(200)
 	asked, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for extra, good := range map[string]bool{": waiting\n": true, "waiting\n": false} {
 		body := strings.Replace(string(answer.body), "\n\nevent: ", "\n\n"+extra+"event: ", 1)
 		if err := description().check(asked, http.StatusOK, answer.header, []byte(body)); (err == nil) != good {

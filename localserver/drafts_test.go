@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/models"
@@ -33,9 +34,7 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 func harbour(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("draft/testdata/harbour.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -58,18 +57,13 @@ func TestGenerate(t *testing.T) {
 		t.Error("the draft is saved by itself")
 	}
 	document, err := json.Marshal(answer.Persona)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	h.savePersona(string(document))
 	for _, r := range d.TextRequests() {
-		if strings.Contains(r.System, "harbour") || !strings.Contains(string(r.Body), "harbour master who hates lies") {
-			t.Errorf("the description is not in the message alone: %s", r.Body)
-		}
+		assert.NotContains(t, r.System, "harbour")
+		assert.Contains(t, string(r.Body), "harbour master who hates lies")
 	}
-	if !strings.Contains(string(h.metrics()), `parley_llm_tokens_total{step="generation",direction="out",provider="openai"} 81`) {
-		t.Error("/metrics does not count it")
-	}
+	assert.Contains(t, string(h.metrics()), `parley_llm_tokens_total{step="generation",direction="out",provider="openai"} 81`, "/metrics does not count it")
 }
 
 func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").body }
@@ -109,9 +103,7 @@ func TestGenerateWithoutModel(t *testing.T) {
 	for _, model := range []string{"", models.ModelOffline, models.ModelCallers} {
 		h := begin(t, func(o *Options) { o.LLM.Model = model })
 		e := h.send(alice, "POST", wire.PathGenerate, wish).fails(409, wire.CodeNoModel)
-		if !strings.Contains(e.Message, "--llm") {
-			t.Errorf("it says %q", e.Message)
-		}
+		assert.Contains(t, e.Message, "--llm")
 		h.send("", "POST", wire.PathGenerate, wish).fails(401, wire.CodeUnauthenticated)
 	}
 }
@@ -123,9 +115,7 @@ func TestGenerateLimits(t *testing.T) {
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
 	body := func(description, name string) string {
 		text, err := json.Marshal(wire.Generate{Description: description, Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return string(text)
 	}
 	most, long := strings.Repeat("ä", draft.MaxDescription), strings.Repeat("ä", wire.MaxPersonaName)
@@ -147,17 +137,14 @@ func TestGenerateLimits(t *testing.T) {
 		t.Run(caseName(i, c.status, c.body), func(t *testing.T) {
 			h := h.with(t)
 			a := h.send(alice, "POST", wire.PathGenerate, c.body)
-			if a.status != c.status || a.header.Get("RateLimit-Limit") != "10" {
-				t.Errorf("call %d: status %d, want %d: %.200s", i, a.status, c.status, a.body)
-			}
+			assert.Equal(t, a.status, c.status, "call %d: status %.200s", i, a.body)
+			assert.Equal(t, a.header.Get("RateLimit-Limit"), "10", "call %d: status %.200s", i, a.body)
 		})
 	}
 	if a := h.send(alice, "POST", wire.PathGenerate, wish); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
 		t.Errorf("the eleventh call: %d", a.status)
 	}
-	if got := len(d.TextRequests()); got != 3 {
-		t.Errorf("the model was asked %d times, want 3", got)
-	}
+	assert.Equal(t, len(d.TextRequests()), 3, "the model was asked")
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 }
 
@@ -169,9 +156,7 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 	defer close(never)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+h.token(alice))
 	gone := make(chan error, 1)
 	go func() {
@@ -181,9 +166,7 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 		}
 		gone <- err
 	}()
-	if err := d.AwaitRequests(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 	cancel()
 	if err := <-gone; err == nil {
 		t.Error("the call was answered")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -66,9 +67,7 @@ func TestEchoedKeysAreMasked(t *testing.T) {
 	left.Write(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").body)
 	keys := []string{serverKey, callersKey}
 	checkFolder(t, dir, keys)
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	checkFolder(t, dir, keys)
 	left.WriteString(h.journal.String())
 	for _, k := range keys {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -62,9 +63,7 @@ func TestTokens(t *testing.T) {
 				"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
 			} {
 				e := open.send("", row.Method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
-				if strings.Contains(e.Message, "secret") {
-					t.Errorf("%s, %s token: %s", row.ID, name, e.Message)
-				}
+				assert.NotContains(t, e.Message, "secret", "%s, %s token", row.ID, name)
 			}
 			without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
 			if needed := row.Access == api.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
@@ -104,9 +103,7 @@ func TestUnknownPath(t *testing.T) {
 	for _, row := range routes {
 		answer := h.send("", "PATCH", wire.Path(row.Path, nobodyID), "{}")
 		answer.fails(405, wire.CodeMethod)
-		if allow := answer.header.Get("Allow"); !strings.Contains(allow, row.Method) {
-			t.Errorf("%s: Allow %q", row.Path, allow)
-		}
+		assert.Contains(t, answer.header.Get("Allow"), row.Method, "%s: Allow", row.Path)
 	}
 }
 
@@ -215,9 +212,7 @@ func TestInvalid(t *testing.T) {
 			if got := paths(e); got != c.faults || len(e.Details) == 0 {
 				t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
 			}
-			if !strings.Contains(e.Message, e.Details[0].Message) {
-				t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
-			}
+			assert.Contains(t, e.Message, e.Details[0].Message)
 		})
 	}
 }
@@ -245,9 +240,7 @@ func TestWordings(t *testing.T) {
 		t.Run(query, func(t *testing.T) {
 			h := h.with(t)
 			var e wire.Error
-			if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e))
 			checkWords(t, &e, want)
 		})
 	}
@@ -268,18 +261,14 @@ func checkWords(t *testing.T, e *wire.Error, want string) {
 		lines = append(lines, d.Path+": "+d.Message)
 	}
 	slices.Sort(lines)
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("details\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, strings.Join(lines, "\n"), want, "details")
 }
 
 // withMember returns a JSON object with one member replaced.
 func withMember(t *testing.T, object, name string, value any) string {
 	t.Helper()
 	var m map[string]any
-	if err := json.Unmarshal([]byte(object), &m); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(object), &m))
 	m[name] = value
 	return jsonOf(t, m)
 }
@@ -309,9 +298,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 			e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
 			got := paths(e)
 			for path := range strings.FieldsSeq(c.faults) {
-				if !strings.Contains(" "+got+" ", " "+path+" ") {
-					t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
-				}
+				assert.Contains(t, " "+got+" ", " "+path+" ", "%s: details at %s, want one at %s: %v", c.name, got, path, e)
 			}
 		})
 	}
@@ -417,18 +404,12 @@ func TestModelFailures(t *testing.T) {
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	down := h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1")
-	if e := down.fails(502, wire.CodeModelFailed); strings.Contains(e.Message, "internal") {
-		t.Errorf("the model's own words: %s", e.Message)
-	}
+	assert.NotContains(t, down.fails(502, wire.CodeModelFailed).Message, "internal", "the model's own words")
 	h.send("", "POST", message, messageJSON("ann", "late"), wire.HeaderIdempotencyKey, "k2").fails(504, wire.CodeModelTimeout)
 	h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1").want(200)
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
-	if n := len(history["messages"].([]any)); n != 3 {
-		t.Errorf("%d messages, want the opening and one turn", n)
-	}
-	if !strings.Contains(h.journal.String(), "but internal") {
-		t.Error("the log does not say why the model failed")
-	}
+	assert.Equal(t, len(history["messages"].([]any)), 3, "messages want the opening and one turn")
+	assert.Contains(t, h.journal.String(), "but internal", "the log does not say why the model failed")
 }
 
 func TestPanicSaysNothing(t *testing.T) {
@@ -446,9 +427,9 @@ func TestPanicSaysNothing(t *testing.T) {
 		t.Errorf("body %s", answer.body)
 	}
 	log := h.journal.String()
-	if !strings.Contains(log, "the internals") || !strings.Contains(log, "errors_test.go") || !strings.Contains(log, answer.header.Get(wire.HeaderRequestID)) {
-		t.Errorf("the log does not hold the panic with its stack and the request id: %s", log)
-	}
+	assert.Contains(t, log, "the internals")
+	assert.Contains(t, log, "errors_test.go")
+	assert.Contains(t, log, answer.header.Get(wire.HeaderRequestID))
 	h.send("", "POST", message, messageJSON("ann", "hello")).want(200)
 }
 
@@ -482,10 +463,6 @@ func TestCallerGoesAway(t *testing.T) {
 		t.Fatal("the model was not told")
 	}
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
-	if n := len(history["messages"].([]any)); n != 1 {
-		t.Errorf("%d messages", n)
-	}
-	if strings.Contains(h.journal.String(), "request failed") {
-		t.Errorf("it counts as an error: %s", h.journal)
-	}
+	assert.Equal(t, len(history["messages"].([]any)), 1, "messages")
+	assert.NotContains(t, h.journal.String(), "request failed", "it counts as an error: %s", h.journal)
 }

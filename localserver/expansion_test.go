@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -39,12 +40,8 @@ func TestExpansionAtPlay(t *testing.T) {
 	}
 	address := wire.Path(wire.PathInitSession, id)
 	answer := h.send(alice, "POST", address, body(16)).want(200)
-	if n := len(answer["message"].(string)); n != personas.MaxExpanded {
-		t.Errorf("%d characters at the limit", n)
-	}
+	assert.Equal(t, len(answer["message"].(string)), personas.MaxExpanded, "characters at the limit")
 	refusal := h.send(alice, "POST", address, body(17)).fails(422, wire.CodeInvalid)
-	if !strings.Contains(refusal.Message, "a line of state outside, enter has more than 64000 characters") {
-		t.Errorf("refused with %q", refusal.Message)
-	}
+	assert.Contains(t, refusal.Message, "a line of state outside, enter has more than 64000 characters")
 	h.send(alice, "POST", address, body(1)).want(200)
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
@@ -44,9 +45,7 @@ func at(b *testing.B, h *harness, request func(b *testing.B, i int) string, more
 			b.StopTimer()
 			var times []time.Duration
 			for _, c := range callers {
-				if c.err != nil {
-					b.Fatal(c.err)
-				}
+				assert.NoError(b, c.err)
 				times = append(times, c.times...)
 			}
 			slices.Sort(times)
@@ -72,9 +71,7 @@ type connection struct {
 func dial(b *testing.B, h *harness, text string) *connection {
 	b.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	b.Cleanup(func() { _ = conn.Close() })
 	return &connection{conn: conn, in: bufio.NewReader(conn), text: []byte(text)}
 }
@@ -136,16 +133,12 @@ func quietly(o *Options) { o.Log = slog.New(slog.NewJSONHandler(io.Discard, nil)
 func crowd(b *testing.B, path string, size int) {
 	b.Helper()
 	s, err := store.Open(b.Context(), store.Options{Path: path, Durability: store.Normal})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	doc, _, faults := personas.Parse("endless.json", []byte(endless))
 	if len(faults) > 0 {
 		b.Fatal(faults)
 	}
-	if err := s.UpsertUser(b.Context(), store.User{ID: "owner"}); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, s.UpsertUser(b.Context(), store.User{ID: "owner"}))
 	const writers = 64
 	var group sync.WaitGroup
 	for w := range writers {
@@ -162,9 +155,7 @@ func crowd(b *testing.B, path string, size int) {
 		})
 	}
 	group.Wait()
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, s.Close())
 }
 
 // BenchmarkMessage runs whole turns with the offline model, each on disk before it is answered. The
@@ -190,9 +181,7 @@ func BenchmarkMessage(b *testing.B) {
 func rawCommits(b *testing.B) float64 {
 	b.Helper()
 	pool, err := sql.Open("sqlite3", "file:"+filepath.Join(b.TempDir(), "raw.db")+"?_journal_mode=WAL&_synchronous=FULL&_txlock=immediate&_stmt_cache_size=8")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
 	if _, err := pool.Exec("CREATE TABLE messages (session INTEGER, seq INTEGER, content TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID"); err != nil {
@@ -202,17 +191,13 @@ func rawCommits(b *testing.B) float64 {
 	begun := time.Now()
 	for i := range commits {
 		tx, err := pool.Begin()
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		for row := range 2 {
 			if _, err := tx.Exec("INSERT INTO messages VALUES (1, ?, ?)", 2*i+row, "tell me a story please"); err != nil {
 				b.Fatal(err)
 			}
 		}
-		if err := tx.Commit(); err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, tx.Commit())
 	}
 	return commits / time.Since(begun).Seconds()
 }
@@ -253,8 +238,6 @@ func heap() float64 {
 func sizeOf(b *testing.B, dir string) int64 {
 	b.Helper()
 	info, err := os.Stat(datafolder.DatabaseFile(dir))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	return info.Size()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -45,9 +46,7 @@ func TestFullDisk(t *testing.T) {
 	h.waitForReadiness(503)
 	h.checkFull("POST", wire.PathSave, largePersona(200_000), "disk of the data folder is full")
 	h.send(alice, "GET", path, "").want(200)
-	if err := os.Remove(fill); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(fill))
 	h.waitForReadiness(200)
 	h.savePersona(gatePersona)
 }
@@ -56,9 +55,7 @@ func (h *harness) checkFull(method, path, body, want string) {
 	h.Helper()
 	r := h.send(alice, method, path, body)
 	r.fails(503, wire.CodeUnavailable)
-	if !strings.Contains(string(r.body), want) {
-		h.Errorf("%s says %s", path, r.body)
-	}
+	assert.Contains(h, string(r.body), want, path)
 }
 
 // waitForReadiness waits for the server's status of its disk, which may be a second old.
@@ -80,9 +77,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	h := begin(t, onDisk(data))
 	path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	fill := fillDisk(t, dir)
 	full := begin(t, onDisk(data))
 	full.send(alice, "GET", path, "").want(200)
@@ -93,12 +88,8 @@ func TestStartOnFullDisk(t *testing.T) {
 	if _, err := datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := full.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(fill); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, full.Close())
+	assert.NoError(t, os.Remove(fill))
 	again := begin(t, onDisk(data))
 	again.savePersona(gatePersona)
 	other := filepath.Join(t.TempDir(), "other")
@@ -118,17 +109,13 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 			data := filepath.Join(dir, "data")
 			h := begin(t, onDisk(filepath.Join(t.TempDir(), "data")))
 			path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
-			if err := os.Mkdir(data, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Mkdir(data, 0o700))
 			for _, name := range append(files, "dev-key.json") {
 				content, err := os.ReadFile(filepath.Join(h.Dir(), name))
 				if err == nil {
 					err = os.WriteFile(filepath.Join(data, name), content, 0o600)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 			}
 			fillDisk(t, dir)
 			full := begin(t, onDisk(data))

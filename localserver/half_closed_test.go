@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -36,9 +37,7 @@ func holdModel() (change func(*Options), thinking chan struct{}, goOn chan struc
 func (h *harness) postBare(version, path, body string) *net.TCPConn {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	h.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, version, len(body), body); err != nil {
@@ -52,9 +51,7 @@ func (h *harness) sayHalfClosed(version, path string, thinking <-chan struct{}) 
 	h.Helper()
 	conn := h.postBare(version, path, messageJSON("ann", "hi [[redirect]]"))
 	<-thinking
-	if err := conn.CloseWrite(); err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, conn.CloseWrite())
 	return conn
 }
 
@@ -78,9 +75,9 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 				t.Errorf("the model was told %v", err)
 			}
 			answer, err := io.ReadAll(in)
-			if err != nil || !strings.Contains(first+string(answer), "HTTP/1.1 200 OK\r\n") || !strings.Contains(string(answer), `"message":"State your business."`) {
-				t.Errorf("%v %s", err, answer)
-			}
+			assert.NoError(t, err)
+			assert.Contains(t, first+string(answer), "HTTP/1.1 200 OK\r\n")
+			assert.Contains(t, string(answer), `"message":"State your business."`)
 		})
 	}
 }
@@ -98,9 +95,7 @@ func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 		for quick, asked := 0, 0; quick < 20 && asked < 500; asked++ {
 			began := time.Now()
 			conn := h.postBare(version, wire.Path(wire.PathInitSession, id), initJSON("ann"))
-			if err := conn.CloseWrite(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, conn.CloseWrite())
 			answer, err := io.ReadAll(conn)
 			if time.Since(began) > soon && err == nil {
 				continue
@@ -126,9 +121,7 @@ func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			if n := h.messages(id); n != 1 {
-				t.Errorf("%d messages are kept", n)
-			}
+			assert.Equal(t, h.messages(id), 1, "messages are kept")
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm"
@@ -129,9 +130,7 @@ func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {
 		token, err := DevToken(h.Dir(), email, time.Hour)
-		if err != nil {
-			h.Fatal(err)
-		}
+		assert.NoError(h, err)
 		h.tokens[email] = token
 	}
 	return h.tokens[email]
@@ -179,9 +178,7 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 		reader = strings.NewReader(body)
 	}
 	r, err := http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	if body != "" {
 		r.Header.Set("Content-Type", api.ContentJSON)
 	}
@@ -204,14 +201,10 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 func (h *harness) roundTrip(r *http.Request) replied {
 	h.Helper()
 	response, err := h.client.Do(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	if response.Header.Get(wire.HeaderRequestID) == "" {
 		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
 	}
@@ -226,9 +219,7 @@ func (r replied) want(status int) map[string]any {
 	}
 	var object map[string]any
 	if len(r.body) > 0 && r.body[0] == '{' {
-		if err := json.Unmarshal(r.body, &object); err != nil {
-			r.Fatalf("%v: %s", err, r.body)
-		}
+		assert.NoError(r, json.Unmarshal(r.body, &object), r.body)
 	}
 	return object
 }
@@ -259,9 +250,7 @@ func (r replied) decode(into any) {
 	r.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(r.body))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		r.Fatalf("%v: %s", err, r.body)
-	}
+	assert.NoError(r, decoder.Decode(into), r.body)
 }
 
 // members returns the names of a JSON object's members, in order.
@@ -312,13 +301,9 @@ func withFirstStep(first func(ctx context.Context, message string) error) func(*
 func readAnswer(t testing.TB, text string) replied {
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil)
-	if err != nil {
-		t.Fatalf("%v: %q", err, text)
-	}
+	assert.NoError(t, err, text)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatalf("%v: %q", err, text)
-	}
+	assert.NoError(t, err, text)
 	return replied{TB: t, status: answer.StatusCode, header: answer.Header, body: body}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/wire"
@@ -37,9 +38,7 @@ func (c handClock) endWait(t *testing.T, want time.Duration) {
 	t.Helper()
 	select {
 	case got := <-c.asked:
-		if got != want {
-			t.Errorf("waits %v, want %v", got, want)
-		}
+		assert.Equal(t, got, want, "waits")
 	case <-time.After(patience):
 		t.Error("nobody waits")
 		return
@@ -64,13 +63,9 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		answer, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer, bufio.NewReader(answer.Body)
 	}
@@ -114,9 +109,7 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 		!strings.Contains(string(text), answer.Header.Get(wire.HeaderRequestID)) {
 		t.Errorf("%v %s", err, text)
 	}
-	if !strings.Contains(h.journal.String(), `"status":502`) {
-		t.Errorf("the log does not say why: %s", h.journal.String())
-	}
+	assert.Contains(t, h.journal.String(), `"status":502`, "the log does not say why")
 }
 
 // TestStreamPanicsAfterItsHead: the stream is cut, and the heartbeat stops.
@@ -225,9 +218,9 @@ func TestStreamsOfOneKey(t *testing.T) {
 	<-done
 	<-done
 	for i, text := range texts {
-		if !strings.Contains(text, `{"text":"One."}`) || !strings.Contains(text, `event: done`+"\n"+`data: {"message":"One."`) || strings.Contains(text, "Two.") {
-			t.Errorf("stream %d:\n%s", i, text)
-		}
+		assert.Contains(t, text, `{"text":"One."}`, "stream %d", i)
+		assert.Contains(t, text, `event: done`+"\n"+`data: {"message":"One."`, "stream %d", i)
+		assert.NotContains(t, text, "Two.", "stream %d", i)
 	}
 	if trailers[0] != "" || trailers[1] != "true" && !strings.HasPrefix(texts[1], "event: metadata") {
 		t.Errorf("trailers %q", trailers)

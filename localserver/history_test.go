@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/play"
@@ -41,9 +42,7 @@ func changeDatabase(t testing.TB, h *harness, statements ...string) {
 		file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "_busy_timeout=10000"}
 		pool, err = sql.Open("sqlite3", file.String())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range statements {
 		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
@@ -99,9 +98,8 @@ func TestHistoryInPages(t *testing.T) {
 			answer.want(200)
 			var page wire.History
 			answer.decode(&page)
-			if page.SessionID != whole.SessionID || page.CurrentState != whole.CurrentState {
-				t.Errorf("page %d: %+v", pages, page)
-			}
+			assert.Equal(t, page.SessionID, whole.SessionID, "page %d", pages)
+			assert.Equal(t, page.CurrentState, whole.CurrentState, "page %d", pages)
 			joined = append(slices.Clone(page.Messages), joined...)
 			next = nextPage(answer)
 		}
@@ -181,9 +179,8 @@ func TestTurnsOfASession(t *testing.T) {
 	changeDatabase(t, h, fmt.Sprintf("UPDATE sessions SET turn = %d", play.MaxTurns))
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "hi")).fails(409, wire.CodeSessionFull)
-		if !strings.Contains(e.Message, "reset") || !strings.Contains(e.Message, "init-session") {
-			t.Error(e.Message)
-		}
+		assert.Contains(t, e.Message, "reset")
+		assert.Contains(t, e.Message, "init-session")
 	}
 }
 
@@ -253,9 +250,7 @@ func TestSlowReadersOfAPersona(t *testing.T) {
 	before := heapInUse()
 	for i := range readers {
 		conn, err := net.Dial("tcp", h.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer func() { _ = conn.Close() }()
 		path := []string{wire.Path(wire.PathFull, large), "/play/" + large}[i%2]
 		if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); err != nil {
@@ -283,9 +278,7 @@ func heapInUse() uint64 {
 func abortReading(h *harness, path, who string) {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	defer func() { _ = conn.Close() }()
 	authorization := ""
 	if who != "" {
@@ -351,9 +344,7 @@ func TestBrokenPages(t *testing.T) {
 			}))
 			defer server.Close()
 			answer, err := server.Client().Get(server.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
 			if answer.StatusCode != 200 || err == nil || json.Valid(body) {
@@ -394,9 +385,7 @@ func TestSlowReaders(t *testing.T) {
 			}))
 			defer server.Close()
 			answer, err := server.Client().Get(server.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer answer.Body.Close()
 			read := make(chan int64, 1)
 			go func() {

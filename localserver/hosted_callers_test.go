@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
@@ -51,9 +51,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 			for _, r := range d.TextRequests()[before:] {
 				asked = append(asked, fmt.Sprint(steps([]llmtest.Request{r})[0], " ", r.Model, " ", r.Key))
 			}
-			if !slices.Equal(asked, c.want) {
-				t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
-			}
+			assert.EqualSlices(t, asked, c.want, "%s: asked", c.what)
 		})
 	}
 }
@@ -86,9 +84,8 @@ func TestCallersAreRefused(t *testing.T) {
 			h := h.with(t)
 			for _, path := range []string{message, message + "/stream"} {
 				e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
-				if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
-					t.Errorf("%s: %s", c.what, e.Message)
-				}
+				assert.Contains(t, e.Message, c.says, c.what)
+				assert.NotContains(t, e.Message, "secret", c.what)
 			}
 		})
 	}
@@ -134,20 +131,14 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	left.Write(h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "fail")).body)
 	left.Write(h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").body)
 	left.Write(h.send("", "GET", "/metrics", "").body)
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	left.WriteString(h.journal.String())
 	checkFolder(t, dir, planted)
 	text, err := os.ReadFile(tape)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	left.Write(text)
 	for _, words := range []string{"Bad key", "Spoken by llama-x", "parley_llm_tokens_total", `\"matter\": true`} {
-		if !strings.Contains(left.String(), words) {
-			t.Errorf("the calls did not do what this test is about: %q is nowhere", words)
-		}
+		assert.Contains(t, left.String(), words, "the calls did not do what this test is about")
 	}
 	for _, k := range planted {
 		if bytes.Contains(left.Bytes(), []byte(k)) {
@@ -164,15 +155,11 @@ func checkProviders(t *testing.T, d *llmtest.Double, planted []string) {
 	for _, r := range d.Requests() {
 		went[r.Key] += r.Path + " "
 		for _, k := range planted {
-			if strings.Contains(r.Query+string(r.Body), k) {
-				t.Errorf("%s stands in a question to %s", k, r.Path)
-			}
+			assert.NotContains(t, r.Query+string(r.Body), k, "stands in a question %s", r.Path)
 		}
 	}
 	for key, path := range map[string]string{planted[2]: "/v1/", planted[3]: "/v1/", planted[4]: "/v1/messages"} {
-		if !strings.Contains(went[key], path) {
-			t.Errorf("%s went to %q", key, went[key])
-		}
+		assert.Contains(t, went[key], path, "%s went to", key)
 	}
 }
 
@@ -188,9 +175,7 @@ func TestRecordingsHoldNoCallersKey(t *testing.T) {
 		headers = append(headers, wire.HeaderLLMKey, plain)
 		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
 		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "the key is "+plain), headers...).want(200)
-		if err := h.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, h.Close())
 		text, err := os.ReadFile(l.Record)
 		if err != nil || !strings.Contains(string(text), "the key is ") || strings.Contains(string(text), plain) {
 			t.Errorf("%s: %v, the recording has %d bytes, the key among them: %v", what, err, len(text), strings.Contains(string(text), plain))

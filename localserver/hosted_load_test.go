@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
@@ -54,9 +55,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 			h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(fmt.Sprint("player", i), "slowly")).want(200)
 		})
 	}
-	if err := d.AwaitRequests(t.Context(), asked+size); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, d.AwaitRequests(t.Context(), asked+size))
 	quick := fmt.Sprint("player", size)
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=player0", "").want(200)
@@ -65,9 +64,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("newcomer")).want(200)
 	close(gate)
 	turns.Wait()
-	if most.Load() != size {
-		t.Errorf("%d turns were in the model at once, want %d", most.Load(), size)
-	}
+	assert.Equal(t, most.Load(), size, "turns were in the model at once")
 	for i := range size {
 		var history wire.History
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+fmt.Sprint("player", i), "").decode(&history)
@@ -208,14 +205,10 @@ func BenchmarkFirstWord(b *testing.B) {
 func firstByte(b *testing.B, c *http.Client, url, body string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), "POST", url, strings.NewReader(body))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	r.Header.Set("Content-Type", api.ContentJSON)
 	answer, err := c.Do(r)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	defer answer.Body.Close()
 	var seen strings.Builder
 	buffer := make([]byte, 4096)

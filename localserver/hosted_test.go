@@ -2,10 +2,10 @@ package localserver
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -34,16 +34,10 @@ func playFormat(t *testing.T, model, key string) {
 	}
 	var history wire.History
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
-	if last := history.Messages[len(history.Messages)-1]; last.Content != text {
-		t.Errorf("shown %q, kept %q", text, last.Content)
-	}
+	assert.Equal(t, history.Messages[len(history.Messages)-1].Content, text, "shown")
 	asked := d.TextRequests()
-	if got := steps(asked); !slices.Equal(got, []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}) {
-		t.Errorf("asked for %q", got)
-	}
-	if keys := keysOf(asked); !slices.Equal(keys, []string{key}) {
-		t.Errorf("asked with the keys %q", keys)
-	}
+	assert.EqualSlices(t, steps(asked), []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}, "asked for")
+	assert.EqualSlices(t, keysOf(asked), []string{key}, "asked with the keys")
 	checkTrace(t, h, id, model)
 	counts := h.readMetrics()
 	provider, _, _ := strings.Cut(model, "/")
@@ -53,9 +47,7 @@ func playFormat(t *testing.T, model, key string) {
 		`parley_llm_tokens_total{step="open",direction="out",provider="` + provider + `"}`:         actorOut,
 		`parley_llm_tokens_total{step="summarization",direction="in",provider="` + provider + `"}`: actorIn,
 	} {
-		if counts[name] != want {
-			t.Errorf("%s is %v, want %v", name, counts[name], want)
-		}
+		assert.Equal(t, counts[name], want, name)
 	}
 }
 
@@ -74,9 +66,7 @@ func checkTrace(t *testing.T, h *harness, id, model string) {
 			t.Errorf("turn %d cost %+v", i, trace.Turns[i].Usage)
 		}
 		for _, step := range want {
-			if trace.Turns[i].Usage[step] != once {
-				t.Errorf("turn %d: the %s cost %+v", i, step, trace.Turns[i].Usage[step])
-			}
+			assert.Equal(t, trace.Turns[i].Usage[step], once, "turn %d: the %s cost", i, step)
 		}
 	}
 }
@@ -94,14 +84,10 @@ func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 		switch {
 		case ok && name == wire.EventTextDelta:
 			var delta wire.TextDelta
-			if err := json.Unmarshal([]byte(data), &delta); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, json.Unmarshal([]byte(data), &delta))
 			text += delta.Text
 		case ok && name == wire.EventDone:
-			if err := json.Unmarshal([]byte(data), &done); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, json.Unmarshal([]byte(data), &done))
 		}
 	}
 	return text, done

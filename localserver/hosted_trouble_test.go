@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/models"
@@ -52,9 +53,7 @@ func TestDeflection(t *testing.T) {
 			}
 			var trace wire.Trace
 			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-			if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
-				t.Errorf("%s: the trace says %q", name, why)
-			}
+			assert.Contains(t, trace.Turns[1].Reply, "deflected", "%s: the trace", name)
 		})
 	}
 }
@@ -80,9 +79,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	if why := trace.Turns[1].Summary; !strings.Contains(why, "openai/gpt-x") || !strings.Contains(why, "tries again") {
 		t.Errorf("the trace says %q", why)
 	}
-	if n := h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
-		t.Errorf("%v failures are counted", n)
-	}
+	assert.Equal(t, h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`], 1, "failures are counted")
 }
 
 // TestGoneCallerEndsTheCall: if a player closes the connection while the model evaluates or speaks,
@@ -112,9 +109,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			asked := len(d.TextRequests())
 			ctx, cancel := context.WithCancel(t.Context())
 			r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			r.Header.Set("Content-Type", api.ContentJSON)
 			done := make(chan error)
 			go func() {
@@ -126,17 +121,11 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 				done <- err
 			}()
 			wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
-			if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, d.AwaitRequests(t.Context(), asked+wait))
 			cancel()
 			<-done
-			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-				t.Fatal(err)
-			}
-			if n := len(h.kept(id).Messages); n != 1 {
-				t.Errorf("%s: %d messages are kept", name, n)
-			}
+			assert.NoError(t, d.AwaitAbandoned(t.Context(), 1))
+			assert.Equal(t, len(h.kept(id).Messages), 1, "%s messages are kept", name)
 		})
 	}
 }
@@ -151,9 +140,7 @@ func TestRecordAndReplay(t *testing.T) {
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
 		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)
 		texts = append(texts, text, h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "please [pass]")).want(200)["message"].(string))
-		if err := h.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, h.Close())
 		return texts
 	}
 	d, l := newDouble(t, "openai/gpt-x", act)

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
@@ -53,9 +54,7 @@ func TestEndingTakesFocus(t *testing.T) {
 	b.say("[[pass]]")
 	first := `document.activeElement === document.querySelector('.end button')`
 	b.until(first)
-	if live := js[string](b, `document.querySelector('.end').closest('[aria-live]').getAttribute('aria-live')`); live != "off" {
-		t.Errorf("the ending is announced by the log (%s) and by the status", live)
-	}
+	assert.Equal(t, js[string](b, `document.querySelector('.end').closest('[aria-live]').getAttribute('aria-live')`), "off", "the ending is announced by the log")
 	b.says("#status", "This opens hall.")
 	b.do(chromedp.Reload())
 	b.until(first + " && " + quiet)
@@ -121,12 +120,9 @@ func TestStoryIsWholeAfterReload(t *testing.T) {
 	before := js[string](b, said)
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.chapter').length === 2 && ` + quiet)
-	if after := js[string](b, said); after != before {
-		t.Errorf("after a reload the story is\n%s\nand not\n%s", after, before)
-	}
-	if b.count(".end") != 1 || b.count(".end button") != 0 {
-		t.Errorf("of the part before stand %d endings with %d buttons", b.count(".end"), b.count(".end button"))
-	}
+	assert.Equal(t, js[string](b, said), before, "after a reload the story")
+	assert.Equal(t, b.count(".end"), 1)
+	assert.Equal(t, b.count(".end button"), 0)
 	b.picture("story")
 	b.narrow()
 }
@@ -157,9 +153,7 @@ func TestTwoTabs(t *testing.T) {
 	second.do(chromedp.SetValue(chromedp.CSS("#words"), "half a word"))
 	b.say("two [[redirect]]")
 	second.until(`document.querySelectorAll('.you').length === 2 && ` + quiet)
-	if draft := js[string](second, `document.querySelector('#words').value`); draft != "half a word" {
-		t.Errorf("the other tab's draft is %q", draft)
-	}
+	assert.Equal(t, js[string](second, `document.querySelector('#words').value`), "half a word", "the other tab's draft")
 	js[string](second, `document.querySelector('#words').value = ""`)
 	second.say("three [[pass]]")
 	for _, each := range []*tab{second, b} {
@@ -214,9 +208,7 @@ func TestWordsOfThePage(t *testing.T) {
 	log := b.text("#log")
 	b.do(chromedp.Reload())
 	b.until(quiet)
-	if again := b.text("#log"); again != log {
-		t.Errorf("after a reload the tries read\n%s\nand before\n%s", again, log)
-	}
+	assert.Equal(t, b.text("#log"), log, "after a reload the tries read")
 	if !js[bool](b, `document.querySelector('#part').classList.contains('last')`) {
 		t.Error("a last try looks like any other")
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -130,9 +131,7 @@ func checkAnswersGoWithWhatWasSaid(h *harness) {
 			h.Errorf("%q: after a reset the old answer is given", who)
 		}
 		history := h.send(who, "GET", wire.Path(k.side+"/chat/{persona_id}/history", id)+player, "").want(200)
-		if n := len(history["messages"].([]any)); n != 3 {
-			h.Errorf("%q: %d messages, want the opening and one turn", who, n)
-		}
+		assert.Equal(h, len(history["messages"].([]any)), 3, "%q messages want the opening and one turn", who)
 		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/init-session", id), initJSON("ann")).want(200)
 		if said := k.say("message"); said.header.Get(replayedHeader) != "" || said.status != 200 {
 			h.Errorf("%q: of a session that was replaced the answer is %d %s", who, said.status, said.body)

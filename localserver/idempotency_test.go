@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -37,9 +38,8 @@ func TestSameKeySameAnswer(t *testing.T) {
 			if again.status != first.status || !bytes.Equal(again.body, first.body) {
 				t.Errorf("%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
 			}
-			if first.header.Get(replayedHeader) != "" || again.header.Get(replayedHeader) != "true" {
-				t.Errorf("%s: %s %q, then %q", c.name, replayedHeader, first.header.Get(replayedHeader), again.header.Get(replayedHeader))
-			}
+			assert.Equal(t, first.header.Get(replayedHeader), "", "%s: %s", c.name, replayedHeader)
+			assert.Equal(t, again.header.Get(replayedHeader), "true", "%s: %s", c.name, replayedHeader)
 			h.send(alice, "POST", c.path, c.otherBody, wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 			other := h.send(c.stranger, "POST", c.path, c.strangerBody, wire.HeaderIdempotencyKey, "key")
 			if other.want(c.status); other.header.Get(replayedHeader) != "" || bytes.Equal(other.body, first.body) {
@@ -73,9 +73,7 @@ func TestSameKeyOfTwoPlayers(t *testing.T) {
 		}
 		h.send("", "POST", message, messageJSON(player, "other"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 		history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").want(200)
-		if n := len(history["messages"].([]any)); n != 3 {
-			t.Errorf("%s: %d messages, want the opening and one turn", player, n)
-		}
+		assert.Equal(t, len(history["messages"].([]any)), 3, "%s messages want the opening and one turn", player)
 	}
 }
 
@@ -97,7 +95,5 @@ func TestSameKeyAtOnceIsOneTurn(t *testing.T) {
 		}
 	}
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
-	if n := len(history["messages"].([]any)); n != 3 {
-		t.Errorf("%d messages, want the opening and one turn", n)
-	}
+	assert.Equal(t, len(history["messages"].([]any)), 3, "messages want the opening and one turn")
 }

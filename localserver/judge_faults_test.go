@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
@@ -102,9 +103,7 @@ func (c *judgeFault) play(t *testing.T) {
 		a.want(200)
 		tries = 2
 	} else {
-		if e := a.fails(c.status, map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout}[c.status]); !strings.Contains(e.Message, c.says) {
-			t.Errorf("the message is %q, without %q", e.Message, c.says)
-		}
+		assert.Contains(t, a.fails(c.status, map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout}[c.status]).Message, c.says, "the message")
 		if now := h.kept(id); len(now.Messages) != len(before.Messages) || now.CurrentState != before.CurrentState || now.Score != before.Score {
 			t.Errorf("before %+v, now %+v", before, now)
 		}
@@ -117,9 +116,7 @@ func (c *judgeFault) play(t *testing.T) {
 	}
 	var trace wire.Trace
 	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-	if got := trace.Turns[len(trace.Turns)-1].Method; got != c.method {
-		t.Errorf("the method is %q", got)
-	}
+	assert.Equal(t, trace.Turns[len(trace.Turns)-1].Method, c.method, "the method")
 }
 
 // TestSmallTalkIsFree: with every method of asking a model, small talk is an aside that uses no try,

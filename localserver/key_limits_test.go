@@ -3,12 +3,12 @@ package localserver
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -45,13 +45,10 @@ func checkKeysOfAnAccount(h *harness) {
 		})
 	}
 	group.Wait()
-	if made.Load() != 5 {
-		h.Errorf("%d keys past %d were made", made.Load(), store.MaxKeys-5)
-	}
+	assert.Equal(h, made.Load(), 5, "keys past %d", store.MaxKeys-5)
 	e := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "one more"}`).fails(http.StatusConflict, wire.CodeConflict)
-	if !strings.Contains(e.Message, fmt.Sprint(store.MaxKeys)) || !strings.Contains(e.Message, "revoke one") {
-		h.Errorf("%q", e.Message)
-	}
+	assert.Contains(h, e.Message, fmt.Sprint(store.MaxKeys))
+	assert.Contains(h, e.Message, "revoke one")
 	h.send(alice, "DELETE", wire.Path(wire.PathAPIKey, ids[0]), "").want(204)
 	h.addKeys(alice, 1)
 	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "one more"}`).fails(http.StatusConflict, wire.CodeConflict)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -30,9 +31,7 @@ func BenchmarkChain(b *testing.B) {
 		return time.Now().Add(ticks)
 	}
 	origins, err := api.NewOrigins([]string{"https://game.example"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	counts := api.NewTelemetry("test", time.Now)
 	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
 	checks := api.NewChecker(api.Options{RateLimit: true, Faults: []api.FaultRule{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
@@ -48,9 +47,7 @@ func BenchmarkChain(b *testing.B) {
 		handler(w, r)
 	})
 	r, err := http.NewRequest(http.MethodGet, "http://127.0.0.1:8787"+wire.Path(row.Path, "0190"), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	r.RemoteAddr = "127.0.0.1:4711"
 	r.Header.Set("User-Agent", "benchmark")
 	for name, h := range map[string]http.Handler{"bare": http.HandlerFunc(handler), "mux": plain(row.Path, handler), "chain": layers.Wrap(mux)} {

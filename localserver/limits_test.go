@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
@@ -60,9 +61,7 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 		r.Errorf("the error is %q, want %q", body["error"], want)
 	}
 	r.checkCounted(most, 0)
-	if r.header.Get(api.HeaderReset) != strconv.Itoa(seconds) {
-		r.Errorf("%s is %q with a wait of %d", api.HeaderReset, r.header.Get(api.HeaderReset), seconds)
-	}
+	assert.Equal(r, r.header.Get(api.HeaderReset), strconv.Itoa(seconds), "%s wait %d", api.HeaderReset, seconds)
 	return time.Duration(seconds) * time.Second
 }
 
@@ -163,9 +162,7 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 		if row.ID == "generate" {
 			want = api.LimitGeneration
 		}
-		if row.Limit != want {
-			t.Errorf("%s is counted as %s, want %s", row.ID, row.Limit, want)
-		}
+		assert.Equal(t, row.Limit, want, "%s is counted as", row.ID)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -31,9 +32,7 @@ func TestPagesOfPersonas(t *testing.T) {
 			for path != "" {
 				a := h.send(c.who, "GET", path, "")
 				a.want(200)
-				if total := a.header.Get(wire.HeaderTotal); total != fmt.Sprint(c.want) {
-					t.Errorf("%s: %q personas in all, want %d", path, total, c.want)
-				}
+				assert.Equal(t, a.header.Get(wire.HeaderTotal), fmt.Sprint(c.want), "%s personas in all %d", path, c.want)
 				var items []map[string]any
 				a.decode(&items)
 				for _, item := range items {
@@ -47,9 +46,7 @@ func TestPagesOfPersonas(t *testing.T) {
 					t.Errorf("Link: %s", link)
 				}
 			}
-			if len(found) != c.want {
-				t.Errorf("%s: %d personas, want %d", c.query, len(found), c.want)
-			}
+			assert.Equal(t, len(found), c.want, "%s personas", c.query)
 		})
 	}
 	first := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true&limit=3&include=updated_at", "")
@@ -84,8 +81,6 @@ func TestPersonasByName(t *testing.T) {
 		for _, item := range items {
 			names = append(names, item.Name)
 		}
-		if got := strings.Join(names, ", "); got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, strings.Join(names, ", "), want, name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -55,9 +56,7 @@ func TestLostDatabase(t *testing.T) {
 			h.broken = true
 			h.send("", "GET", "/readyz", "").want(200)
 			id := h.savePersona(gatePersona)
-			if err := lose(datafolder.DatabaseFile(h.Dir())); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, lose(datafolder.DatabaseFile(h.Dir())))
 			h.checkLost("POST", wire.PathSave, gatePersona)
 			h.checkLost("GET", "/readyz", "")
 			h.send(alice, "GET", strings.Replace(wire.PathPersona, "{persona_id}", id, 1), "").want(200)
@@ -70,9 +69,7 @@ func (h *harness) checkLost(method, path, body string) {
 	h.Helper()
 	r := h.send(alice, method, path, body)
 	r.fails(503, wire.CodeUnavailable)
-	if !strings.Contains(string(r.body), "deleted or moved") {
-		h.Errorf("%s says %s", path, r.body)
-	}
+	assert.Contains(h, string(r.body), "deleted or moved", path)
 }
 
 func (h *harness) waitForLog(text string) {
@@ -90,14 +87,10 @@ func TestDatabaseComesBack(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	h := begin(t, onDisk(filepath.Join(t.TempDir(), "data")))
 	path := datafolder.DatabaseFile(h.Dir())
-	if err := os.Rename(path, path+"-away"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(path, path+"-away"))
 	h.checkLost("POST", wire.PathSave, gatePersona)
 	h.waitForLog("the database is unavailable: nothing can be stored")
-	if err := os.Rename(path+"-away", path); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(path+"-away", path))
 	h.savePersona(gatePersona)
 	h.send("", "GET", "/readyz", "").want(200)
 	h.waitForLog("the database is available again")
@@ -112,9 +105,7 @@ func TestLostDatabaseSparesGames(t *testing.T) {
 	initPath := strings.Replace(wire.PathInitSession, "{persona_id}", id, 1)
 	messagePath := strings.Replace(wire.PathMessage, "{persona_id}", id, 1)
 	h.send("", "POST", initPath, initJSON("ann")).want(200)
-	if err := os.Remove(datafolder.DatabaseFile(h.Dir())); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(datafolder.DatabaseFile(h.Dir())))
 	h.send("", "POST", initPath, initJSON("bob")).fails(503, wire.CodeUnavailable)
 	h.send("", "POST", messagePath, messageJSON("ann", "Hello")).fails(503, wire.CodeUnavailable)
 	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "more"}`).fails(503, wire.CodeUnavailable)

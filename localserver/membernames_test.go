@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -19,9 +20,7 @@ func TestNamesAreExact(t *testing.T) {
 		t.Errorf("another spelling of message was obeyed: %v", reply)
 	}
 	for _, same := range []string{`[1]`, `"x"`, `{`, ``, `{"a": 1, "b_2": {"C": 2}}`} {
-		if got := dropMisspeltMembers([]byte(same)); string(got) != same {
-			t.Errorf("%s became %s", same, got)
-		}
+		assert.Equal(t, string(dropMisspeltMembers([]byte(same))), same, "became")
 	}
 }
 
@@ -40,22 +39,16 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)
 	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
 	var document map[string]any
-	if err := json.Unmarshal([]byte(gatePersona), &document); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(gatePersona), &document))
 	document["machines"] = first["machines"]
 	copied, err := json.Marshal(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	id := h.send(bob, "POST", wire.PathSave, string(copied)).want(201)["persona_id"].(string)
 	text := h.send(bob, "GET", wire.Path(wire.PathFull, id), "")
 	text.want(200)
 	for _, m := range first["machines"].([]any) {
 		old := m.(map[string]any)["id"].(string)
-		if strings.Contains(string(text.body), old) {
-			t.Errorf("the copy names the first one's machine %s: %s", old, text.body)
-		}
+		assert.NotContains(t, string(text.body), old, "the copy names the first one's machine")
 	}
 	for _, name := range []string{`"id":`, `"machine_id":`} {
 		if n, machines := strings.Count(string(text.body), name), len(first["machines"].([]any)); n > machines+1 {

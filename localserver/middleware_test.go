@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -57,9 +58,7 @@ func TestOtherSitesPages(t *testing.T) {
 				answer.want(200)
 				return
 			}
-			if e := answer.fails(403, wire.CodeForbidden); !strings.Contains(e.Message, "other sites") {
-				t.Errorf("%s: %s", name, e.Message)
-			}
+			assert.Contains(t, answer.fails(403, wire.CodeForbidden).Message, "other sites", name)
 		})
 	}
 }
@@ -74,16 +73,12 @@ func TestLogLine(t *testing.T) {
 		t.Fatalf("%d lines: %v", len(lines), lines)
 	}
 	var line map[string]any
-	if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(lines[0]), &line))
 	checkJSON(t, line, jsonOf(t, map[string]any{
 		"msg": "request", "method": "GET", "route": wire.PathHistory, "status": 404,
 		"bytes": len(answer.body), "request_id": answer.header.Get(wire.HeaderRequestID), "code": wire.CodeNotFound,
 	}))
-	if got := members(line); got != "bytes code duration level method msg request_id route status time" {
-		t.Errorf("the line has %s", got)
-	}
+	assert.Equal(t, members(line), "bytes code duration level method msg request_id route status time", "the line")
 }
 
 // TestLogNamesTheRefusal: the log line of a refused call contains the code of its answer, on both

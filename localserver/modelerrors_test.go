@@ -5,10 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"net/netip"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -67,28 +67,19 @@ func TestProvidersFailures(t *testing.T) {
 			body := messageJSON("ann", string(c.kind))
 			for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
 				a := h.send("", "POST", wire.Path(path, id), body)
-				if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
-					t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
-				}
-				if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
-					t.Errorf("%s: Retry-After %q", c.kind, got)
-				}
+				assert.Contains(t, a.fails(want, codes[want]).Message, "it said "+string(c.kind), "%s: a caller on this machine is told", c.kind)
+				assert.Equal(t, a.header.Get(wire.HeaderRetryAfter), "2", "%s: Retry-After", c.kind)
 			}
 			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
 				e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
-				if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was stored") {
-					t.Errorf("%s: a game is told %q", c.kind, e.Message)
-				}
+				assert.Contains(t, e.Message, "openai", c.kind)
+				assert.Contains(t, e.Message, "nothing was stored", c.kind)
 			}
 		})
 	}
-	if got := len(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)["messages"].([]any)); got != 1 {
-		t.Errorf("%d messages were kept", got)
-	}
+	assert.Equal(t, len(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)["messages"].([]any)), 1, "messages were kept")
 	for _, words := range []string{"it said key-refused", "inner trouble"} {
-		if !strings.Contains(h.journal.String(), words) {
-			t.Errorf("the log does not hold %q", words)
-		}
+		assert.Contains(t, h.journal.String(), words, "the log does not hold")
 	}
 }
 
@@ -135,18 +126,12 @@ func TestStrangersAreToldLess(t *testing.T) {
 	from := []string{identity.HeaderForwarded, "198.51.100.1"}
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
-		if strings.Contains(e.Message, "openai") {
-			t.Errorf("a stranger is told %q", e.Message)
-		}
+		assert.NotContains(t, e.Message, "openai", "a stranger is told")
 		e = h.send("", "POST", wire.Path(path, id), messageJSON("ann", "unusable"), from...).fails(502, wire.CodeModelFailed)
-		if e.Message != play.Unusable {
-			t.Errorf("a stranger is told of an answer that could not be used: %q", e.Message)
-		}
+		assert.Equal(t, e.Message, play.Unusable, "a stranger is told of an answer that could not be used")
 	}
 	e := h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
-	if !strings.Contains(e.Message, "it said quota") {
-		t.Errorf("a game is told %q", e.Message)
-	}
+	assert.Contains(t, e.Message, "it said quota", "a game is told")
 }
 
 // TestStreamFailsAfterItBegan: if a key is refused while the reply is written, the event contains
@@ -158,9 +143,9 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	a := h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("ann", "hi"))
 	a.want(200)
-	if !strings.Contains(string(a.body), `event: error`) || !strings.Contains(string(a.body), wire.CodeModelKey) || wire.StatusOf(wire.CodeModelKey) != 401 {
-		t.Errorf("%s", a.body)
-	}
+	assert.Contains(t, string(a.body), `event: error`)
+	assert.Contains(t, string(a.body), wire.CodeModelKey)
+	assert.Equal(t, wire.StatusOf(wire.CodeModelKey), 401)
 }
 
 // checking is a model of callers with a check that returns an error.
@@ -193,9 +178,7 @@ func TestValidate(t *testing.T) {
 	}
 	for _, kind := range []provider.Kind{provider.Down, provider.Quota, provider.TooLong, provider.Unusable, provider.NotThere} {
 		c.err = providersError(kind)
-		if e := validate().fails(http.StatusBadGateway, wire.CodeModelFailed); strings.Contains(e.Message, "kept") {
-			t.Errorf("%s: %q", kind, e.Message)
-		}
+		assert.NotContains(t, validate().fails(http.StatusBadGateway, wire.CodeModelFailed).Message, "kept", kind)
 	}
 	c.err = providersError(provider.BadRequest)
 	validate().fails(http.StatusBadRequest, wire.CodeBadRequest)

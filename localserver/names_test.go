@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -22,17 +23,13 @@ func withNames(t *testing.T, body string, names map[string]any) string {
 	t.Helper()
 	object := map[string]any{}
 	if body != "" {
-		if err := json.Unmarshal([]byte(body), &object); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal([]byte(body), &object))
 	}
 	for name, value := range names {
 		object[name] = value
 	}
 	text, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -56,18 +53,14 @@ func TestMachineInTheBody(t *testing.T) {
 			}
 			gate := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
 			opened := h.send(who, "POST", path("init-session"), withNames(t, initJSON("ann"), map[string]any{"machine_id": "hall"})).want(200)
-			if opened["message"] != "Welcome in." {
-				t.Errorf("opened %v", opened)
-			}
+			assert.Equal[any](t, opened["message"], "Welcome in.", "opened %v", opened)
 			if now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", ""); string(now.body) != string(gate.body) {
 				t.Errorf("the finished machine was begun again: %s", now.body)
 			}
 			h.send(who, "POST", path("message"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
 			h.send(who, "POST", path("message/stream"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
 			reset := h.send(who, "POST", path("reset"), `{"user_session_id": "ann", "machine_id": "hall"}`).want(200)
-			if reset["session_id"] != opened["session_id"] {
-				t.Errorf("reset %v, opened %v", reset, opened)
-			}
+			assert.Equal(t, reset["session_id"], opened["session_id"], "reset %v, opened %v", reset, opened)
 			if now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", ""); string(now.body) != string(gate.body) {
 				t.Errorf("the finished machine was reset: %s", now.body)
 			}
@@ -158,14 +151,10 @@ func TestNamesAreTheSame(t *testing.T) {
 		}
 	}
 	r, err := http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("a form: %d %s", answer.StatusCode, text)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -40,9 +41,7 @@ func TestPersonaOverNodes(t *testing.T) {
 			for i, node := range nodes {
 				answer := node.send("", "GET", path, "")
 				answer.want(status)
-				if !strings.Contains(string(answer.body), name) {
-					t.Errorf("server %d shows %s, want %q", i, answer.body, name)
-				}
+				assert.Contains(t, string(answer.body), name, "server %d shows", i)
 			}
 		}
 	}
@@ -78,18 +77,14 @@ func TestSessionOverNodes(t *testing.T) {
 	nodes[0].send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(http.StatusOK)
 	for i := range 2 {
 		reply := nodes[(i+1)%3].send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(http.StatusOK)
-		if reply["redirect_count"] != float64(i+1) {
-			t.Errorf("turn %d: %v", i, reply)
-		}
+		assert.Equal[any](t, reply["redirect_count"], float64(i+1), "turn %d: %v", i, reply)
 	}
 	for _, node := range nodes {
 		checkOneTurn(node, id, 2)
 	}
 	nodes[1].send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(http.StatusOK)
 	reply := nodes[2].send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(http.StatusOK)
-	if reply["redirect_count"] != float64(1) {
-		t.Errorf("after the reset: %v", reply)
-	}
+	assert.Equal[any](t, reply["redirect_count"], float64(1), "after the reset: %v", reply)
 	checkOneTurn(nodes[0], id, 1)
 }
 

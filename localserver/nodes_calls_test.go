@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -55,18 +56,14 @@ func TestSameCallOverNodes(t *testing.T) {
 			t.Errorf("answer %d is %s, want %s", i, a.body, answers[0].body)
 		}
 	}
-	if n := asked.Load(); n != 1 {
-		t.Errorf("the model was asked %d times", n)
-	}
+	assert.Equal(t, asked.Load(), 1, "the model was asked")
 	checkOneTurn(nodes[2], id, 1)
 }
 
 // checkOneTurn checks how many turns a session has.
 func checkOneTurn(h *harness, id string, turns int) {
 	h.Helper()
-	if n := h.messagesOf(id, "ann"); n != 1+2*turns {
-		h.Errorf("%d messages, want the opening and %d turns", n, turns)
-	}
+	assert.Equal(h, h.messagesOf(id, "ann"), 1+2*turns, "messages want the opening %d", turns)
 }
 
 // TestKeyOfKilledNode: a call that a killed server was answering is answered by the other servers
@@ -88,9 +85,7 @@ func TestKeyOfKilledNode(t *testing.T) {
 	if took := time.Since(begun); took < lease/2 || took > 10*lease {
 		t.Errorf("it took %s", took)
 	}
-	if second.header.Get(replayedHeader) != "" {
-		t.Errorf("a stored answer: %s", second.body)
-	}
+	assert.Equal(t, second.header.Get(replayedHeader), "", "a stored answer: %s", second.body)
 	first.want(http.StatusOK)
 	checkOneTurn(node, id, 2)
 }
@@ -100,9 +95,7 @@ func TestKeyOfKilledNode(t *testing.T) {
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
 	pool, err := storetest.OpenPool(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range []string{
 		`INSERT INTO calls_under_way SELECT scope, key, body_hash, 'killed', CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + ` + strconv.FormatInt(lease.Milliseconds(), 10) + ` FROM answers`,
@@ -123,9 +116,7 @@ func TestCallsLeaveNothing(t *testing.T) {
 		node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), wire.HeaderIdempotencyKey, strings.Repeat("k", i+1)).want(http.StatusOK)
 	}
 	pool, err := storetest.OpenPool(node.database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	var left int
 	if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM calls_under_way").Scan(&left); err != nil || left != 0 {

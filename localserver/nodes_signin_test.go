@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -27,9 +28,7 @@ const (
 // browserOf is a browser that keeps cookies and does not follow a program's redirect.
 func browserOf(t testing.TB) *http.Client {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client
@@ -42,16 +41,12 @@ func (h *harness) visit(browser *http.Client, path string, form url.Values) (*ht
 	if form != nil {
 		r, err = http.NewRequestWithContext(h.Context(), http.MethodPost, h.URL()+path, strings.NewReader(form.Encode()))
 	}
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	answer, err := browser.Do(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	defer answer.Body.Close()
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(answer.Body); err != nil {
@@ -67,9 +62,7 @@ func (h *harness) postToken(path string, form url.Values) (int, map[string]any) 
 	answer, text := h.visit(browserOf(h), path, form)
 	var object map[string]any
 	if text != "" {
-		if err := json.Unmarshal([]byte(text), &object); err != nil {
-			h.Fatalf("%v: %s", err, text)
-		}
+		assert.NoError(h, json.Unmarshal([]byte(text), &object), text)
 	}
 	return answer.StatusCode, object
 }
@@ -106,9 +99,7 @@ func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]
 	_, page := nodes[0].visit(browser, "/oauth/authorize?"+authorizeQuery().Encode(), nil)
 	answer, page := nodes[1].visit(browser, "/oauth/authorize", fillForm(page, url.Values{"answer": {"allow"}, "email": {alice}}))
 	back, err := answer.Location()
-	if err != nil {
-		t.Fatalf("%d %v: %s", answer.StatusCode, err, page)
-	}
+	assert.NoError(t, err, "%d %s", answer.StatusCode, page)
 	code = back.Query().Get("code")
 	status, tokens := nodes[2].postToken("/oauth/token", codeForm(code))
 	if status != http.StatusOK {
@@ -197,9 +188,7 @@ func TestOneCodeAtOnceOverNodes(t *testing.T) {
 				t.Errorf("status %d", status)
 			}
 		}
-		if good != 1 {
-			t.Errorf("%d servers took the same refresh token", good)
-		}
+		assert.Equal(t, good, 1, "servers took the same refresh token")
 	}
 }
 
@@ -238,9 +227,7 @@ func TestGuessesOverNodes(t *testing.T) {
 		answer, _ := nodes[i%2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"deny"}, "user_code": {"BCDF-GHJK"}}))
 		last = answer.StatusCode
 	}
-	if last != http.StatusTooManyRequests {
-		t.Errorf("the 21st guess: %d", last)
-	}
+	assert.Equal(t, last, http.StatusTooManyRequests, "the 21st guess")
 }
 
 // TestKeysOverNodes: all servers publish the same keys. A token made in one server's data folder is
@@ -257,18 +244,13 @@ func TestKeysOverNodes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, node := range nodes {
 		_, text := node.visit(browserOf(t), "/oauth/jwks.json", nil)
-		if strings.Count(text, `"kid"`) != 3 || strings.Contains(text, `"d"`) {
-			t.Errorf("keys: %s", text)
-		}
+		assert.Equal(t, strings.Count(text, `"kid"`), 3)
+		assert.NotContains(t, text, `"d"`)
 		seen[text] = true
 	}
-	if len(seen) != 1 {
-		t.Errorf("the keys are not the same everywhere")
-	}
+	assert.Equal(t, len(seen), 1, "the keys are not the same everywhere")
 	pool, err := storetest.OpenPool(nodes[0].database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	if _, err := pool.ExecContext(t.Context(), "DELETE FROM provider_records WHERE kind = 'key'"); err != nil {
 		t.Fatal(err)
@@ -284,28 +266,20 @@ func TestNoSecretInDatabase(t *testing.T) {
 	code, tokens := signInOver(t, nodes)
 	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
 	pool, err := storetest.OpenPool(nodes[0].database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	var all string
-	if err := pool.QueryRowContext(t.Context(), "SELECT string_agg(kind || ' ' || id || ' ' || content, chr(10)) FROM provider_records").Scan(&all); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pool.QueryRowContext(t.Context(), "SELECT string_agg(kind || ' ' || id || ' ' || content, chr(10)) FROM provider_records").Scan(&all))
 	_, secret, _ := strings.Cut(tokens["refresh_token"].(string), ".")
 	userCode := begun["user_code"].(string)
 	for name, text := range map[string]string{
 		"code": code, "access token": tokens["access_token"].(string), "refresh token": secret, "device code": begun["device_code"].(string),
 		"user code": userCode, "user code without -": strings.ReplaceAll(userCode, "-", ""), "private key": `"d":`,
 	} {
-		if strings.Contains(all, text) {
-			t.Errorf("the database has the %s: %s", name, all)
-		}
+		assert.NotContains(t, all, text, "the database has the %s", name)
 	}
 	for _, kind := range []string{"sign-in ", "device ", "key "} {
-		if !strings.Contains(all, kind) {
-			t.Errorf("no %q in %s", kind, all)
-		}
+		assert.Contains(t, all, kind)
 	}
 }
 
@@ -318,9 +292,7 @@ func TestSignInWithoutDatabase(t *testing.T) {
 	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() {
 		if err := own.Stop(); err != nil {
 			t.Error(err)
@@ -329,9 +301,7 @@ func TestSignInWithoutDatabase(t *testing.T) {
 	in := func(o *Options) { o.Database.Address = address }
 	nodes := []*harness{begin(t, in), begin(t, in), begin(t, in)}
 	code, tokens := signInOver(t, nodes)
-	if err := own.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.Kill())
 	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusServiceUnavailable)
 	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusServiceUnavailable)
 	for _, form := range []url.Values{codeForm(code), refreshForm(tokens)} {
@@ -342,9 +312,7 @@ func TestSignInWithoutDatabase(t *testing.T) {
 	if answer, page := nodes[2].visit(browserOf(t), "/oauth/jwks.json", nil); answer.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("the keys: %d %s", answer.StatusCode, page)
 	}
-	if err := own.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.Restart(t.Context()))
 	nodes[1].userOf(tokens["access_token"].(string)).want(http.StatusOK)
 	if status, said := nodes[2].postToken("/oauth/token", refreshForm(tokens)); status != http.StatusOK {
 		t.Errorf("afterwards: %d %v", status, said)

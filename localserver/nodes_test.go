@@ -3,12 +3,12 @@ package localserver
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -40,9 +40,7 @@ func TestLimitOverNodes(t *testing.T) {
 	}
 	for range 2 { // the second time from memory
 		for _, node := range nodes {
-			if wait := node.send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral); wait != 48*time.Second {
-				t.Errorf("the wait is %s", wait)
-			}
+			assert.Equal(t, node.send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral), 48*time.Second, "the wait")
 		}
 	}
 	clock.forward(48 * time.Second)
@@ -97,9 +95,7 @@ func TestLimitWithoutDatabase(t *testing.T) {
 	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() {
 		if err := own.Stop(); err != nil {
 			t.Error(err)
@@ -107,18 +103,12 @@ func TestLimitWithoutDatabase(t *testing.T) {
 	}()
 	h := begin(t, func(o *Options) { o.Database.Address, o.RateLimit = address, true })
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
-	if err := own.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.Kill())
 	for _, path := range []string{wire.PathPersonas, "/docs", "/openapi.json"} {
 		e := h.send("", "GET", path, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
-		if !strings.Contains(e.Message, "the database does not answer") {
-			t.Errorf("%s: %q", path, e.Message)
-		}
+		assert.Contains(t, e.Message, "the database does not answer", path)
 	}
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
-	if err := own.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.Restart(t.Context()))
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
 }

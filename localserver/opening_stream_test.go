@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -58,9 +59,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 				"event: text_delta\ndata: {\"text\":\"Halt \\\"Ann\\\",\\n\"}\n\n" +
 				"event: text_delta\ndata: {\"text\":\"<b>é🚪\"}\n\n" +
 				"event: done\ndata: " + body + "\n\n"
-			if string(got.body) != want {
-				t.Errorf("%s\nwant\n%s", got.body, want)
-			}
+			assert.Equal(t, string(got.body), want)
 			if got.header.Get("Content-Type") != api.ContentEvents || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" || got.header.Get(wire.HeaderLLMTokensIn) != "" {
 				t.Errorf("%v", got.header)
 			}
@@ -70,9 +69,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 			}
 		})
 	}
-	if n := h.messages(id); n != 1 {
-		t.Errorf("%d messages are kept", n)
-	}
+	assert.Equal(t, h.messages(id), 1, "messages are kept")
 }
 
 // TestOldClientsGetJSON: only callers who accept events and prefer them to JSON get events.
@@ -159,9 +156,7 @@ func TestOpeningStreamBreaks(t *testing.T) {
 				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
 				t.Errorf("%s:\n%s", code, got.body)
 			}
-			if n := h.messages(id); n != 3 {
-				t.Errorf("%s: %d messages are kept", code, n)
-			}
+			assert.Equal(t, h.messages(id), 3, "%s messages are kept", code)
 		})
 	}
 	fault = func(context.Context) error { panic("boom") }
@@ -170,23 +165,17 @@ func TestOpeningStreamBreaks(t *testing.T) {
 	if text, err := io.ReadAll(lines); err == nil || strings.Contains(string(text), "done") {
 		t.Errorf("a panic ends the stream as if it were whole: %s", text)
 	}
-	if n := h.messages(id); n != 3 {
-		t.Errorf("after a panic %d messages are kept", n)
-	}
+	assert.Equal(t, h.messages(id), 3, "after a panic")
 }
 
 // openOpening begins a streamed opening and returns its lines as they arrive.
 func (h *harness) openOpening(ctx context.Context, path string) (*bufio.Reader, io.Closer) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(initJSON("ann")))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	r.Header.Set("Accept", api.ContentEvents)
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
@@ -195,9 +184,7 @@ func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
 	t.Helper()
 	for {
 		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if strings.Contains(line, wanted) {
 			return
 		}
@@ -224,9 +211,9 @@ func TestOpeningComesAtOnce(t *testing.T) {
 		close(open[i])
 	}
 	rest, err := io.ReadAll(lines)
-	if err != nil || !strings.Contains(string(rest), `event: done`) || !strings.Contains(string(rest), `"message":"One, two, three, four."`) {
-		t.Errorf("%v: %s", err, rest)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(rest), `event: done`)
+	assert.Contains(t, string(rest), `"message":"One, two, three, four."`)
 }
 
 // TestOpeningShowsThatItWaits: while the model thinks, the head arrives after half a second and
@@ -300,12 +287,8 @@ func TestOpeningGivenUp(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
 	slow = false
 	h.send("", "POST", path, initJSON("ann"), asEvents...).want(200)
-	if n := h.messages(id); n != 1 {
-		t.Errorf("%d messages are kept", n)
-	}
-	if strings.Contains(h.journal.String(), `"level":"ERROR"`) {
-		t.Errorf("a caller who goes is logged as an error: %s", h.journal.String())
-	}
+	assert.Equal(t, h.messages(id), 1, "messages are kept")
+	assert.NotContains(t, h.journal.String(), `"level":"ERROR"`, "a caller who goes is logged as an error")
 }
 
 // TestOpeningStreamCosts: the cost of an opening is in the trailers.
@@ -313,14 +296,10 @@ func TestOpeningStreamCosts(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt")))
 	id := h.publishPersona()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("ann")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Accept", api.ContentEvents)
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.Trailer.Get(wire.HeaderLLMTokensIn) != "5" || answer.Trailer.Get(wire.HeaderLLMTokensOut) != "3" {
 		t.Errorf("%v, trailers %v", err, answer.Trailer)

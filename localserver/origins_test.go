@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -62,9 +63,7 @@ func TestCORS(t *testing.T) {
 				if allowed := answer.header.Get("Access-Control-Allow-Origin"); ok && allowed != origin || !ok && len(answer.corsHeaders()) > 0 {
 					t.Errorf("%s: %d %v", origin, answer.status, answer.header)
 				}
-				if answer.header.Get("Access-Control-Allow-Credentials") != "" {
-					t.Errorf("%s: credentials are allowed", origin)
-				}
+				assert.Equal(t, answer.header.Get("Access-Control-Allow-Credentials"), "", "%s: credentials are allowed", origin)
 			}
 			if !ok {
 				asked.fails(405, wire.CodeMethod)
@@ -76,9 +75,7 @@ func TestCORS(t *testing.T) {
 			posted.fails(401, wire.CodeUnauthenticated)
 			exposed := strings.ToLower(got.header.Get("Access-Control-Expose-Headers")) + ","
 			for name := range description().doc.Components.Headers {
-				if !strings.Contains(exposed, strings.ToLower(name)+",") {
-					t.Errorf("%s is described, and a page may read only %q", name, exposed)
-				}
+				assert.Contains(t, exposed, strings.ToLower(name)+",", "%s is described, and a page may read only", name)
 			}
 		})
 	}
@@ -92,15 +89,11 @@ func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	answer := h.preflight(site, "POST", wire.PathSDKMessage)
 	methods, headers := answer.header.Get("Access-Control-Allow-Methods"), answer.header.Get("Access-Control-Allow-Headers")
 	for _, row := range routes {
-		if !strings.Contains(methods, row.Method) {
-			t.Errorf("%s is not in %q", row.Method, methods)
-		}
+		assert.Contains(t, methods, row.Method)
 	}
 	for _, name := range []string{"Authorization", "Content-Type", "If-Match", "Idempotency-Key", "X-API-Key", "X-LLM-API-Key", "X-LLM-Model",
 		"X-LLM-Eval-API-Key", "X-LLM-Response-API-Key", "X-LLM-Summarization-API-Key", "X-LLM-Eval-Model", "X-LLM-Response-Model", "X-LLM-Summarization-Model"} {
-		if !strings.Contains(headers+",", name+",") {
-			t.Errorf("%s is not in %q", name, headers)
-		}
+		assert.Contains(t, headers+",", name+",", "%s is not in %q", name, headers)
 	}
 	if answer.header.Get("Access-Control-Max-Age") == "" || answer.status != 204 || len(answer.body) > 0 {
 		t.Errorf("%d %v", answer.status, answer.header)

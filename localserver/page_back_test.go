@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestPageTakesBack: the buttons after the last reply put the last message back into the input,
@@ -15,9 +17,7 @@ func TestPageTakesBack(t *testing.T) {
 	b.open(h.link(yardPersona))
 	b.begin("Ann")
 	const shown = `getComputedStyle(document.querySelector('#back')).visibility`
-	if got := js[string](b, shown); got != "hidden" {
-		t.Errorf("before the first message the buttons are %s", got)
-	}
+	assert.Equal(t, js[string](b, shown), "hidden", "before the first message the buttons")
 	height := js[int](b, `document.querySelector('#back').offsetHeight`)
 	b.say("let me in [[pass]]")
 	if js[string](b, shown) != "visible" || js[int](b, `document.querySelector('#back').offsetHeight`) != height {
@@ -32,9 +32,7 @@ func TestPageTakesBack(t *testing.T) {
 	b.says(".end", "You did not make it")
 	b.do(chromedp.Focus(chromedp.CSS("#undo")), chromedp.KeyEvent("\r"))
 	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
-	if got := js[string](b, `document.querySelector('#words').value`); got != "no [[reject]]" {
-		t.Errorf("the input has %q", got)
-	}
+	assert.Equal(t, js[string](b, `document.querySelector('#words').value`), "no [[reject]]", "the input")
 	b.until(`document.activeElement.id === 'words'`)
 	b.says("#score-text", "2 of 3")
 	if b.count(".you") != 1 {

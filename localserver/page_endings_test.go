@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 )
@@ -48,9 +49,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.picture("why")
 
 	back := `[...document.querySelectorAll('.ways button')].find((x) => x.innerText.startsWith('Back to where it turned'))`
-	if words := js[string](b, back+".innerText"); words != playwords.WayBack("<b>In the yard</b>", 1) {
-		t.Errorf("the way back is %q", words)
-	}
+	assert.Equal(t, js[string](b, back+".innerText"), playwords.WayBack("<b>In the yard</b>", 1), "the way back")
 	js[bool](b, "("+back+".click(), true)")
 	b.says("#log", playwords.TurnedHere("<b>In the yard</b>"))
 	b.until(quiet + ` && document.activeElement.id === 'words'`)
@@ -68,9 +67,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.says(".end .found", playwords.Found(2, 3))
 	b.says(".end h2", "<i>Out</i> / away")
-	if after := b.text(".end .why"); after != before {
-		t.Errorf("after a reload it ended because %q, and before because %q", after, before)
-	}
+	assert.Equal(t, b.text(".end .why"), before, "after a reload it ended because")
 	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
 	b.says("#found", playwords.Found(2, 3))
 	b.do(chromedp.Click(chromedp.CSS("#again")))
@@ -87,9 +84,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.say("in [[pass]]")
 	b.say("and through [[pass]]")
 	b.says(".end .why", playwords.ScoreReached("Gate guard", "and through [[pass]]", 4, 3))
-	if again := b.text(".end"); strings.Contains(again, "needed") {
-		t.Errorf("the score is told twice: %s", again)
-	}
+	assert.NotContains(t, b.text(".end"), "needed", "the score is told twice")
 	if js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`) {
 		t.Error("a text was taken for markup")
 	}
@@ -120,13 +115,9 @@ func TestFoundEndingsAreBounded(t *testing.T) {
 		b.until(quiet + ` && document.querySelector('.end .found')`)
 	}
 	left := js[string](b, `[Object.keys(localStorage).length <= 1001, 'parley:damaged' in localStorage, 'parley:old-999' in localStorage].join()`)
-	if left != "true,false,true" {
-		t.Errorf("kept: %s", left)
-	}
+	assert.Equal(t, left, "true,false,true", "kept")
 	id := link[strings.LastIndex(link, "/")+1:]
-	if found := js[int](b, `JSON.parse(localStorage['parley:`+id+`']).found.length`); found != 2 {
-		t.Errorf("%d endings are kept", found)
-	}
+	assert.Equal(t, js[int](b, `JSON.parse(localStorage['parley:`+id+`']).found.length`), 2, "endings are kept")
 	b.do(chromedp.Click(chromedp.CSS("#menu summary")), chromedp.Click(chromedp.CSS("#leave")))
 	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
 }
@@ -148,9 +139,7 @@ func TestPageWaitsForItsReader(t *testing.T) {
 	if words := b.text(".end"); strings.Contains(words, " s.") || strings.Contains(words, "seconds") {
 		t.Errorf("a clock stands at the ending: %s", words)
 	}
-	if b.count(".chapter") != 0 {
-		t.Error("it has gone on")
-	}
+	assert.Equal(t, b.count(".chapter"), 0, "it has gone on")
 	b.do(chromedp.KeyEvent("\r"))
 	b.until(`document.querySelector('.chapter') && ` + quiet)
 }

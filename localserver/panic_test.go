@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/models"
 )
@@ -35,14 +36,10 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server failed: outside of a request") {
 		t.Errorf("it says %v", err)
 	}
-	if !strings.Contains(logged.String(), "panic_test.go") {
-		t.Errorf("the log has no stack: %s", logged.String())
-	}
+	assert.Contains(t, logged.String(), "panic_test.go", "the log has no stack")
 }
 
 func TestWithoutPanicLeavesErrorsAlone(t *testing.T) {
 	want := errors.New("as it was")
-	if err := withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }); !errors.Is(err, want) {
-		t.Errorf("it says %v", err)
-	}
+	assert.ErrorIs(t, withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }), want)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestPortraits(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 24, 24))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 24, 24))))
 	face := b.Bytes()
 	uri := func(data []byte) string { return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data) }
 	most := append(bytes.Clone(face), make([]byte, portrait.MaxBytes-len(face))...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
@@ -20,9 +21,7 @@ func (h *harness) readResource(path string, headers ...string) wire.ProtectedRes
 	var told wire.ProtectedResource
 	answer := h.send("", "GET", path, "", headers...)
 	answer.want(200)
-	if err := json.Unmarshal(answer.body, &told); err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, json.Unmarshal(answer.body, &told))
 	return told
 }
 
@@ -66,12 +65,8 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 	}
 	other := h.send("", "GET", wire.PathMe, "", "Authorization", "Basic eDp5")
 	other.fails(401, wire.CodeUnauthenticated)
-	if strings.Contains(other.header.Get("WWW-Authenticate"), "error=") {
-		t.Errorf("another scheme: %s", other.header.Get("WWW-Authenticate"))
-	}
-	if key := h.send("", "GET", wire.PathSDKPersonas, "").header.Get("WWW-Authenticate"); key != `ApiKey realm="parley"` {
-		t.Errorf("for an API key: %s", key)
-	}
+	assert.NotContains(t, other.header.Get("WWW-Authenticate"), "error=", "another scheme")
+	assert.Equal(t, h.send("", "GET", wire.PathSDKPersonas, "").header.Get("WWW-Authenticate"), `ApiKey realm="parley"`, "for an API key")
 	address := strings.TrimPrefix(metadataOf(other), h.URL())
 	if told := h.readResource(address); told.Resource != h.URL() || !slices.Equal(told.AuthorizationServers, []string{h.URL()}) {
 		t.Errorf("told %+v", told)
@@ -130,13 +125,9 @@ func TestProtectedResource(t *testing.T) {
 				!slices.Equal(told.BearerMethodsSupported, []string{"header"}) || !slices.Contains(told.ScopesSupported, "openid") {
 				t.Errorf("told %+v, want the resource %s", told, c.resource)
 			}
-			if got := metadataOf(h.send("", "GET", wire.PathMe, "", c.headers...)); got != c.metadata {
-				t.Errorf("metadata at %s, want %s", got, c.metadata)
-			}
+			assert.Equal(t, metadataOf(h.send("", "GET", wire.PathMe, "", c.headers...)), c.metadata, "metadata at")
 			for path, status := range c.serves {
-				if answer := h.send("", "GET", path, ""); answer.status != status {
-					t.Errorf("%s: %d, want %d", path, answer.status, status)
-				}
+				assert.Equal(t, h.send("", "GET", path, "").status, status, path)
 			}
 		})
 	}

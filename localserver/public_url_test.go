@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -34,14 +35,10 @@ func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
 func readObject(t *testing.T, address string) map[string]any {
 	t.Helper()
 	answer, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	var object map[string]any
-	if err := json.NewDecoder(answer.Body).Decode(&object); err != nil {
-		t.Fatalf("%s: %d %v", address, answer.StatusCode, err)
-	}
+	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&object), "%s: %d", address, answer.StatusCode)
 	return object
 }
 
@@ -92,9 +89,7 @@ func readClaims(t *testing.T, token string) (claims map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(content, &claims)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return claims
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -28,9 +29,8 @@ func TestReadSnapshot(t *testing.T) {
 	const name = "Gate guard"
 	said := map[string]int{}
 	err := ReadSnapshot(t.Context(), file, name, time.Now(), func(machine, _ string, messages []wire.HistoryMessage) error {
-		if machine != "gate" || len(messages) != 3 {
-			t.Errorf("%s has %d messages", machine, len(messages))
-		}
+		assert.Equal(t, machine, "gate")
+		assert.Equal(t, len(messages), 3)
 		said[messages[1].Content]++
 		return nil
 	})
@@ -39,16 +39,12 @@ func TestReadSnapshot(t *testing.T) {
 	}
 	stop, calls := errors.New("stop"), 0
 	err = ReadSnapshot(t.Context(), file, name, time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return stop })
-	if !errors.Is(err, stop) || calls != 1 {
-		t.Errorf("stopped after %d: %v", calls, err)
-	}
+	assert.ErrorIs(t, err, stop)
+	assert.Equal(t, calls, 1)
 	err = ReadSnapshot(t.Context(), file, "nobody", time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return nil })
-	if err != nil || calls != 1 {
-		t.Errorf("nobody: %d calls, %v", calls, err)
-	}
-	if err := os.WriteFile(file, []byte("SQLite format 3\x00 and no more"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, calls, 1)
+	assert.NoError(t, os.WriteFile(file, []byte("SQLite format 3\x00 and no more"), 0o600))
 	if err := ReadSnapshot(t.Context(), file, name, time.Now(), nil); err == nil {
 		t.Error("a damaged snapshot was read")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -27,9 +28,7 @@ type hangingRelay struct {
 func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	before, rest, _ := strings.Cut(address, "host=")
 	folder, rest, _ := strings.Cut(rest, "&")
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
@@ -79,9 +78,7 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	relay, through := newHangingRelay(t, address)
 	t.Cleanup(func() {
 		_ = relay.Close()
@@ -110,14 +107,10 @@ func TestLeaving(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 	h.Leave()
-	if e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "will stop soon") {
-		t.Error(e.Message)
-	}
+	assert.Contains(t, h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable).Message, "will stop soon")
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
 	answer, err := h.client.Get(h.URL() + wire.PathPersonas)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK || !answer.Close {
 		t.Errorf("status %d, the connection ends: %v", answer.StatusCode, answer.Close)
@@ -130,9 +123,7 @@ func TestStopHearsNewConnections(t *testing.T) {
 	h := begin(t)
 	connect := func() net.Conn {
 		c, err := net.Dial("tcp", h.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -18,9 +19,7 @@ func TestSameWordsSameLines(t *testing.T) {
 	heard := map[string]bool{}
 	for seed := range uint64(4) {
 		first := hearTalk(t, seed)
-		if again := hearTalk(t, seed); again != first {
-			t.Errorf("seed %d: %q, then %q on another server", seed, first, again)
-		}
+		assert.Equal(t, hearTalk(t, seed), first, "seed %d", seed)
 		heard[first] = true
 	}
 	if len(heard) < 3 {
@@ -44,9 +43,7 @@ func hearTalk(t *testing.T, seed uint64) string {
 		if first == "" {
 			first = play
 		}
-		if play != first {
-			t.Errorf("seed %d: session %d hears %q, the first %q", seed, i, play, first)
-		}
+		assert.Equal(t, play, first, "seed %d: session %d hears", seed, i)
 	}
 	return first
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -95,9 +96,7 @@ func TestEveryEndpoint(t *testing.T) {
 				return
 			}
 			// An answer without a decision contains aside.
-			if got := strings.TrimPrefix(firstMembers(t, answer.body), "aside "); got != c.members {
-				t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
-			}
+			assert.Equal(t, strings.TrimPrefix(firstMembers(t, answer.body), "aside "), c.members, "%s: members", c.id)
 			checkHeaders(t, c.id, answer)
 		})
 	}
@@ -126,9 +125,7 @@ func firstMembers(t *testing.T, body []byte) string {
 		body = last
 	}
 	var value any
-	if err := json.Unmarshal(body, &value); err != nil {
-		t.Fatalf("%v: %s", err, body)
-	}
+	assert.NoError(t, json.Unmarshal(body, &value), body)
 	if list, ok := value.([]any); ok && len(list) > 0 {
 		value = list[0]
 	}
@@ -149,9 +146,7 @@ func checkHeaders(t *testing.T, name string, a replied) {
 		"Link": "", "Access-Control-Allow-Origin": "",
 	}
 	for header, value := range want {
-		if got := a.header.Get(header); got != value {
-			t.Errorf("%s: %s %q, want %q", name, header, got, value)
-		}
+		assert.Equal(t, a.header.Get(header), value, "%s: %s", name, header)
 	}
 }
 
@@ -176,9 +171,7 @@ func TestValues(t *testing.T) {
 	checkJSON(t, byKey, fmt.Sprintf(`{"current_state": "inside", "score": 2, "outcome": "ACCEPT", "decision": "pass",
 		"redirect_count": null, "machine_completed": true, "unlocked_machines": [%q]}`, hall["id"]))
 	byID := fmt.Sprintf("?machine_id=%s", hall["machine_id"])
-	if at := h.send("", "POST", wire.Path(wire.PathInitSession, id)+byID, initJSON("ann")).want(200); at["machine_id"] != hall["id"] {
-		t.Errorf("opened %v, want %v", at["machine_id"], hall["id"])
-	}
+	assert.Equal(t, h.send("", "POST", wire.Path(wire.PathInitSession, id)+byID, initJSON("ann")).want(200)["machine_id"], hall["id"], "opened")
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann&machine_id=gate", "").want(200)
 	messages := history["messages"].([]any)
 	if got := members(messages[0]); got != "content created_at decision follow_up_triggered id role score_at_time state_key_at_time" || len(messages) != 5 {
@@ -190,9 +183,7 @@ func TestValues(t *testing.T) {
 		"completed_machines": "completed_at machine_id machine_key name outcome score", "available_machines": machMembers,
 		"route_path": "entered_at machine_id machine_key name",
 	} {
-		if got := members(progress[list].([]any)[0]); got != want {
-			t.Errorf("%s: %s, want %s", list, got, want)
-		}
+		assert.Equal(t, members(progress[list].([]any)[0]), want, list)
 	}
 }
 
@@ -200,9 +191,7 @@ func TestValues(t *testing.T) {
 func checkJSON(t *testing.T, got map[string]any, want string) {
 	t.Helper()
 	var wanted map[string]any
-	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(want), &wanted))
 	for name, value := range wanted {
 		a, _ := json.Marshal(got[name])
 		b, _ := json.Marshal(value)
@@ -216,13 +205,9 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
-	if got := members(full["persona"]); got != singleMembers {
-		t.Errorf("persona: %s", got)
-	}
+	assert.Equal(t, members(full["persona"]), singleMembers, "persona")
 	var document map[string]any
-	if err := json.Unmarshal([]byte(gatePersona), &document); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(gatePersona), &document))
 	for i, m := range full["machines"].([]any) {
 		machine := m.(map[string]any)
 		if machine["id"] == "" || machine["id"] != machine["machine_id"] {
@@ -253,9 +238,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 func jsonOf(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -292,13 +275,9 @@ func TestListPersonas(t *testing.T) {
 			var names []string
 			for _, item := range items {
 				names = append(names, item.Name)
-				if item.IsPublic != (item.ID != hidden) {
-					t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
-				}
+				assert.Equal(t, item.IsPublic, item.ID != hidden, "%s: %s is public", c.query, item.Name)
 			}
-			if got := strings.Join(names, " "); got != c.want {
-				t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
-			}
+			assert.Equal(t, strings.Join(names, " "), c.want, "%q %s", c.who, c.query)
 		})
 	}
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
@@ -324,9 +303,7 @@ func TestTable(t *testing.T) {
 			}
 		})
 	}
-	if len(routes) != 16+12+8 {
-		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and eight of our own", len(routes))
-	}
+	assert.Equal(t, len(routes), 16+12+8, "routes want the interface's sixteen the twelve that it leaves unnamed and eight of our own")
 }
 
 // TestEveryColumnIsKnown: for every new column of a table, this map must name the test that covers
@@ -345,8 +322,6 @@ func TestEveryColumnIsKnown(t *testing.T) {
 		for i := range table.NumField() {
 			got = append(got, table.Field(i).Name)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s has the columns %q, of which tests know %q", table, got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), want, "%s has the columns %q, of which tests know", table, got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -171,9 +172,7 @@ func TestWhoMay(t *testing.T) {
 					before := dump(t, h)
 					path, body := about(caller).request(row)
 					got := h.send(h.caller(caller), row.Method, path, body)
-					if got.status != want[who] {
-						t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.ID, kind, caller, got.status, want[who], got.body)
-					}
+					assert.Equal(t, got.status, want[who], "%s of a %s persona by %s: status %s", row.ID, kind, caller, got.body)
 					if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
 						t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
 					}
@@ -228,9 +227,8 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 	hidden := about("owner").persona
 	compare := func(id, method, path, absentPath, body, who string) {
 		there, absent := h.send(who, method, path, body), h.send(who, method, absentPath, body)
-		if there.status != absent.status || shown(there, hidden) != shown(absent, nobodyID) {
-			t.Errorf("%s by %q:\n%d %s, of an absent one\n%d %s", id, who, there.status, shown(there, hidden), absent.status, shown(absent, nobodyID))
-		}
+		assert.Equal(t, there.status, absent.status, "%s by %q", id, who)
+		assert.Equal(t, shown(there, hidden), shown(absent, nobodyID), "%s by %q", id, who)
 	}
 	for i := range routes {
 		t.Run(routes[i].ID, func(t *testing.T) {
@@ -249,14 +247,10 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 	}
 	for _, who := range []string{"", bob, h.key(bob)} {
 		for _, path := range []string{wire.PathPersonas, wire.PathPersonas + "?public_only=false", wire.PathSDKPersonas} {
-			if list := h.send(who, "GET", path, ""); strings.Contains(string(list.body), hidden) {
-				t.Errorf("%s shows it to %q", path, who)
-			}
+			assert.NotContains(t, string(h.send(who, "GET", path, "").body), hidden, "%s shows it to %q", path, who)
 		}
 	}
-	if list := h.send(h.key(alice), "GET", wire.PathSDKPersonas, ""); strings.Contains(string(list.body), hidden) {
-		t.Error("the SDK side lists an unpublished persona")
-	}
+	assert.NotContains(t, string(h.send(h.key(alice), "GET", wire.PathSDKPersonas, "").body), hidden, "the SDK side lists an unpublished persona")
 }
 
 // shown returns an answer without the parts that differ between any two answers.

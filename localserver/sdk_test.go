@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
@@ -105,9 +106,7 @@ func TestSDKPlay(t *testing.T) {
 	reset := h.send(key, "POST", at(wire.PathSDKReset)+"?user_session_id=ann&machine_id=gate", "").want(200)
 	checkJSON(t, reset, `{"message": "Halt, Ann."}`)
 	history := h.send(key, "GET", at(wire.PathSDKHistory)+"?user_session_id=ann&machine_id=gate", "").want(200)
-	if len(history["messages"].([]any)) != 1 {
-		t.Errorf("%v", history)
-	}
+	assert.Equal(t, len(history["messages"].([]any)), 1, history)
 }
 
 // TestSpaces plays under one user_session_id on the web and with the keys of two owners: none of
@@ -124,13 +123,9 @@ func TestSpaces(t *testing.T) {
 		h.send(who, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
 	}
 	h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
-	if got := h.send(key, "GET", game, "").want(200)["session_id"]; got != opened {
-		t.Errorf("the game's session is %v, was %v", got, opened)
-	}
+	assert.Equal(t, h.send(key, "GET", game, "").want(200)["session_id"], opened, "the game's session")
 	second := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "another game"}`).want(201)["key"].(string)
-	if got := h.send(second, "GET", game, "").want(200)["session_id"]; got != opened {
-		t.Errorf("with the owner's other key it is %v", got)
-	}
+	assert.Equal(t, h.send(second, "GET", game, "").want(200)["session_id"], opened, "with the owner's other key it")
 	own := h.send(bob, "POST", wire.PathSave, gatePersona).want(201)["id"].(string)
 	h.send(bob, "POST", wire.PathPublish+"?persona_id="+own, "").want(200)
 	h.send(h.key(bob), "GET", wire.Path(wire.PathSDKHistory, own)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
@@ -157,9 +152,7 @@ func TestModelKeyIsNeeded(t *testing.T) {
 					answer.want(row.Success[0])
 					continue
 				}
-				if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
-					t.Errorf("%s: %s", row.ID, e.Message)
-				}
+				assert.Contains(t, answer.fails(400, wire.CodeBadRequest).Message, wire.HeaderLLMKey, row.ID)
 			}
 		})
 	}
@@ -225,9 +218,7 @@ func TestBorrowing(t *testing.T) {
 			{c.Key.Reveal(), llmKey}, {c.Evaluation.Key.Reveal(), "secret-e"}, {c.Response.Key.Reveal(), "secret-r"}, {c.Summarization.Key.Reveal(), "secret-s"},
 			{c.Model, "m"}, {c.Evaluation.Model, "me"}, {c.Response.Model, "mr"}, {c.Summarization.Model, "ms"},
 		} {
-			if pair[0] != pair[1] {
-				t.Errorf("brought %q, want %q", pair[0], pair[1])
-			}
+			assert.Equal(t, pair[0], pair[1], "brought")
 		}
 	}
 	checkJSON(t, h.send(key, "POST", wire.PathSDKValidate, `{"model": "x"}`, headers...).want(200), `{"valid": true, "model": "x", "error": null}`)
@@ -273,9 +264,7 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	left.Write(h.send("", "GET", "/metrics", "").body)
 	// While the server runs, the newest part of the database is in its journal.
 	checkFolder(t, dir, keys)
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	checkFolder(t, dir, keys)
 	left.WriteString(h.journal.String())
 	for _, k := range keys {
@@ -283,9 +272,8 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 			t.Errorf("%s stands in an answer or in the log", k)
 		}
 	}
-	if !strings.Contains(left.String(), "the provider refuses") || !strings.Contains(left.String(), "Halt, Ann.") {
-		t.Error("the calls did not do what this test is about")
-	}
+	assert.Contains(t, left.String(), "the provider refuses", "the calls did not do what this test is about")
+	assert.Contains(t, left.String(), "Halt, Ann.", "the calls did not do what this test is about")
 }
 
 func checkFolder(t *testing.T, dir string, keys []string) {
@@ -296,9 +284,7 @@ func checkFolder(t *testing.T, dir string, keys []string) {
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, k := range keys {
 			if bytes.Contains(text, []byte(k)) {
 				t.Errorf("%s stands in %s", k, filepath.Base(name))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
@@ -24,9 +25,7 @@ func inFolder(dir string) func(*Options) { return func(o *Options) { o.Data = di
 func TestStartRefuses(t *testing.T) {
 	taken := begin(t)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, c := range []struct {
 		name string
 		o    Options
@@ -62,9 +61,7 @@ func TestStartRefuses(t *testing.T) {
 
 func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(datafolder.DatabaseFile(dir), []byte("this is no database, it is longer than a header"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(datafolder.DatabaseFile(dir), []byte("this is no database, it is longer than a header"), 0o600))
 	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir}); err == nil {
 		t.Fatal("started on a file that is no database")
 	}
@@ -72,9 +69,7 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 		t.Errorf("sign-in file: %v", err)
 	}
 	unlock, err := datafolder.LockFolder(dir)
-	if err != nil {
-		t.Fatalf("still locked: %v", err)
-	}
+	assert.NoError(t, err, "still locked")
 	_ = unlock()
 }
 
@@ -100,9 +95,7 @@ func TestOneServerPerFile(t *testing.T) {
 	used := datafolder.DatabaseFile(dir)
 	begin(t, inFolder(dir), func(o *Options) { o.Database.Address = "sqlite:" + used }) // SQLite even with -postgres
 	hard, soft, inFolder := filepath.Join(other, "h.db"), filepath.Join(other, "s.db"), datafolder.DatabaseFile(filepath.Join(other, "data"))
-	if err := os.Mkdir(filepath.Dir(inFolder), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(filepath.Dir(inFolder), 0o700))
 	check := func(name string, o Options, want error, link error) {
 		t.Helper()
 		if link != nil {
@@ -114,9 +107,7 @@ func TestOneServerPerFile(t *testing.T) {
 		if err == nil {
 			_ = server.Close()
 		}
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
+		assert.ErrorIs(t, err, want, name)
 	}
 	check("a symbolic link", Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:" + soft}}, datafolder.ErrBusy, os.Symlink(used, soft))
 	check("a data folder with one", Options{Data: filepath.Dir(inFolder)}, datafolder.ErrBusy, os.Symlink(used, inFolder))
@@ -130,17 +121,13 @@ func TestEverythingOutlivesTheServer(t *testing.T) {
 	id := playFirstMachine(first)
 	token := first.token(alice)
 	before := first.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, first.Close())
 	if info, err := os.Stat(datafolder.DatabaseFile(dir) + "-wal"); err == nil && info.Size() > 0 {
 		t.Errorf("the log has %d bytes left", info.Size())
 	}
 	second := begin(t, inFolder(dir))
 	after := second.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
-	if string(after) != string(before) {
-		t.Errorf("progress %s, then %s", before, after)
-	}
+	assert.Equal(t, string(after), string(before), "progress")
 	second.tokens[alice] = token
 	second.send(alice, "GET", wire.PathMe, "").want(200)
 }
@@ -149,17 +136,13 @@ func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
 	in, err := ReadSignIn(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if in.Address != h.URL() || in.User != h.User() || in.Token != h.Token() || time.Until(in.ExpiresAt) < 24*time.Hour {
 		t.Errorf("sign-in %+v", in)
 	}
 	h.tokens[in.User] = in.Token
 	checkJSON(t, h.send(in.User, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": in.User}))
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after the stop: %v", err)
 	}
@@ -168,9 +151,7 @@ func TestSignInFile(t *testing.T) {
 func TestDevTokenWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
 	token, err := DevToken(dir, alice, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	h := begin(t, inFolder(dir))
 	h.tokens[alice] = token
 	h.send(alice, "GET", wire.PathMe, "").want(200)
@@ -183,9 +164,7 @@ func TestMemoryKeepsNothing(t *testing.T) {
 	if _, err := os.Stat(datafolder.DatabaseFile(dir)); err != nil {
 		t.Error(err)
 	}
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
 	}
@@ -263,9 +242,7 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 	<-entered
 	ctx, cancel := context.WithTimeout(t.Context(), 2*headDelay)
 	defer cancel()
-	if err := h.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, h.Shutdown(ctx), context.DeadlineExceeded)
 	h.broken = true
 	if answer := <-answered; answer.status != 200 || !strings.Contains(string(answer.body), "event: error") || !strings.Contains(string(answer.body), "aborted") {
 		t.Errorf("%d %s", answer.status, answer.body)
@@ -288,9 +265,8 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	first, second := h.Shutdown(ctx), h.Shutdown(t.Context())
-	if !errors.Is(first, context.DeadlineExceeded) || !errors.Is(second, first) {
-		t.Errorf("errors %v and %v", first, second)
-	}
+	assert.ErrorIs(t, first, context.DeadlineExceeded)
+	assert.ErrorIs(t, second, first)
 	h.broken = true
 	response := <-ended
 	if response == nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
@@ -69,12 +70,11 @@ func TestStreamBytes(t *testing.T) {
 				"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
 				"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
 				"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
-			if got.status != 200 || string(got.body) != want {
-				t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
-			}
-			if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
-				t.Errorf("%v", got.header)
-			}
+			assert.Equal(t, got.status, 200)
+			assert.Equal(t, string(got.body), want)
+			assert.Equal(t, got.header.Get("Content-Type"), "text/event-stream")
+			assert.Equal(t, got.header.Get("Cache-Control"), "no-store")
+			assert.Equal(t, got.header.Get("X-Accel-Buffering"), "no")
 		})
 	}
 }
@@ -147,23 +147,17 @@ func TestStreamBreaks(t *testing.T) {
 				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
 				t.Errorf("%s:\n%s", code, got.body)
 			}
-			if n := h.messages(id); n != 1 {
-				t.Errorf("%s: %d messages are kept", code, n)
-			}
+			assert.Equal(t, h.messages(id), 1, "%s messages are kept", code)
 		})
 	}
 	fault = func(context.Context) error { panic("boom") }
 	answer, err := h.client.Post(h.URL()+path, api.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err == nil || strings.Contains(string(text), "done") {
 		t.Errorf("a panic ends the stream as if it were whole: %s", text)
 	}
-	if n := h.messages(id); n != 1 {
-		t.Errorf("after a panic %d messages are kept", n)
-	}
+	assert.Equal(t, h.messages(id), 1, "after a panic")
 }
 
 // messages returns the number of stored messages of ann's session.
@@ -195,9 +189,8 @@ func TestStreamReplay(t *testing.T) {
 		whole := h.send("", "POST", message, messageJSON("ann", "hi"), once...)
 		checkJSON(t, whole.want(200), `{"message": "One two"}`)
 		h.send("", "POST", way[1], messageJSON("ann", "other"), once...).fails(422, wire.CodeInvalid)
-		if told != i+1 || whole.header.Get(replayedHeader) != "true" {
-			t.Errorf("told %d times", told)
-		}
+		assert.Equal(t, told, i+1)
+		assert.Equal(t, whole.header.Get(replayedHeader), "true")
 	}
 }
 
@@ -205,13 +198,9 @@ func TestStreamReplay(t *testing.T) {
 func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
@@ -239,9 +228,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 	defer body.Close()
 	for i := 0; i < 3; {
 		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if strings.Contains(line, fmt.Sprintf(`"text":"piece %d"`, i)) {
 			i++
 			arrived <- struct{}{}
@@ -278,9 +265,7 @@ func TestStreamGivenUp(t *testing.T) {
 	defer body.Close()
 	for {
 		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if strings.Contains(line, "Once upon") {
 			break
 		}
@@ -289,17 +274,11 @@ func TestStreamGivenUp(t *testing.T) {
 	if err := <-told; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if n := h.messages(id); n != 1 {
-		t.Errorf("%d messages are kept", n)
-	}
+	assert.Equal(t, h.messages(id), 1, "messages are kept")
 	slow = false
 	h.send("", "POST", path, messageJSON("ann", "hi again")).want(200)
-	if n := h.messages(id); n != 3 {
-		t.Errorf("%d messages are kept, want one turn", n)
-	}
-	if strings.Contains(h.journal.String(), `"level":"ERROR"`) {
-		t.Errorf("a caller who goes is logged as an error: %s", h.journal.String())
-	}
+	assert.Equal(t, h.messages(id), 3, "messages are kept want one turn")
+	assert.NotContains(t, h.journal.String(), `"level":"ERROR"`, "a caller who goes is logged as an error")
 }
 
 // TestSlowReader reads a long reply slowly, while others are served.
@@ -348,9 +327,7 @@ func TestStuckReader(t *testing.T) {
 	}))
 	defer server.Close()
 	answer, err := server.Client().Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	select {
 	case err := <-ended:

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -31,9 +32,7 @@ func (h *harness) readMetrics() map[string]float64 {
 	h.Helper()
 	answer := h.send("", "GET", "/metrics", "")
 	answer.want(200)
-	if kind := answer.header.Get("Content-Type"); kind != "text/plain; version=0.0.4; charset=utf-8" {
-		h.Errorf("the type is %q", kind)
-	}
+	assert.Equal(h, answer.header.Get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8", "the type")
 	values, types := map[string]float64{}, map[string]bool{}
 	for line := range strings.Lines(string(answer.body)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -131,9 +130,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	for name := range after {
 		for _, word := range []string{"METHOD", "secret", "agent", "player", "words"} {
-			if strings.Contains(name, word) {
-				t.Errorf("%s holds %q", name, word)
-			}
+			assert.NotContains(t, name, word)
 		}
 	}
 }
@@ -150,9 +147,7 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 			r.Host = "127.0.0.1"
 			w := httptest.NewRecorder()
 			h.http.Handler.ServeHTTP(w, r)
-			if w.Code != want {
-				t.Errorf("%q: %d, want %d", peer, w.Code, want)
-			}
+			assert.Equal(t, w.Code, want, peer)
 		})
 	}
 }
@@ -163,20 +158,14 @@ func TestMetricsAddress(t *testing.T) {
 	h.client = &http.Client{Transport: &http.Transport{}}
 	ask := func(method, path string) (int, string) {
 		r, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(h.MetricsURL(), "/metrics")+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		r.Host = "parley-1.monitoring.example"
 		r.Header.Set(identity.HeaderForwarded, "198.51.100.1")
 		answer, err := h.client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer answer.Body.Close()
 		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return answer.StatusCode, string(body)
 	}
 	if status, body := ask("GET", "/metrics"); status != 200 || !strings.Contains(body, "parley_http_requests_in_flight") {
@@ -190,13 +179,9 @@ func TestMetricsAddress(t *testing.T) {
 	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: h.Addr()}); err == nil || !strings.Contains(err.Error(), "metrics: ") {
 		t.Errorf("an address that is taken: %v", err)
 	}
-	if url := begin(t).MetricsURL(); url != "" {
-		t.Errorf("without the option it is at %s", url)
-	}
+	assert.Equal(t, begin(t).MetricsURL(), "", "without the option it is at")
 	at := h.MetricsURL()
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.Close())
 	if answer, err := h.client.Get(at); err == nil {
 		discard(answer)
 		t.Error("it goes on after its server")

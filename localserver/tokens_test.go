@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
@@ -50,9 +51,8 @@ func TestTokensInSight(t *testing.T) {
 			h := begin(t, func(o *Options) { o.Model = c.model })
 			id, key := h.publishPersona(), h.key(alice)
 			costs := func(what string, header http.Header, in, out string) {
-				if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
-					t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)
-				}
+				assert.Equal(t, header.Get(wire.HeaderLLMTokensIn), in, what)
+				assert.Equal(t, header.Get(wire.HeaderLLMTokensOut), out, what)
 			}
 			for who, path := range map[string][3]string{
 				"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
@@ -83,25 +83,19 @@ func TestTokensInSight(t *testing.T) {
 func (h *harness) trailer(who, path, body string) http.Header {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	if r.Header.Set("Content-Type", api.ContentJSON); who != "" {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}
 	r.Close = true
 	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	defer answer.Body.Close()
 	var text strings.Builder
 	if _, err := io.Copy(&text, answer.Body); err != nil || !strings.Contains(text.String(), "event: done") {
 		h.Fatalf("%v: %s", err, text.String())
 	}
-	if answer.Header.Get(wire.HeaderLLMTokensIn) != "" {
-		h.Error("a stream's head cannot know what it costs")
-	}
+	assert.Equal(h, answer.Header.Get(wire.HeaderLLMTokensIn), "", "a stream's head cannot know what it costs")
 	return answer.Trailer
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -18,9 +19,7 @@ import (
 func TestSignInPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	most := numberOf(api.LimitPages)
 	for i := range most {
 		h.send("", "GET", "/oauth/jwks.json", "").checkCounted(most, most-1-i)
@@ -46,9 +45,7 @@ func TestMetricsBehindAProxy(t *testing.T) {
 // unencrypted, and one on loopback does not.
 func TestOpenAddressIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
-	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
 	for listen, want := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false} {
 		h := begin(t, func(o *Options) { o.Listen, o.Tokens = listen, TokenSource{JWTSecretFile: file} })
 		if log := h.journal.String(); strings.Contains(log, "unencrypted") != want || strings.Contains(log, `"level":"WARN"`) != want {
@@ -61,9 +58,7 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 // another service that was signed with the same secret.
 func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
-	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
 	for _, c := range []struct {
 		listen, audience string
 		want             bool
@@ -81,17 +76,13 @@ func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 // audience, as the user with that address in the development provider.
 func TestSecretToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
-	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600))
 	own := begin(t)
 	id := own.send(alice, "GET", wire.PathMe, "").want(200)["id"]
 	h := begin(t, func(o *Options) { o.Tokens = TokenSource{JWTSecretFile: file, Audience: "parley"} })
 	for audience, want := range map[string]int{"parley": 200, "": 401, "shop": 401} {
 		token, err := SecretToken(file, alice, audience, time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		h.tokens[alice] = token
 		if got := h.send(alice, "GET", wire.PathMe, "").want(want); want == 200 && (got["id"] != id || got["email"] != alice) {
 			t.Errorf("%v, want %v", got, id)

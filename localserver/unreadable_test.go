@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -52,9 +53,8 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 				got.path = wire.PrefixSDK
 			}
 			e := got.fails(c.status, c.code)
-			if !strings.Contains(e.Message, c.words) || !strings.Contains(h.journal.String(), e.RequestID) {
-				t.Errorf("%q, or the log does not name %s", e.Message, e.RequestID)
-			}
+			assert.Contains(t, e.Message, c.words)
+			assert.Contains(t, h.journal.String(), e.RequestID)
 			if !strings.Contains(answer, "\r\nConnection: close\r\n") && !strings.HasPrefix(answer, "HTTP/1.0") || got.header.Get("Cache-Control") != "no-store" || got.header.Get("Date") == "" {
 				t.Errorf("%v", got.header)
 			}
@@ -101,9 +101,8 @@ func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi"), "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
 	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "x"}`, "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
-	if wire.StatusOf(wire.CodeMethod) != 405 || wire.StatusOf(wire.CodeMediaType) != 415 {
-		t.Error("the codes' statuses are not known to clients")
-	}
+	assert.Equal(t, wire.StatusOf(wire.CodeMethod), 405, "the codes' statuses are not known to clients")
+	assert.Equal(t, wire.StatusOf(wire.CodeMediaType), 415, "the codes' statuses are not known to clients")
 }
 
 // TestMisspeltPlayLinkIsAPage: a browser that opens a play link gets a page, even if the link was
@@ -148,7 +147,7 @@ func TestGeneratedClientsKeepTheText(t *testing.T) {
 	id := h.savePersona(document)
 	persona := h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)["persona"]
 	text, err := json.Marshal(persona)
-	if err != nil || !strings.Contains(string(text), "found by this") || !strings.Contains(string(text), "Who?") {
-		t.Errorf("%s %v", text, err)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(text), "found by this")
+	assert.Contains(t, string(text), "Who?")
 }

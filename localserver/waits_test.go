@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -40,17 +41,13 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 				return nil
 			}})
 			r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(c.path, id), strings.NewReader(messageJSON("ann", "hello")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			r.Header.Set("Content-Type", "application/json")
 			if c.ask != "" {
 				r.Header.Set(wire.HeaderTellWaits, c.ask)
 			}
 			a, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer func() { _ = a.Body.Close() }()
 			body, err := io.ReadAll(a.Body)
 			if err != nil || a.StatusCode != 200 || a.Header.Get(wire.HeaderWaitNotice) != "" {

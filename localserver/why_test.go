@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -61,9 +62,7 @@ func TestWhoReadsTraces(t *testing.T) {
 				h.send(alice, "GET", trace+"player-of-"+bob, "").want(200)
 			}
 			page := string(h.send("", "GET", "/play/"+id, "", c.headers...).body)
-			if offers := strings.Contains(page, `"explains":true`); offers != c.players {
-				t.Errorf("the page offers it: %v", offers)
-			}
+			assert.Equal(t, strings.Contains(page, `"explains":true`), c.players, "the page offers it")
 		})
 	}
 }
@@ -111,19 +110,14 @@ func TestPageExplains(t *testing.T) {
 	})
 	b.open(h.link(gatePersona))
 	b.begin("Ann")
-	if b.count(".judged") != 0 {
-		t.Error("the opening line is explained")
-	}
+	assert.Equal(t, b.count(".judged"), 0, "the opening line is explained")
 	b.say("one <b>bold</b> [redirect]")
 	b.say("two [redirect]")
-	if b.count(".judged[open]") != 0 || b.count(".judged") != 2 {
-		t.Errorf("%d explanations, %d of them open", b.count(".judged"), b.count(".judged[open]"))
-	}
+	assert.Equal(t, b.count(".judged[open]"), 0)
+	assert.Equal(t, b.count(".judged"), 2)
 	text := b.why(0)
 	for _, want := range []string{"redirect 100 %", "Judged by json", "Tokens, evaluation by openai/gpt-x: 1,551 read, 1,517 of them cached, 3 written"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not tell %q:\n%s", want, text)
-		}
+		assert.Contains(t, text, want, "the page does not tell")
 	}
 	if full := js[string](b, `document.querySelector('.judged li .track i').style.width`); full != "100%" || b.count(".judged li .track[aria-hidden=true]") == 0 {
 		t.Errorf("the bar of the most probable choice is %s", full)
@@ -134,9 +128,7 @@ func TestPageExplains(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.you').length === 2 && ` + quiet)
 	b.checkAnswered("/trace", `Promise.reject(new TypeError('no network'))`)
-	if text := b.why(1); !strings.Contains(text, "cannot be reached") {
-		t.Errorf("without a network the page says %s", text)
-	}
+	assert.Contains(t, b.why(1), "cannot be reached", "without a network the page")
 	b.checkAnswered("/trace", `real(u, o).then((r) => r.json()).then((body) => { body.turns[0].evaluation = '<img src=x onerror="owned=1">'; return new Response(JSON.stringify(body)) })`)
 	if text := b.why(0); !strings.Contains(text, `Judged: <img src=x onerror="owned=1">`) || b.count(".judged img") != 0 {
 		t.Errorf("the text of a judge came as\n%s", text)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -20,9 +21,7 @@ import (
 func (h *harness) raw(text string) string {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
 	if _, err := io.WriteString(conn, text); err != nil {
@@ -132,12 +131,8 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 		words = append(words, h.tokens[who])
 	}
 	for _, word := range append(words, h.Token()) {
-		if strings.Contains(h.journal.String(), word) {
-			t.Errorf("the log holds %q", word)
-		}
-		if strings.Contains(metrics, word) {
-			t.Errorf("the metrics hold %q", word)
-		}
+		assert.NotContains(t, h.journal.String(), word, "the log holds")
+		assert.NotContains(t, metrics, word, "the metrics hold")
 	}
 	if lines := strings.Count(h.journal.String(), "\n"); lines < 145 {
 		t.Errorf("only %d lines are logged", lines)
@@ -219,12 +214,8 @@ func TestPipelinedRequests(t *testing.T) {
 	reader := bufio.NewReader(strings.NewReader(answers))
 	for i := range 21 {
 		answer, err := http.ReadResponse(reader, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := map[bool]int{true: 404, false: 200}[i == 20]; answer.StatusCode != want {
-			t.Errorf("answer %d is %d", i, answer.StatusCode)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, answer.StatusCode, map[bool]int{true: 404, false: 200}[i == 20], "answer %d", i)
 		discard(answer)
 	}
 }

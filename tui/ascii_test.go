@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -29,9 +30,7 @@ func TestEveryDrawnRuneHasItsASCII(t *testing.T) {
 			}
 			return checkDrawnRunes(t, path)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 }
 
@@ -46,9 +45,7 @@ func checkDrawnRunes(t *testing.T, path string) error {
 			return true
 		}
 		text, err := strconv.Unquote(literal.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, r := range text {
 			isMark := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) // They draw nothing.
 			if got := terminal.PlainSigns.LimitText(string(r)); !isMark && (r > '~' && got == string(r)) {

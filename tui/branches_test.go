@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -14,9 +15,7 @@ func TestUndoAndRedo(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	before := d.chat().current.Session.Standing
 	d.press("/undo", "enter").settle()
-	if got := d.chat().input.Text(); got != "redi, nothing of it" {
-		t.Errorf("the input has %q", got)
-	}
+	assert.Equal(t, d.chat().input.Text(), "redi, nothing of it", "the input")
 	if now := d.chat().current.Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
 		t.Errorf("after undo: %+v, said %q", now, d.said())
 	}
@@ -93,9 +92,7 @@ func TestEditIsUndo(t *testing.T) {
 	}
 	d.chat().input.SetText("")
 	d.say("pass, a guest").press("/edit", "enter").settle()
-	if got := d.chat().input.Text(); got != "pass, a guest" {
-		t.Errorf("the input has %q", got)
-	}
+	assert.Equal(t, d.chat().input.Text(), "pass, a guest", "the input")
 	d.chat().input.SetText("")
 	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -28,9 +29,9 @@ func TestThemeChangesInTheScreen(t *testing.T) {
 		return sequence
 	}
 	old, now := begins(colourful(views.ThemeDark, false).Faint), begins(colourful(views.ThemeLight, true).Faint)
-	if !strings.Contains(dark, old) || strings.Contains(light, old) || !strings.Contains(light, now) {
-		t.Errorf("faint words are to change from %q to %q", old, now)
-	}
+	assert.Contains(t, dark, old)
+	assert.NotContains(t, light, old)
+	assert.Contains(t, light, now)
 }
 
 // Who has chosen is not asked for the terminal's background.
@@ -63,9 +64,7 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	if !d.root.env.opts.Light || d.root.env.opts.Theme != views.ThemeAuto {
 		t.Error("the background is not remembered")
 	}
-	if after := d.screen(); after != before {
-		t.Errorf("another theme has other words:\n%s", after)
-	}
+	assert.Equal(t, d.screen(), before, "another theme has other words")
 }
 
 // The picker's foot loses no key either.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -20,9 +20,7 @@ import (
 func TestChatPageIsFresh(t *testing.T) {
 	const page = "../docs/chat.md"
 	source, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	fresh := string(source)
 	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable(), "vim": vimTable()} {
 		block := regexp.MustCompile(`(?s)<!-- ` + name + ` -->.*<!-- /` + name + ` -->`)
@@ -31,15 +29,7 @@ func TestChatPageIsFresh(t *testing.T) {
 		}
 		fresh = block.ReplaceAllLiteralString(fresh, "<!-- "+name+" -->\n"+table+"<!-- /"+name+" -->")
 	}
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if fresh != string(source) {
-		t.Error("docs/chat.md has other keys or commands than the chat (-update writes them)")
-	}
+	assert.Golden(t, page, fresh)
 }
 
 func keyTable() string {

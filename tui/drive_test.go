@@ -2,8 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/tuitest/memory"
@@ -130,9 +129,7 @@ func (d *driver) shows(wanted ...string) {
 	d.t.Helper()
 	screen := d.screen()
 	for _, w := range wanted {
-		if !strings.Contains(screen, w) {
-			d.t.Errorf("the screen does not show %q:\n%s", w, screen)
-		}
+		assert.Contains(d.t, screen, w, "the screen does not show")
 	}
 }
 
@@ -140,31 +137,13 @@ func (d *driver) hides(unwanted ...string) {
 	d.t.Helper()
 	screen := d.screen()
 	for _, w := range unwanted {
-		if strings.Contains(screen, w) {
-			d.t.Errorf("the screen shows %q:\n%s", w, screen)
-		}
+		assert.NotContains(d.t, screen, w, "the screen shows")
 	}
 }
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	// The flag -update, which writes the screens again, comes with teatest.
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update writes it):\n%s", name, got)
-	}
+	assert.Golden(t, filepath.Join("testdata", name+".golden"), got)
 }
 
 // showing is shows in the middle of a chain.

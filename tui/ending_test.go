@@ -2,13 +2,13 @@ package tui
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -133,9 +133,7 @@ func (brokenEndings) KeepEndings(string, conversation.FoundEndings) error {
 // Endings of earlier chats are a reason to play again, on the card and in the list.
 func TestFoundEndingsAreShown(t *testing.T) {
 	endings := conversation.NewEndingMemory()
-	if err := endings.KeepEndings("mira", conversation.FoundEndings{Keys: []string{"gate/ACCEPT", "tower/REJECT"}, All: 7}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, endings.KeepEndings("mira", conversation.FoundEndings{Keys: []string{"gate/ACCEPT", "tower/REJECT"}, All: 7}))
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = endings }).settle()
 	d.shows("Found      2 of 7 endings so far.")
 	d.press("f3").settle().shows("goes on · 2 of 7 endings")
@@ -171,9 +169,7 @@ func TestTheNameIsKept(t *testing.T) {
 	if head, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(head, "Kim") {
 		t.Errorf("the character knows Kim until this conversation ends: %s", head)
 	}
-	if !slices.Equal(kept, []string{"Kim/", "Robin/"}) {
-		t.Errorf("kept %q", kept)
-	}
+	assert.EqualSlices(t, kept, []string{"Kim/", "Robin/"})
 	if d.notes["mira"].PlayerName != "Robin" {
 		t.Errorf("remembered %+v", d.notes["mira"])
 	}

@@ -16,6 +16,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -61,12 +62,8 @@ func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc,
 func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, ends func(*os.File) (io.Reader, io.Writer)) (written []byte, before, after string, err error) {
 	t.Helper()
 	outside, inside, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 80}))
 	before = settings(t, inside)
 	all := make(chan []byte)
 	go func() {
@@ -110,9 +107,7 @@ func restored(t *testing.T, written []byte, before, after string) {
 			t.Errorf("%q is missing at the end: %q", seq, written[max(len(written)-80, 0):])
 		}
 	}
-	if before != after {
-		t.Errorf("the terminal was\n%s\nand is\n%s", before, after)
-	}
+	assert.Equal(t, before, after, "the terminal")
 	rest := written[bytes.LastIndex(written, []byte("\x1b[?1049l"))+8:]
 	if rest = bytes.ReplaceAll(rest, []byte("\x1b[?25h"), nil); len(bytes.TrimSpace(rest)) > 0 {
 		t.Errorf("after leaving it writes %q", rest)
@@ -221,9 +216,7 @@ func TestEndOfContextRestoresTheTerminal(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	written, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &lastFrame{f, stop} })
 	restored(t, written, before, after)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("ends with %v", err)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // lastFrame is a terminal that ends its chat while it draws.
@@ -256,7 +249,5 @@ func TestClosedOutputEndsTheChat(t *testing.T) {
 	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "writing to the terminal") {
 		t.Errorf("ends with %v", err)
 	}
-	if before != after {
-		t.Errorf("the terminal was\n%s\nand is\n%s", before, after)
-	}
+	assert.Equal(t, before, after, "the terminal")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/program"
 )
 
@@ -31,9 +32,8 @@ func TestTerminalSendsKeys(t *testing.T) {
 					w.pause(100 * time.Millisecond)
 				}
 			}
-			if w.written() != c.want || w.said() != 0 {
-				t.Errorf("the input holds %q, and %d messages were sent", w.written(), w.said())
-			}
+			assert.Equal(t, w.written(), c.want)
+			assert.Equal(t, w.said(), 0)
 		})
 	}
 }

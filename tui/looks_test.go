@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -41,9 +42,7 @@ func TestForeign(t *testing.T) {
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := tuitest.Foreign(line, terminal.IsObeyed); got != want {
-				t.Errorf("foreign(%q) = %q, want %q", line, got, want)
-			}
+			assert.Equal(t, tuitest.Foreign(line, terminal.IsObeyed), want, "foreign(%q)", line)
 		})
 	}
 }
@@ -242,9 +241,7 @@ func TestNoMotion(t *testing.T) {
 	d.press("wait", "enter")
 	before := d.screen()
 	d.now = d.now.Add(waitTick)
-	if after := d.screen(); after != before {
-		t.Errorf("something moved:\n%s", after)
-	}
+	assert.Equal(t, d.screen(), before, "something moved")
 }
 
 // BenchmarkStream is one frame of a reply of 200 words a second that has been

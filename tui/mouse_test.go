@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -77,9 +78,7 @@ func TestClickOnAMessage(t *testing.T) {
 	d.say("pass by")
 	d.click("pass by").shows("chosen: a click or Ctrl+Y copies it")
 	d.press("ctrl+y").settle()
-	if copied != "pass by" {
-		t.Errorf("the key copies %q", copied)
-	}
+	assert.Equal(t, copied, "pass by", "the key copies")
 	d.press("esc", "ctrl+y").settle()
 	if copied == "pass by" {
 		t.Error("it was not let go")

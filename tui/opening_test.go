@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -215,9 +216,7 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 			close(j.slow.words)
 			await[sessionReadyMsg](j)
 			talk := j.root.child.(*chat)
-			if got := talk.input.Text(); got != c.unsent {
-				t.Errorf("the input has %q, not %q", got, c.unsent)
-			}
+			assert.Equal(t, talk.input.Text(), c.unsent, "the input")
 			if sent := talk.talk.state == stateWaiting; sent != (c.sent != "") || sent && talk.talk.turn.Text != c.sent {
 				t.Errorf("under way: %+v", talk.talk.turn)
 			}
@@ -249,14 +248,10 @@ func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	j.press("esc")
 	again := newJoinScreen(j.root.env, first.entry+1)
 	again.Update(userSessionReadyMsg{first.entry + 1, user})
-	if got := again.early.input.Text(); got != "Hello you" {
-		t.Errorf("the input has %q", got)
-	}
+	assert.Equal(t, again.early.input.Text(), "Hello you", "the input")
 	once := newJoinScreen(j.root.env, first.entry+2)
 	once.Update(userSessionReadyMsg{first.entry + 2, user})
-	if got := once.early.input.Text(); got != "" {
-		t.Errorf("the words came twice: %q", got)
-	}
+	assert.Equal(t, once.early.input.Text(), "", "the words came twice")
 }
 
 // TestLongOpeningFollowsItsEnd: the newest words are on the screen, even if the opening is longer

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -91,8 +92,6 @@ func TestPanelGrows(t *testing.T) {
 	d := playing(t)
 	for width, want := range map[int]int{99: 0, 100: 28, 150: 36, 200: 44, 300: 44} {
 		d.Resize(width, 40)
-		if got := d.root.child.(*chat).sideWidth(); got != want {
-			t.Errorf("at %d columns the panel has %d, want %d", width, got, want)
-		}
+		assert.Equal(t, d.root.child.(*chat).sideWidth(), want, "at %d columns the panel", width)
 	}
 }

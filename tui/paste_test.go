@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/program"
@@ -169,13 +170,9 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 		w.keys(string(letter)).pause(80 * time.Millisecond)
 	}
 	w.keys(strings.Repeat("theirs\r", 2000)).pause(program.PasteQuiet)
-	if got := w.written(); got != "mine " {
-		t.Errorf("the input holds %q", got)
-	}
+	assert.Equal(t, w.written(), "mine ", "the input holds")
 	w.message(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("x", wire.MaxMessage+1))})
-	if got := w.written(); got != "mine " {
-		t.Errorf("the input holds %q", got)
-	}
+	assert.Equal(t, w.written(), "mine ", "the input holds")
 	w.shows(tooLong)
 }
 
@@ -185,9 +182,8 @@ func TestTypingIsNoPaste(t *testing.T) {
 	for _, letter := range "more\rpass\r" {
 		w.keys(string(letter)).pause(60 * time.Millisecond)
 	}
-	if w.said() != 2 || w.written() != "" {
-		t.Errorf("%d messages were sent, the input holds %q", w.said(), w.written())
-	}
+	assert.Equal(t, w.said(), 2)
+	assert.Equal(t, w.written(), "")
 	w.hides("pasted")
 }
 
@@ -240,9 +236,7 @@ func TestLeavingBehindAPaste(t *testing.T) {
 			_, quit := msg.(tea.QuitMsg)
 			left = left || quit
 		}
-		if left != leaves {
-			t.Errorf("%q leaves: %v", keys, left)
-		}
+		assert.Equal(t, left, leaves, "%q leaves", keys)
 	}
 }
 
@@ -300,9 +294,7 @@ func TestWholeProgramPaste(t *testing.T) {
 		tm.Send(tea.KeyMsg{Type: tea.KeyEnter})
 	}
 	wait("100 lines pasted")
-	if got := len(s.Messages["m-gate"]); got != 1 {
-		t.Errorf("%d messages were said", got)
-	}
+	assert.Equal(t, len(s.Messages["m-gate"]), 1, "messages")
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
 	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -34,13 +35,9 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 		square.SetNRGBA(i%32, i/32, ink)
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, square); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&b, square))
 	uri, err := portrait.EncodeURI(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return uri
 }
 
@@ -148,14 +145,10 @@ func TestPortraitIsForgotten(t *testing.T) {
 	out.Reset()
 	d.send(tea.ResumeMsg{})
 	d.settle()
-	if out.String() != sent {
-		t.Errorf("after the shell it is sent as %.80q", out.String())
-	}
+	assert.Equal(t, out.String(), sent, "after the shell it is sent as")
 	out.Reset()
 	d.root.env.portraits.QuitCleanly()
-	if out.String() != forget {
-		t.Errorf("at the end: %q, want %q", out.String(), forget)
-	}
+	assert.Equal(t, out.String(), forget, "at the end")
 	out.Reset()
 	d.service.Persona.Persona.ID, d.service.Persona.Portrait = "another", portraitOf(t, blue, red)
 	d.send(personaChosenMsg{"mira"})
@@ -186,9 +179,7 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 	join.Resize(80, 24)
 	join.OpenPersona("mira")
 	user, err := d.root.env.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	join.Update(userSessionReadyMsg{1, user})
 	for range 3 {
 		join.Update(openingTickMsg{1, 2})
@@ -197,13 +188,9 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 	join.Update(openingTickMsg{0, 1})
 	shown := ansi.Strip(strings.Join(join.DrawLines(), "\n"))
 	for _, want := range []string{"Guards the gate", "Mira is about to speak … 3 seconds"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%q is not shown:\n%s", want, shown)
-		}
+		assert.Contains(t, shown, want)
 	}
 	join.Update(entryFailedMsg{1, tuitest.ErrLost})
 	join.Update(openingTickMsg{1, 2})
-	if join.waited != 3 {
-		t.Errorf("a wait that is over goes on: %d", join.waited)
-	}
+	assert.Equal(t, join.waited, 3, "a wait that is over goes on")
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/tuitest/memory"
@@ -55,13 +55,9 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	defer keys.Close()
 	opts := Options{Options: conversation.Options{Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
+	assert.ErrorIs(t, Run(ctx, opts), context.Canceled)
 }
 
 func TestRunRefusesWrongOptions(t *testing.T) {
-	if err := Run(t.Context(), Options{Options: conversation.Options{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
-		t.Errorf("%v", err)
-	}
+	assert.ErrorIs(t, Run(t.Context(), Options{Options: conversation.Options{PlayerGender: "robot"}}), conversation.ErrGender)
 }

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -301,9 +302,7 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
 	d.press("enter").settle().shows("your previous message did arrive", "You said: pass cut", "In the yard · score 1 of 2")
-	if got := len(d.service.Messages["m-gate"]); got != 3 {
-		t.Errorf("the session has %d messages, not 3", got)
-	}
+	assert.Equal(t, len(d.service.Messages["m-gate"]), 3, "the session")
 	d.hides("› pass cut")
 }
 
@@ -324,9 +323,7 @@ func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
 	d.send(failedMsg{ticket: ticket{"s-gate", 99}, err: errors.New("late")})
 	d.send(sessionOpenedMsg{ticket: ticket{"s-gate", 0}})
 	d.send(machinesReadMsg{sessionID: "other", say: true})
-	if after := d.screen(); after != before {
-		t.Errorf("late answers changed the screen:\n%s", after)
-	}
+	assert.Equal(t, d.screen(), before, "late answers changed the screen")
 }
 
 func TestLimitOfAMessage(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -342,9 +343,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 			if c.over != nil {
 				d.press("esc")
 			}
-			if err := isConsistent(c); err != nil {
-				t.Fatalf("seed %d, step %d: %v", seed, step, err)
-			}
+			assert.NoError(t, isConsistent(c), "seed %d, step %d", seed, step)
 			for _, text := range said {
 				if !hasWords(d, c, text) {
 					t.Fatalf("seed %d, step %d: %q is lost in %s\n%s", seed, step, text, stateNames[c.talk.state], d.screen())

@@ -7,6 +7,7 @@ import (
 
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/conversation"
 )
@@ -102,9 +103,7 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	if c := d.chat(); c.current.IsStoryOver() || c.current.EndWords() != "" {
 		t.Error("nobody has said how the parts stand")
 	}
-	if words := (&conversation.SavedSession{}).TagWords(); words != "goes on" {
-		t.Errorf("%q", words)
-	}
+	assert.Equal(t, (&conversation.SavedSession{}).TagWords(), "goes on")
 }
 
 // TestDirectionsStandBehindTheAuthorsView: a player of somebody else's persona cannot see criteria
@@ -119,9 +118,7 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	d.shows("directions reveal the persona's secrets: open")
 	d.press("/direct 1 open", "enter").settle().shows("directions reveal the persona")
 	d.press("ctrl+u", "/direct ").hides("pass to In the yard")
-	if got := len(d.service.Messages["m-gate"]); got != 1 {
-		t.Errorf("%d messages: a move was forced", got)
-	}
+	assert.Equal(t, len(d.service.Messages["m-gate"]), 1, "messages a move was forced")
 	d.press("ctrl+u", "f2").settle().press("esc", "f5").settle().shows("Director: what your words do", "[[1]]")
 	directed(true).press("f5").settle().shows("Director: what your words do")
 }

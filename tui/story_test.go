@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -53,9 +54,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	oneAfterAnother(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.",
 		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Going on where you were. Before this: 2 parts, 8 messages.")
 	for _, once := range []string{"── The gate ──", "── The tower ──", "Talk the guard into it."} {
-		if n := strings.Count(log, once); n != 1 {
-			t.Errorf("%q stands there %d times:\n%s", once, n, log)
-		}
+		assert.Equal(t, strings.Count(log, once), 1, "%q stands there %s", once, log)
 	}
 	d.say("/history").shows("── The gate ──")
 	d.say("/search pass one").shows("pass one")
@@ -71,9 +70,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 func TestTriesAreThereAfterAResume(t *testing.T) {
 	d := playing(t).say("redi").reopen()
 	d.shows("2 tries left here")
-	if log := d.wholeLog(); !strings.Contains(log, "→ that used a try, 2 left here") {
-		t.Errorf("the turn does not say it:\n%s", log)
-	}
+	assert.Contains(t, d.wholeLog(), "→ that used a try, 2 left here", "the turn does not say it")
 }
 
 // TestStoryThatCannotBeRead: a failed read is reported, and repeated when the player wants to go
@@ -94,9 +91,7 @@ func TestResetLeavesTheOtherParts(t *testing.T) {
 	d.say("/reset", "/reset")
 	log := d.wholeLog()
 	oneAfterAnother(t, log, "── The gate ──", "pass one", "── The cellar ──")
-	if strings.Contains(log, "more of it") {
-		t.Errorf("what was cleared stands there:\n%s", log)
-	}
+	assert.NotContains(t, log, "more of it", "what was cleared stands there")
 }
 
 // A story of many messages opens with one question for the present part, and the rest
@@ -124,9 +119,7 @@ func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	log := d.wholeLog()
 	oneAfterAnother(t, log, "more first", "Messages from another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
 	for _, once := range []string{"pass there.", "redi there.", "redi here.", "(1 of 2)"} {
-		if n := strings.Count(log, once); n != 1 {
-			t.Errorf("%q stands there %d times:\n%s", once, n, log)
-		}
+		assert.Equal(t, strings.Count(log, once), 1, "%q stands there %s", once, log)
 	}
 	d.say("more last")
 	if log := d.wholeLog(); strings.Count(log, "another window") != 1 || strings.Count(log, "pass there.") != 1 {
@@ -142,9 +135,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d.press("esc", "ctrl+u").say("more here")
 	log := d.wholeLog()
 	oneAfterAnother(t, log, "Messages from another window:", "more there", "more here")
-	if strings.Contains(log, "your previous message did arrive") {
-		t.Errorf("another's words are taken for the player's:\n%s", log)
-	}
+	assert.NotContains(t, log, "your previous message did arrive", "another's words are taken for the player's")
 	// A turn that is given up while another's counts.
 	d = playing(t).press("redi x", "enter")
 	d.due = nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/muesli/termenv"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -49,14 +50,10 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 		t.Errorf("the theme is not shown: %q", dusk[:300])
 	}
 	d.press("esc").settle().hides("Themes,")
-	if d.root.View() != before {
-		t.Error("Esc does not bring the theme back")
-	}
+	assert.Equal(t, d.root.View(), before, "Esc does not bring the theme back")
 	d.say("/theme")
 	d.press("down", "down", "down", "down", "enter").settle().shows("the theme is dusk; parley config set chat_theme dusk keeps it")
-	if !strings.Contains(d.root.View(), pink) {
-		t.Error("Enter does not keep it")
-	}
+	assert.Contains(t, d.root.View(), pink, "Enter does not keep it")
 	d.say("/theme")
 	d.click("fog").click("fog").shows("faint #eeeeee is hard to read on #ffffff: 1.2 to 1")
 	d.hides("Themes,")
@@ -83,13 +80,9 @@ func TestFaultyThemes(t *testing.T) {
 // hue; other themes follow the hue.
 func TestPersonasHueAndOwnThemes(t *testing.T) {
 	d := withThemes(t, func(o *Options) { o.Theme = "dusk" })
-	if !strings.Contains(d.root.View(), pink) {
-		t.Error("the persona's hue takes the theme's colour")
-	}
+	assert.Contains(t, d.root.View(), pink, "the persona's hue takes the theme's colour")
 	d = withThemes(t, func(o *Options) { o.Theme = "fog" })
-	if !strings.Contains(d.root.View(), "1;38;2;95;60;111") {
-		t.Error("the persona's hue is not followed")
-	}
+	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
 }
 
 // TestThemesLeaveThePanelAsItIs: the list of themes does not squeeze the conversation or the panel:
@@ -102,9 +95,7 @@ func TestThemesLeaveThePanelAsItIs(t *testing.T) {
 		d.press("/theme", "enter").settle()
 		for i, line := range strings.Split(d.screen(), "\n")[:size[1]/2] {
 			was, is := before[i][strings.LastIndex(before[i], "│")+1:], line[strings.LastIndex(line, "│")+1:]
-			if is != was {
-				t.Errorf("%v: line %d of the panel was %q and is %q", size, i, was, is)
-			}
+			assert.Equal(t, is, was, "%v: line %d of the panel", size, i)
 		}
 	}
 }

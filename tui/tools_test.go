@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
@@ -181,9 +181,7 @@ func TestSessions(t *testing.T) {
 	d.shows("Mira", "here", "the cheap way", "with Oskar as Kim, 3 h ago", "yesterday", "3 days ago")
 	d.press("ctrl+x").shows("this is the present session")
 	d.press("ctrl+t", "first try", "enter").settle().shows("first try")
-	if got := d.notes["mira"].Label; got != "first try" {
-		t.Errorf("the label is %q", got)
-	}
+	assert.Equal(t, d.notes["mira"].Label, "first try", "the label")
 	// Anything but Enter keeps it.
 	d.press("down", "ctrl+x").shows("Forget this session?")
 	d.press("esc").hides("Forget this session?")
@@ -192,9 +190,7 @@ func TestSessions(t *testing.T) {
 		t.Error("the session is still remembered")
 	}
 	d.press("first", "enter").hides("Your sessions")
-	if d.root.entry != 1 {
-		t.Error("the present session was opened again")
-	}
+	assert.Equal(t, d.root.entry, 1, "the present session was opened again")
 }
 
 func TestSessionsBeginAndGoOn(t *testing.T) {
@@ -246,9 +242,7 @@ func TestCopy(t *testing.T) {
 	}
 	d.press("x").hides("copied what")
 	d.press("ctrl+u").say("/copy 2").shows("copied what Alex said (4 characters)")
-	if b.clipboard != "pass" {
-		t.Errorf("copied %q", b.clipboard)
-	}
+	assert.Equal(t, b.clipboard, "pass", "copied")
 	d.say("/copy 9").shows(`there is no message "9" to copy: choose 1 (the newest) to 3`)
 	d.say("/copy").press("halt", "enter").settle().shows("copied what Mira said")
 	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
@@ -259,9 +253,7 @@ func TestEditor(t *testing.T) {
 	d := equipped(t, b).press("draft", "ctrl+o")
 	d.send(editedMsg{b.edited, nil}) // The program itself runs the visit.
 	d.shows("› one", "   two ␛[2J")
-	if b.given != "draft" {
-		t.Errorf("the editor was given %q", b.given)
-	}
+	assert.Equal(t, b.given, "draft", "the editor was given")
 	d.send(editedMsg{"", errors.New("no such program")})
 	d.shows("the editor: no such program", "› one")
 	d.send(editedMsg{strings.Repeat("x", wire.MaxMessage+1), nil})
@@ -280,9 +272,7 @@ func TestEditorBesideTheCountdown(t *testing.T) {
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
 	d.shows("› other words")
-	if got := d.said(); !slices.Equal(got, []string{"pass"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")
 }
 
 func TestExportCommand(t *testing.T) {

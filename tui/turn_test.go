@@ -10,6 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -110,9 +111,7 @@ func TestCancelledReplyIsNotKept(t *testing.T) {
 	d.settle().shows("the turn did not count", "┆ Well, you")
 	d.press("enter").settle().shows("▎ You said: redi.")
 	d.hides("broken off", "Well, you")
-	if got := d.said(); !slices.Equal(got, []string{"redi"}) {
-		t.Errorf("the service has kept %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"redi"}, "the service has kept")
 }
 
 // A reply that was whole when Esc was pressed is shown, not said twice.
@@ -135,9 +134,7 @@ func TestQueuedMessage(t *testing.T) {
 	d.press("third", "enter").showing("one message is already waiting", "› third")
 	d.settle().shows("You said: redi.", "You said: pass now.", "› third")
 	d.hides("then: ")
-	if got := d.said(); !slices.Equal(got, []string{"redi", "pass now"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"redi", "pass now"}, "the service has heard")
 }
 
 func TestQueuedMessageComesBack(t *testing.T) {
@@ -177,9 +174,7 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 	d.later(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
 	d.later(5 * time.Second).settle().shows("You said: pass!.")
-	if got := d.said(); !slices.Equal(got, []string{"pass!"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass!"}, "the service has heard")
 }
 
 // TestWhatIsWrittenInACountdownIsItsOwn: text written during a countdown is a separate message: it
@@ -192,9 +187,7 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message is already waiting", "› a third")
 	d.press("ctrl+u").shows("again in 9 s")
 	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
-	if got := d.said(); !slices.Equal(got, []string{"pass", "and then"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass", "and then"}, "the service has heard")
 	// Esc takes back one after the other, the last first.
 	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
 	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
@@ -210,18 +203,14 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 		d.later(wait * time.Second).settle()
 	}
 	d.shows("(1 of 2)")
-	if got := d.said(); !slices.Equal(got, []string{"pass"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")
 }
 
 // Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
 	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("(1 of 2)")
-	if len(slices.Compact(slices.Clone(d.service.Keys))) != 1 {
-		t.Errorf("one turn was sent under the keys %q", d.service.Keys)
-	}
+	assert.Equal(t, len(slices.Compact(slices.Clone(d.service.Keys))), 1, "one turn was sent under the keys %q", d.service.Keys)
 }
 
 // Words that may have counted are the same turn when they are sent by hand, and
@@ -249,9 +238,7 @@ func TestStreamThatBreaks(t *testing.T) {
 func TestLostAnswerIsFoundByItself(t *testing.T) {
 	d := playing(t).say("pass cut").showing("again in 1 s", "waits: pass cut")
 	d.later(time.Second).settle().shows("your previous message did arrive", "(1 of 2)", "Say something")
-	if got := d.said(); !slices.Equal(got, []string{"pass cut"}) {
-		t.Errorf("the service has heard %q", got)
-	}
+	assert.EqualSlices(t, d.said(), []string{"pass cut"}, "the service has heard")
 }
 
 // TestLostAnswerBesideADraft: a turn that counted after all leaves the input, but the text written
@@ -341,9 +328,7 @@ func TestResizeInMidStream(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
-		if got := secondWords(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
+		assert.Equal(t, secondWords(d), want, d)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -103,7 +104,5 @@ func TestDirectorAsksWhoPlays(t *testing.T) {
 	d.press("/direct 1 hm", "enter").settle().shows("another model plays here")
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	d.press("f5").settle().shows("only the built-in offline model accepts directions")
-	if got := len(d.service.Messages["m-gate"]); got != 1 {
-		t.Errorf("%d messages were said", got)
-	}
+	assert.Equal(t, len(d.service.Messages["m-gate"]), 1, "messages")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestFieldsAreGhs: fields make the body that gh's fields make.
@@ -116,9 +117,8 @@ func TestPathsOfCalls(t *testing.T) {
 		"/api/v1/personas?name={braces}": "/api/v1/personas?name={braces}",
 	} {
 		got, err := apiPath(given, address)
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v; want %q", given, got, err, want)
-		}
+		assert.Equal(t, got, want, "%q %v", given, err)
+		assert.Equal(t, err == nil, want != "", "%q %v", given, err)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // asBrowser names the program that is in for a browser; without env it would
@@ -39,9 +39,7 @@ func newPerson(t *testing.T) *person {
 	run := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", filepath.Join(p.home, "data"))
 	run.Env = p.env
 	s, err := cmdtest.StartServer(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(s.Kill)
 	p.server = s
 	p.env = append(p.env, "PARLEY_SERVER="+s.Address)
@@ -61,14 +59,11 @@ func TestDeviceOnATerminal(t *testing.T) {
 	p := newPerson(t)
 	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
 	code := screen.until(`open +(http://\S+)\s+2\. enter +(?:\x1b\[1m)?([A-Z]{4}-[A-Z]{4})`)
-	if err := cmdtest.SignInOnPage(code[1]+"?user_code="+code[2], "ann@example.com"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, cmdtest.SignInOnPage(code[1]+"?user_code="+code[2], "ann@example.com"))
 	screen.until(`signed in to \S+ as ann@example.com`)
 	out, err := p.command("auth", "status", "--json=email").Output()
-	if err != nil || !strings.Contains(string(out), "ann@example.com") {
-		t.Errorf("%v %s", err, out)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(out), "ann@example.com")
 }
 
 // TestBrowserOnATerminal: with a browser it is opened without a flag.
@@ -92,9 +87,7 @@ func TestCtrlCWhileSigningIn(t *testing.T) {
 	}
 	screen.until(`interrupted`)
 	_ = c.Wait()
-	if code := c.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d", code)
-	}
+	assert.Equal(t, c.ProcessState.ExitCode(), 130, "exit code")
 	if _, err := os.Stat(filepath.Join(p.home, "tokens.json")); err == nil {
 		t.Error("something was kept")
 	}
@@ -111,9 +104,7 @@ type shown struct {
 func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
 	p.Helper()
 	terminal, err := pty.Start(c)
-	if err != nil {
-		p.Fatal(err)
-	}
+	assert.NoError(p, err)
 	s := &shown{T: p.T, chunks: make(chan []byte, 1000)}
 	go func() {
 		defer close(s.chunks)
@@ -194,13 +185,9 @@ func (p *person) age() {
 	p.Helper()
 	path := filepath.Join(p.home, "tokens.json")
 	text, err := os.ReadFile(path)
-	if err != nil {
-		p.Fatal(err)
-	}
+	assert.NoError(p, err)
 	var kept map[string]string
-	if err := json.Unmarshal(text, &kept); err != nil {
-		p.Fatal(err)
-	}
+	assert.NoError(p, json.Unmarshal(text, &kept))
 	moment := regexp.MustCompile(`"(issued_at|expires_at)":"20\d\d`)
 	for server := range kept {
 		kept[server] = moment.ReplaceAllString(kept[server], `"$1":"2001`)
@@ -208,7 +195,5 @@ func (p *person) age() {
 	if text, err = json.Marshal(kept); err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		p.Fatal(err)
-	}
+	assert.NoError(p, os.WriteFile(path, text, 0o600))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // doorkeeper sits in front of a server and refuses some tokens, as a server does after its keys
@@ -28,9 +29,7 @@ type doorkeeper struct {
 func (d *commandLine) guard() *doorkeeper {
 	d.Helper()
 	inner, err := url.Parse(d.serve().URL())
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	g := &doorkeeper{refused: map[string]bool{}, seen: map[string]int{}}
 	behind := cmdtest.NewProxyTo(inner)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -89,16 +88,13 @@ func TestRefusedInMidLife(t *testing.T) {
 	// One that is new is not renewed again and again.
 	g.refuse(second)
 	d.want(cli.ExitSignIn, "401", "api", "auth/me")
-	if d.want(cli.ExitDone, "", "auth", "token") != second || g.tokens() != 1 {
-		t.Error("a new token was renewed")
-	}
+	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), second, "a new token was renewed")
+	assert.Equal(t, g.tokens(), 1, "a new token was renewed")
 	// The same holds for a token that cannot be renewed.
 	d.env["PARLEY_TOKEN"] = "opaque"
 	g.refuse("opaque")
 	d.want(cli.ExitSignIn, "", "persona", "list", "--mine")
-	if g.tokens() != 1 {
-		t.Errorf("%d tokens were sent for PARLEY_TOKEN", g.tokens())
-	}
+	assert.Equal(t, g.tokens(), 1, "tokens were sent for PARLEY TOKEN")
 }
 
 // TestRefusedAndOver: when the provider no longer renews, the next step is to sign in.
@@ -122,13 +118,9 @@ func TestRefusedAndOver(t *testing.T) {
 func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Account) {
 	d.Helper()
 	s, err := a.OpenSecrets()
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	c, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"]))
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	return s, c
 }
 
@@ -171,9 +163,7 @@ func TestEndsAlone(t *testing.T) {
 		{made(server, "a", "ann"), made(server, "a", "ann"), true},
 		{service.Account{}, made(server, "a", "ann"), false},
 	} {
-		if got := endsAlone(x.before, x.after, server); got != x.want {
-			t.Errorf("%+v before %+v: %t", x.before, x.after, got)
-		}
+		assert.Equal(t, endsAlone(x.before, x.after, server), x.want, "%+v before %+v", x.before, x.after)
 	}
 }
 
@@ -186,16 +176,12 @@ func TestDoctorOnSignIns(t *testing.T) {
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	out, _, _ := d.run("", "doctor")
 	for _, want := range []string{"ok\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 1 h 0 min, renewed before", "ok\tkeyring\tanswers"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
+		assert.Contains(t, out, want)
 	}
 	d.drawer.fault = errors.New("no bus")
 	out, _, _ = d.run("", "doctor")
 	for _, want := range []string{"failed\tsign-in\t", "no bus\t" + service.KeyringHint, "warning\tkeyring\tthe system's keyring cannot be used: no bus"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
+		assert.Contains(t, out, want)
 	}
 	d.drawer.fault = nil
 	d.want(cli.ExitDone, "ann@example.com", "auth", "login", "--browser", "--insecure-storage")

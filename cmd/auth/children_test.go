@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestBrowserInheritsNoKeys: the browser's environment holds no secret.
@@ -17,9 +18,7 @@ func TestBrowserInheritsNoKeys(t *testing.T) {
 	p := newPerson(t)
 	browser, seen := filepath.Join(p.home, "browser"), filepath.Join(p.home, "seen")
 	script := "#!/bin/sh\nenv > '" + seen + "'\nenv -u " + cmdtest.AsParley + " visitor \"$1\"\n"
-	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(browser, []byte(script), 0o700))
 	for _, entry := range cmdtest.Secrets() {
 		if !strings.HasPrefix(entry, "PARLEY_TOKEN=") {
 			p.env = append(p.env, entry)

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -71,13 +72,9 @@ func TestResourceEverywhere(t *testing.T) {
 					t.Error("nothing was renewed")
 				}
 				for _, at := range []string{begun, grant, "refresh_token"} {
-					if got := p.last(at).Get("resource"); got != c.resource {
-						t.Errorf("%s: asked for the resource %q", at, got)
-					}
+					assert.Equal(t, p.last(at).Get("resource"), c.resource, "%s: asked for the resource", at)
 				}
-				if got := p.last(begun).Get("audience"); got != c.audience {
-					t.Errorf("begun for the audience %q", got)
-				}
+				assert.Equal(t, p.last(begun).Get("audience"), c.audience, "begun for the audience")
 			})
 		}
 	}
@@ -141,9 +138,7 @@ func TestOpaqueToken(t *testing.T) {
 	p.resources["urn:other"] = "somebody-else"
 	p.mu.Unlock()
 	d.want(cli.ExitSignIn, "the token is for somebody-else, not for "+npc, "auth", "login", "--device", "--resource", "urn:other")
-	if len(d.drawer.items) != 0 {
-		t.Errorf("%d items were kept", len(d.drawer.items))
-	}
+	assert.Equal(t, len(d.drawer.items), 0, "items were kept")
 }
 
 // TestPageWaitsForTerminal: the browser only says "signed in" after the service has accepted the
@@ -158,17 +153,11 @@ func TestPageWaitsForTerminal(t *testing.T) {
 		a := d.access()
 		o := &loginOptions{Access: a, browser: true}
 		s, err := a.Settings()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		acct, _, err := o.findProvider(t.Context(), d.env["PARLEY_SERVER"], s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		provider, err := a.OpenProvider(t.Context(), acct)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		page := make(chan string, 1)
 		_, err = provider.SignInByBrowser(t.Context(), func(address string) { go p.allow(address, page) }, func(_ context.Context, got signin.Tokens) error {
 			acct.Tokens = got
@@ -298,9 +287,7 @@ func TestLateRenewal(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	d.pass(59 * time.Minute)
-	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
-		t.Error("another token")
-	}
+	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), first, "another token")
 	time.Sleep(2 * time.Second)
 	if _, c := d.kept(d.access()); c.Tokens.Access == first {
 		t.Error("what came late was not kept")
@@ -349,9 +336,9 @@ func TestStrangeDescriptions(t *testing.T) {
 		return map[string]any{"resource": "https://bank.example.com/\x1b]0;x\a", "authorization_servers": []string{"https://evil.example.com"}}
 	})
 	_, out, _ := d.run("", "auth", "login", "--device")
-	if !strings.Contains(out, "signed in to") || strings.Contains(out, "evil") || p.last("device").Get("resource") != npc {
-		t.Errorf("asked with %v, said %q", p.last("device"), out)
-	}
+	assert.Contains(t, out, "signed in to")
+	assert.NotContains(t, out, "evil")
+	assert.Equal(t, p.last("device").Get("resource"), npc)
 	// This service only describes that there is no way to sign in.
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {
@@ -427,9 +414,7 @@ func TestServerNamesResource(t *testing.T) {
 			Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now,
 			Tokens: localserver.TokenSource{Issuer: p.URL, Audience: "parley", Resource: named, ClientID: "parley"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		t.Cleanup(func() { _ = s.Close() })
 		d.env["PARLEY_SERVER"] = s.URL()
 		p.resources[cmp.Or(named, s.URL())] = cmp.Or(named, "parley")

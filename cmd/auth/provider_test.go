@@ -22,6 +22,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -52,9 +53,7 @@ type strictProvider struct {
 
 func newStrictProvider(d *commandLine) *strictProvider {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	p := &strictProvider{
 		T: d.T, now: d.now, key: key, resources: map[string]string{}, asked: map[string]url.Values{}, codes: map[string]url.Values{},
 		used: map[string]bool{}, silent: make(chan struct{}),
@@ -263,9 +262,7 @@ func (d *commandLine) serveWith(p *strictProvider, audience string, told func(ad
 		Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now,
 		Tokens: localserver.TokenSource{Issuer: p.URL, Audience: audience, ClientID: "parley"},
 	})
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	d.Cleanup(func() { _ = s.Close() })
 	inner, _ := url.Parse(s.URL())
 	behind := cmdtest.NewProxyTo(inner)

@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -85,9 +86,7 @@ func seated(b testing.TB, program, home string, s *stage) (*exec.Cmd, *os.File, 
 	p := exec.Command(program, "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	return p, terminal, readAll(terminal)
 }
 

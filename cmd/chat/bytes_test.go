@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // home begins a frame of the screen.
@@ -62,9 +63,7 @@ func TestNothingFlickers(t *testing.T) {
 		w.awaitFrames(t, w.size(), 2)
 	}
 	sized := w.size()
-	if err := pty.Setsize(terminal, &pty.Winsize{Rows: 30, Cols: 90}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pty.Setsize(terminal, &pty.Winsize{Rows: 30, Cols: 90}))
 	end := w.awaitFrames(t, sized, 10)
 	press("\x04")
 	w.await(t, end, "\x1b[?1049l") // Else the last words may be lost with the terminal.
@@ -119,8 +118,6 @@ func checkModes(t *testing.T, all string) {
 		}
 	}
 	for mode, left := range map[string]string{"1049": "l", "25": "h", "2004": "l", "1002": "l", "1006": "l"} {
-		if modes[mode] != left {
-			t.Errorf("mode %s is left as %q, not %q", mode, modes[mode], left)
-		}
+		assert.Equal(t, modes[mode], left, "mode %s is left as", mode)
 	}
 }

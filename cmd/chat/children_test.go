@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestEditorAndClipboardInheritNoKeys: neither the editor nor tmux nor the clipboard's
@@ -22,9 +23,7 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 		"tmux":   "env > '" + folder + "/tmux.env'\ncat > /dev/null\n",
 		"xclip":  "env > '" + folder + "/xclip.env'\ncat > /dev/null\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script), 0o700))
 	}
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(append(os.Environ(), cmdtest.Secrets()...), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "VISUAL=",

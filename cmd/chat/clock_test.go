@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -111,12 +112,8 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")
 	outside, inside, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 90}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 90}))
 	screen, time0 := vt10x.New(vt10x.WithSize(90, 24)), &clock{now: time.Unix(1_800_000_000, 0)}
 	go cmdtest.FollowScreen(outside, screen, make(chan []byte, 1))
 	ended := make(chan error, 1)
@@ -152,9 +149,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 		time0.pass(step.passes)
 		cmdtest.WaitForText(t, screen, step.shows)
 	}
-	if said := stage.said("id-1"); !slices.Equal(said, []string{"one"}) {
-		t.Errorf("before the wait is over the server has kept %q", said)
-	}
+	assert.EqualSlices(t, stage.said("id-1"), []string{"one"}, "before the wait is over the server has kept")
 	time0.pass(time.Second)
 	time0.until(t, screen, "An echo of two.")
 	stage.keeps("id-1", "one", "two")

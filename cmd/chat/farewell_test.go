@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 )
@@ -49,9 +50,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 			for _, name := range []string{"server", "player-name"} {
 				flags.String(name, "", "")
 			}
-			if err := flags.Parse(c.given); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, flags.Parse(c.given))
 			o.given = listGivenFlags(command)
 			if o.sayFarewell(c.bye, c.fleeting); said.String() != c.want {
 				t.Errorf("it says %q, want %q", said.String(), c.want)
@@ -65,9 +64,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 func TestFarewellNamesTheProgram(t *testing.T) {
 	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
 		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1", published: &publishedNames{}}
-		if got := o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false); got != want {
-			t.Errorf("%q: %s, want %s", typed, got, want)
-		}
+		assert.Equal(t, o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false), want, typed)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // maxWakeUps is how often a second an idle chat may be woken: now and then something of
@@ -26,9 +27,7 @@ func TestIdleChatSleeps(t *testing.T) {
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = terminal.Close() }()
 	readAll(terminal).await(t, 0, placeholder)
 	var seen []int

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -25,9 +26,7 @@ func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines 
 	a, out, talk := cmdtest.NewAccess(t, nil)
 	a.TTY.In = true
 	file = filepath.Join(t.TempDir(), "gate.yaml")
-	if err := os.WriteFile(file, []byte(cmdtest.EndlessPersona), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(cmdtest.EndlessPersona), 0o600))
 	return a, file, func(lines string, flags ...string) (int, string) {
 		a.In = strings.NewReader(lines)
 		before := [2]int{len(out.String()), len(talk.String())}
@@ -42,9 +41,7 @@ func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	t.Parallel()
 	a, _, play := newPlayerAt(t)
 	data, err := a.Dirs().Data()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, k := range []struct{ lines, flag, said, unsaid string }{
 		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
 		{"/history\n", "", "Going on where you were, after 3 messages", "The file changed"},
@@ -57,9 +54,9 @@ func TestKeptChatSaysWhatIsKept(t *testing.T) {
 			flags = append(flags, k.flag)
 		}
 		code, all := play(k.lines, flags...)
-		if code != 0 || !strings.Contains(all, k.said) || strings.Contains(all, k.unsaid) {
-			t.Errorf("%q %s: exit code %d, want %q and not %q in\n%s", k.lines, k.flag, code, k.said, k.unsaid, all)
-		}
+		assert.Equal(t, code, 0, "%q %s", k.lines, k.flag)
+		assert.Contains(t, all, k.said, "%q %s", k.lines, k.flag)
+		assert.NotContains(t, all, k.unsaid, "%q %s", k.lines, k.flag)
 	}
 }
 
@@ -71,9 +68,7 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	_, file, play := newPlayerAt(t)
 	save := func(replaced ...string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600))
 	}
 	expect := func(lines, said string, flags ...string) {
 		t.Helper()
@@ -105,9 +100,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	a, file, play := newPlayerAt(t)
 	o := &chatOptions{Access: a, named: file}
 	first, err := o.startLocalServer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave it first, or open a second one that keeps nothing: --no-save") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
@@ -126,28 +119,18 @@ func TestChatWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
 	data, err := a.Dirs().Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(data, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(data, nil, 0o600))
 	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
 	}
 	if code, all := play("hello\n", "--save"); code != cli.ExitTrouble {
 		t.Errorf("--save: exit code %d\n%s", code, all)
 	}
-	if err := os.Remove(data); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(data))
 	dir, err := (&chatOptions{Access: a, named: file}).prepareKeptDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600))
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the kept chat in "+dir) || !strings.Contains(all, "--no-save") {
 		t.Errorf("a damaged database: exit code %d\n%s", code, all)
 	}
@@ -161,21 +144,13 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	now := time.Now()
 	for i := range maxKeptChats {
 		dir := filepath.Join(chats, fmt.Sprintf("chat-%03d", i))
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "parley.db"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Mkdir(dir, 0o700))
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, "parley.db"), nil, 0o600))
+		assert.NoError(t, os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)))
 	}
 	count := func() int {
 		left, err := os.ReadDir(chats)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return len(left)
 	}
 	dropOldest(chats)
@@ -186,27 +161,15 @@ func TestKeptChatsAreBounded(t *testing.T) {
 		t.Errorf("%d chats are left though there was room", count())
 	}
 	other := filepath.Join(chats, "something-else")
-	if err := os.Mkdir(other, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(other, 0o700))
+	assert.NoError(t, os.Remove(filepath.Join(chats, "chat-001", "parley.db")))
 	open, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(chats, "chat-001")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = open.Close() }()
-	if err := os.Chtimes(filepath.Join(chats, "chat-001"), now, now.Add(-time.Hour*24)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(other, now, now.Add(-time.Hour*24)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chtimes(filepath.Join(chats, "chat-001"), now, now.Add(-time.Hour*24)))
+	assert.NoError(t, os.Chtimes(other, now, now.Add(-time.Hour*24)))
 	again := filepath.Join(chats, "chat-new")
-	if err := errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)))
 	dropOldest(chats)
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("a directory that is no chat is gone: %v", err)
@@ -253,9 +216,7 @@ func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
 	_ = in.Close()
 	said := strings.Join(readTo(out, "message 3"), "\n")
 	for _, text := range []string{"message 1", "message 2"} {
-		if !strings.Contains(said, text) {
-			t.Errorf("%q is lost:\n%s", text, said)
-		}
+		assert.Contains(t, said, text)
 	}
 	for out.Scan() {
 	}
@@ -284,9 +245,7 @@ machines:
 func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 	t.Parallel()
 	_, file, play := newPlayerAt(t)
-	if err := os.WriteFile(file, []byte(twoWays), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(twoWays), 0o600))
 	for _, k := range []struct{ lines, said string }{
 		{"let me in [[2]]\n", "You made it: The bribe.\n"},
 		{"/export " + filepath.Join(filepath.Dir(file), "ada.md") + "\n", "You have found 1 of 3 endings so far."},
@@ -300,7 +259,6 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md"))
-	if err != nil || !strings.Contains(string(text), "You made it: The bribe") {
-		t.Errorf("the export does not name the ending (%v):\n%s", err, text)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, string(text), "You made it: The bribe")
 }

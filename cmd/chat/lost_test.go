@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -67,21 +67,15 @@ type thin struct {
 func newThin(t *testing.T, s *stage) *thin {
 	t.Helper()
 	target, err := url.Parse(s.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	way := &thin{broken: make(chan struct{})}
 	through := cmdtest.NewProxyTo(target)
 	through.FlushInterval = -1
 	through.ErrorLog = log.New(io.Discard, "", 0) // It would tell of the break.
 	address, err := cmdtest.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	way.address = listener.Addr().String()
 	outside := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = target.Host
@@ -142,9 +136,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	at.types("", "your previous message did arrive")
 	cmdtest.WaitForTexts(t, at.screen, "please open", "→ Ajar  +1  (1 of 1)", "You made it", "This opens The second door and The cupboard.", "What now?", "› 1 Go on to The second door", "2 Go on to The cupboard")
 	at.types("\r", "── The second door ──", "Say something")
-	if said := stage.saidIn(at.user(&behind), "first"); !slices.Equal(said, []string{"please open [[pass]]"}) {
-		t.Errorf("the server has kept %q", said)
-	}
+	assert.EqualSlices(t, stage.saidIn(at.user(&behind), "first"), []string{"please open [[pass]]"}, "the server has kept")
 	at.types("\x04")
 	at.leaves(0)
 }
@@ -153,9 +145,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 func (s *stage) saidIn(user, machine string) []string {
 	s.t.Helper()
 	h, err := cmdtest.NewClient(s.t, s.Address, "").History(s.t.Context(), s.persona, user, machine)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	assert.NoError(s.t, err)
 	var said []string
 	for _, m := range h.Messages {
 		if m.Role == wire.RoleUser {

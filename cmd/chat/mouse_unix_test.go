@@ -16,6 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // mouseModes returns the final modes of the mouse in a program's output, "" for a mode that it
@@ -50,15 +51,11 @@ func checkMouse(t *testing.T, written string, held bool) {
 func startChat(t *testing.T, config string, args ...string) (*exec.Cmd, *os.File, *written) {
 	t.Helper()
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(home, "config.yaml"), []byte(config), 0o600))
 	p := exec.Command(os.Args[0], append([]string{"chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit"}, args...)...)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
 		_ = terminal.Close()
@@ -116,15 +113,11 @@ func TestMouseAndTheShell(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	editor := filepath.Join(home, "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho the editor is here\nsleep 0.3\necho my words > \"$1\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\necho the editor is here\nsleep 0.3\necho my words > \"$1\"\n"), 0o700))
 	shell := exec.Command("sh", "-i")
 	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PS1=ready> ", "ENV=", "CHAT="+os.Args[0], "VISUAL=", "EDITOR="+editor)
 	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		_ = shell.Process.Kill()
 		_ = terminal.Close()

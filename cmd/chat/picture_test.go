@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -145,9 +146,7 @@ type tmux struct {
 func (m tmux) do(args ...string) string {
 	m.t.Helper()
 	out, err := exec.Command("tmux", append([]string{"-S", m.socket, "-f", os.DevNull}, args...)...).CombinedOutput()
-	if err != nil {
-		m.t.Fatalf("tmux %v: %v: %s", args, err, out)
-	}
+	assert.NoError(m.t, err, "tmux %v %s", args, out)
 	return string(out)
 }
 
@@ -176,7 +175,7 @@ func TestPicture(t *testing.T) {
 	if _, err := exec.LookPath("tmux"); err == nil {
 		played := playInTmux(t)
 		for _, p := range pictures {
-			if cmdtest.Updating() {
+			if assert.Updating() {
 				write(t, p.screenFile(), played[p.name])
 			}
 			if was, is := fixedParts(read(t, p.screenFile())), fixedParts(played[p.name]); !slices.Equal(was, is) {
@@ -195,7 +194,7 @@ func holdPictures(t *testing.T) {
 	for _, p := range pictures {
 		fresh := drawScreen(read(t, p.screenFile()), p)
 		whole += len(fresh)
-		if cmdtest.Updating() {
+		if assert.Updating() {
 			write(t, pictureFolder+p.name+".svg", fresh)
 		}
 		if read(t, pictureFolder+p.name+".svg") != fresh {
@@ -217,13 +216,11 @@ func holdPage(t *testing.T) {
 		fmt.Fprintf(&list, "\n![%s](%s.svg)\n", p.title(), p.name)
 	}
 	fresh = replaceBlock(fresh, "pictures", list.String()+"\n")
-	if cmdtest.Updating() {
+	if assert.Updating() {
 		write(t, picturePage, fresh)
 		return
 	}
-	if fresh != page {
-		t.Error("docs/chat.md has another screen or other pictures: -update makes them")
-	}
+	assert.Equal(t, fresh, page, "docs/chat.md has another screen or other pictures: -update makes them")
 }
 
 // replaceBlock returns a page another text between two marks.
@@ -237,14 +234,10 @@ func replaceBlock(page, name, text string) string {
 func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
 	source, err := examples.Read("hotel")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	stage := newStageOf(t, string(source), narrator(nil), "--llm", "offline")
 	folder, err := os.MkdirTemp("", "tm") // Names of sockets are short.
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	window := tmux{t, filepath.Join(folder, "s")}
 	t.Cleanup(func() {
 		window.do("kill-server")
@@ -397,15 +390,11 @@ func fixedParts(screen string) []string {
 func read(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestNameIsEnough: on the whole screen, a name from a flag or setting prevents all questions; line
@@ -31,9 +32,7 @@ func TestNameIsEnough(t *testing.T) {
 			home := t.TempDir()
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_STATE_DIR="+filepath.Join(home, "state"), c.setting)
 			terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 90})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 			go cmdtest.FollowScreen(terminal, screen, ended)
 			cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
@@ -55,20 +54,14 @@ func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_PLAYER_NAME=")
 		p.Stdin = strings.NewReader("Hello\n")
 		out, err := p.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
+		assert.NoError(t, err, "%v %s", args, out)
 		return string(out)
 	}
-	if got := run("chat", "--local", "Biscuit"); !strings.Contains(got, "I am not asleep, Traveller.") {
-		t.Errorf("a piped player is called:\n%s", got)
-	}
+	assert.Contains(t, run("chat", "--local", "Biscuit"), "I am not asleep, Traveller.", "a piped player is called")
 	server := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", filepath.Join(home, "data"))
 	server.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home)
 	s, err := cmdtest.StartServer(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer s.Kill()
 	token := strings.TrimSpace(run("localserver", "token", "--data", filepath.Join(home, "data"), "--user", "a@example.com"))
 	sample := filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "starter.yaml")
@@ -79,7 +72,5 @@ func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
-	if got := run("chat", "--server", s.Address, "--new", "Biscuit"); !strings.Contains(got, "I am not asleep, Mara.") {
-		t.Errorf("Mara is called:\n%s", got)
-	}
+	assert.Contains(t, run("chat", "--server", s.Address, "--new", "Biscuit"), "I am not asleep, Mara.", "Mara is called")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestPortraitOnTerminals reads the bytes that terminals of each kind get: the picture in their own
@@ -57,9 +58,7 @@ func TestPortraitOnTerminals(t *testing.T) {
 				}
 			}
 			for _, question := range []string{"a=q", "\x1b[c", "\x1b[16t", "\x1b[14t"} {
-				if strings.Contains(said, question) {
-					t.Errorf("the terminal is asked %q", question)
-				}
+				assert.NotContains(t, said, question, "the terminal is asked")
 			}
 		})
 	}
@@ -73,9 +72,7 @@ func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "ZELLIJ=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
 	p.Env = append(p.Env, env...)
 	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80, X: 80 * 9, Y: 24 * 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = keys.Close() })
 	limit := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
 	defer limit.Stop()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // fallen is a throw-away server that has ended unexpectedly.
@@ -25,9 +27,7 @@ func TestChatEndsWithItsServer(t *testing.T) {
 	ctx, over := withServer(t.Context(), fallen{broke})
 	defer over()
 	<-ctx.Done()
-	if got := context.Cause(ctx); !errors.Is(got, broke) {
-		t.Errorf("the chat ends with %v", got)
-	}
+	assert.ErrorIs(t, context.Cause(ctx), broke, "the chat ends")
 	ctx, over = withServer(t.Context(), nil)
 	if ctx.Err() != nil {
 		t.Error("a chat without a throw-away server has ended")

@@ -13,6 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestSuspendAndForeground: Ctrl+Z returns the terminal to the shell that started the chat, and fg
@@ -22,9 +23,7 @@ func TestSuspendAndForeground(t *testing.T) {
 	shell := exec.Command("sh", "-i")
 	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir(), "PS1=ready> ", "ENV=", "CHAT="+os.Args[0])
 	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 90})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = terminal.Close() }()
 	screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)
@@ -43,9 +42,7 @@ func TestSuspendAndForeground(t *testing.T) {
 	press("\x1a", "left 14")
 	press("echo $((6 * 7)) here\r", "42 here") // The shell echoes and obeys: it has its terminal back.
 	screen.Resize(70, 20)
-	if err := pty.Setsize(terminal, &pty.Winsize{Rows: 20, Cols: 70}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pty.Setsize(terminal, &pty.Winsize{Rows: 20, Cols: 70}))
 	press("fg; echo back $?\r", "› half a word")
 	press("!", "› half a word!")
 	press("\x04", "back 0")
@@ -63,9 +60,7 @@ func TestNoSuspendWithoutAShell(t *testing.T) {
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	terminal, err := pty.StartWithAttrs(p, &pty.Winsize{Rows: 24, Cols: 90}, &syscall.SysProcAttr{Setsid: true, Setctty: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = terminal.Close() }()
 	screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)

@@ -16,6 +16,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestTerminalStateIsRestored compares the terminal's own modes before and after a
@@ -34,23 +35,15 @@ func TestTerminalStateIsRestored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			keys, tty, err := pty.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			before, err := term.GetState(tty.Fd())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 			p.Stdin, p.Stdout, p.Stderr = tty, tty, tty
 			p.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-			if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 90}); err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 90}))
+			assert.NoError(t, p.Start())
 			screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 			go cmdtest.FollowScreen(keys, screen, ended)
 			cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
@@ -61,9 +54,8 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			leave(keys, p.Process)
 			_ = p.Wait()
 			after, err := term.GetState(tty.Fd())
-			if err != nil || !reflect.DeepEqual(before, after) {
-				t.Errorf("%s: the terminal is left in another state: %+v, %+v (%v)", name, before, after, err)
-			}
+			assert.NoError(t, err, name)
+			assert.DeepEqual(t, before, after, name)
 			_, _ = tty.Close(), keys.Close()
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // tmuxServer is a tmux of the test's own.
@@ -77,9 +78,7 @@ func TestCopyInTmux(t *testing.T) {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
 			folder, err := os.MkdirTemp("", "tm") // A socket's path is short.
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			outer, inner := tmuxServer{t, folder + "/a"}, tmuxServer{t, folder + "/b"}
 			t.Cleanup(func() {
 				_, _ = inner.run("kill-server")
@@ -115,9 +114,7 @@ func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			if script != "" {
-				if err := os.WriteFile(folder+"/tmux", []byte(script), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(folder+"/tmux", []byte(script), 0o700))
 			}
 			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 			path := folder
@@ -131,9 +128,7 @@ func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 			at.types("\x04")
 			last := <-at.ended
 			_ = p.Wait()
-			if !strings.Contains(string(last), "\x1b]52;c;") {
-				t.Error("the terminal was told nothing")
-			}
+			assert.Contains(t, string(last), "\x1b]52;c;", "the terminal was told nothing")
 		})
 	}
 }

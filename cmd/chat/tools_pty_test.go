@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestEditorAndCopy writes in an editor of the player's, which has the real
@@ -21,9 +22,7 @@ func TestEditorAndCopy(t *testing.T) {
 	folder := t.TempDir()
 	editor := filepath.Join(folder, "editor")
 	script := "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && printf 'You are a beautiful cat\\n' > \"$1\"\n"
-	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(editor, []byte(script), 0o700))
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "VISUAL=", "EDITOR='"+editor+"'", "TMPDIR="+folder)
 	at := newSeatOf(t, p, 110, 30)

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -37,19 +38,13 @@ func bare() *service.Access {
 func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
 	t.Helper()
 	server, err := a.StartThrowAway(t.Context(), localserver.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer server.Stop()
 	seeds, err := service.ReadSamples()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	i := slices.IndexFunc(seeds, func(s personafiles.Seed) bool { return s.Name == name })
 	id, err := server.SavePersonas(t.Context(), seeds[i:i+1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	machine := "none yet"
 	for _, turn := range turns {
 		if turn[0] != machine {
@@ -63,9 +58,7 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 		}
 	}
 	r, err := record.ReadRecord(t.Context(), server, id, "u")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r
 }
 
@@ -90,12 +83,8 @@ func TestSavedPlayPasses(t *testing.T) {
 	for name, r := range map[string]*record.Record{"as a director": r, "as a model": &forced} {
 		file := filepath.Join(t.TempDir(), "night")
 		said, err := playSaver{a, ""}.savePlay(t.Context(), r, file)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if marked := strings.Contains(strings.Join(said, " "), "with a mark"); marked != (name == "as a model") {
-			t.Errorf("%s: %q", name, said)
-		}
+		assert.NoError(t, err, name)
+		assert.Equal(t, strings.Contains(strings.Join(said, " "), "with a mark"), name == "as a model", "%s: %q", name, said)
 		if code := cmdtest.Run(t.Context(), a, []string{"test", file + ".play.yaml"}, check.NewTestCmd(a)); code != 0 {
 			text, _ := os.ReadFile(file + ".play.yaml")
 			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
@@ -134,9 +123,7 @@ func TestPersonaBesideThePlay(t *testing.T) {
 	if err != nil || !isNew || path != "a.yaml" {
 		t.Fatalf("%q %v %v", path, isNew, err)
 	}
-	if err := savePersona(filepath.Join(folder, path), &doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, savePersona(filepath.Join(folder, path), &doc))
 	if _, _, isNew, err := (playSaver{a, ""}).choosePersona(r, play); isNew || err != nil {
 		t.Errorf("the same persona is there: %v %v", isNew, err)
 	}
@@ -152,21 +139,15 @@ func TestPlayEnding(t *testing.T) {
 		"a": "a.play.yaml", "a.yaml": "a.play.yaml", "a.play": "a.play.yaml", "a.play.yaml": "a.play.yaml", "a.play.yml": "a.play.yml",
 		"a.play.json": "a.play.yaml", "dir/a.b": "dir/a.b.play.yaml",
 	} {
-		if got := withPlaySuffix(given); got != want {
-			t.Errorf("%s: %s, want %s", given, got, want)
-		}
+		assert.Equal(t, withPlaySuffix(given), want, given)
 	}
 }
 
 func TestSaveNew(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.md")
-	if err := cli.CreateFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := cli.CreateFile(path, []byte("y"), 0o600); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a second time: %v", err)
-	}
+	assert.NoError(t, cli.CreateFile(path, []byte("x"), 0o600))
+	assert.ErrorIs(t, cli.CreateFile(path, []byte("y"), 0o600), fs.ErrExist, "a second time")
 	if text, _ := os.ReadFile(path); string(text) != "x" {
 		t.Errorf("overwritten: %q", text)
 	}
@@ -187,9 +168,7 @@ func TestEditorProcess(t *testing.T) {
 		{"windows", "  ", []string{"notepad", "f"}},
 	}
 	for _, c := range cases {
-		if got := newEditorProcess(c.system, c.editor, "f").Args; !slices.Equal(got, c.want) {
-			t.Errorf("%s %q: %q", c.system, c.editor, got)
-		}
+		assert.EqualSlices(t, newEditorProcess(c.system, c.editor, "f").Args, c.want, "%s %q", c.system, c.editor)
 	}
 }
 
@@ -204,9 +183,7 @@ func TestEditing(t *testing.T) {
 		a := bare()
 		a.Lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
 		visit, err := newEditorRun(a.Streams, "old")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
 		if len(left) != 1 {
 			t.Fatalf("files %v", left)
@@ -216,9 +193,9 @@ func TestEditing(t *testing.T) {
 		}
 		failed := visit.Run()
 		text, err := visit.Text()
-		if (failed != nil) != (editor == "false") || (err != nil) != (editor == "rm") || text != want {
-			t.Errorf("%s: %q, %v, %v", editor, text, failed, err)
-		}
+		assert.Equal(t, failed != nil, editor == "false", "%s %v %v", editor, failed, err)
+		assert.Equal(t, err != nil, editor == "rm", "%s %v %v", editor, failed, err)
+		assert.Equal(t, text, want, "%s %v %v", editor, failed, err)
 		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*")); len(left) > 0 {
 			t.Errorf("%s leaves %v", editor, left)
 		}
@@ -232,16 +209,12 @@ func TestForgetfulMemory(t *testing.T) {
 	a := bare()
 	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
 	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
-		if err := m.Remember(k); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, m.Remember(k))
 	}
 	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "1" || got.Label != "first" {
 		t.Errorf("present %+v", got)
 	}
-	if err := errors.Join(m.Rename("p", "2", "second"), m.Forget("p", "1")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(m.Rename("p", "2", "second"), m.Forget("p", "1")))
 	list, err := m.Sessions()
 	if err != nil || len(list) != 1 || list[0].Label != "second" {
 		t.Errorf("%+v %v", list, err)
@@ -274,16 +247,12 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	play = filepath.Join(folder, "nobody.play.yaml")
-	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.writeFiles(play, []byte("x"), persona, &doc, true))
 	if both, _ := os.ReadDir(folder); len(both) != 2 {
 		t.Errorf("there are %v", both)
 	}
 	// A persona file that existed before is kept, even if writing the play fails.
-	if err := s.writeFiles(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("it says %v", err)
-	}
+	assert.ErrorIs(t, s.writeFiles(play, []byte("x"), persona, &doc, false), fs.ErrExist)
 	if _, err := os.Stat(persona); err != nil {
 		t.Error(err)
 	}
@@ -294,9 +263,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	defer func() {
-		if fault := recover(); fault != "in the clipboard" {
-			t.Errorf("it breaks with %v", fault)
-		}
+		assert.Equal[any](t, recover(), "in the clipboard", "it breaks")
 	}()
 	_, _ = cli.AwaitResult(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
 }
@@ -336,17 +303,13 @@ func TestEachFailureAtOnce(t *testing.T) {
 	t.Cleanup(busy.Close)
 	talkTo := func(address string) noRetryService {
 		c, err := client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	}
 	at := talkTo(busy.URL)
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
-	if n := asked.count("/api/v1/chat/p/history"); n != 2 {
-		t.Errorf("two questions were asked %d times", n)
-	}
+	assert.Equal(t, asked.count("/api/v1/chat/p/history"), 2, "two questions were asked")
 	if _, err := at.History(t.Context(), "other", "u", "m"); asked.count("/api/v1/chat/other/history") != 2 || err == nil {
 		t.Errorf("another question is asked %d times: %v", asked.count("/api/v1/chat/other/history"), err)
 	}
@@ -355,8 +318,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 		err          error
 		lost, unsent bool
 	}{{refused, false, false}, {broken, true, false}, {nobody, true, true}} {
-		if isLost(k.err) != k.lost || isUnsent(k.err) != k.unsent {
-			t.Errorf("%v: lost %v, unsent %v", k.err, isLost(k.err), isUnsent(k.err))
-		}
+		assert.Equal(t, isLost(k.err), k.lost, k.err)
+		assert.Equal(t, isUnsent(k.err), k.unsent, k.err)
 	}
 }

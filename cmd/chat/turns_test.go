@@ -22,6 +22,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas"
 )
@@ -62,9 +63,7 @@ func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmt
 	t.Cleanup(model.Close)
 	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
 	address, err := cmdtest.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.open(address)
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {
@@ -75,9 +74,7 @@ func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmt
 	if err == nil {
 		_, err = c.PublishPersona(t.Context(), saved.ID)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s.persona = saved.ID
 	return s
 }
@@ -107,9 +104,7 @@ func (s *stage) keeps(user string, want ...string) {
 		time.Sleep(20 * time.Millisecond)
 		said = s.said(user)
 	}
-	if !slices.Equal(said, want) {
-		s.t.Errorf("the server has kept %q, not %q", said, want)
-	}
+	assert.EqualSlices(s.t, said, want, "the server has kept")
 }
 
 // seat is a player at a real pseudo-terminal.
@@ -137,9 +132,7 @@ func newSeatIn(t *testing.T, s *stage, home string) *seat {
 // newSeatOf starts a chat at a pseudo-terminal of a size.
 func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	at := &seat{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
 	go cmdtest.FollowScreen(terminal, at.screen, at.ended)
 	t.Cleanup(func() {
@@ -176,9 +169,7 @@ func (s *seat) closes(text string) {
 func (s *seat) resize(cols, rows uint16) {
 	s.t.Helper()
 	s.screen.Resize(int(cols), int(rows))
-	if err := pty.Setsize(s.terminal, &pty.Winsize{Rows: rows, Cols: cols}); err != nil {
-		s.t.Fatal(err)
-	}
+	assert.NoError(s.t, pty.Setsize(s.terminal, &pty.Winsize{Rows: rows, Cols: cols}))
 }
 
 // leaves waits for the end and checks that the terminal was given back.
@@ -249,9 +240,7 @@ func TestServiceWithoutStreams(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil)
 	target, err := url.Parse(stage.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	through := cmdtest.NewProxyTo(target)
 	var refused atomic.Int32
 	poor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -286,9 +275,7 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 		at := newSeat(t, stage)
 		cmdtest.WaitForText(t, at.screen, "Say something")
 		at.types("slow one\r", "The first words")
-		if err := at.p.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, at.p.Process.Signal(sig))
 		at.leaves(130)
 	}
 }

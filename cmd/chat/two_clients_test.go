@@ -4,11 +4,11 @@ package chat_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -56,9 +56,7 @@ func TestTwoClients(t *testing.T) {
 	cmdtest.WaitForTexts(t, one.screen, "my first [[pass]]", "Messages from another window:", "your second [[redirect]]", "→ that used a try, 3 left here", "my third [[pass]]", "→ Third step  +1  (2 of 3)")
 	for _, at := range []*seat{one, two} {
 		for _, once := range []string{"my first [[pass]]", "your second [[redirect]]", "(1 of 3)", "another window"} {
-			if n := strings.Count(at.screen.String(), once); n != 1 {
-				t.Errorf("%q stands there %d times:\n%s", once, n, at.screen)
-			}
+			assert.Equal(t, strings.Count(at.screen.String(), once), 1, "%q stands there %s", once, at.screen)
 		}
 	}
 	one.types("my fourth [[pass]]\r", "You made it")
@@ -115,15 +113,11 @@ func TestResumeOfFourParts(t *testing.T) {
 	cmdtest.WaitForTexts(t, at.screen, "── Room 4 ──", "── Room 1 ──", "What now?") // The part that this machine remembers stands last.
 	at.types("/parts room4\r", "Going on where you were.")
 	cmdtest.WaitForTexts(t, at.screen, "── Room 1 ──", "key of room 1", "You made it", "── Room 2 ──", "key of room 2", "You made it", "── Room 3 ──", "key of room 3", "You made it", "── Room 4 ──", "hm [[follow_up]]", "Going on where you were.")
-	if n := strings.Count(at.screen.String(), "── Room 1 ──"); n != 1 {
-		t.Errorf("the first room stands there %d times:\n%s", n, at.screen)
-	}
+	assert.Equal(t, strings.Count(at.screen.String(), "── Room 1 ──"), 1, "the first room stands there %s", at.screen)
 	at.types("\x12key of room 2", "/ key of room 2") // The words themselves are on the screen before.
 	at.types("\x1b", "/ search")                     // What follows an Esc at once is one key with it.
 	at.closes("Enter goes there")
 	at.types("\x04")
 	at.leaves(0)
-	if said := stage.saidIn(user, "room2"); !slices.Equal(said, []string{"key of room 2 [[pass]]"}) {
-		t.Errorf("the server has kept %q", said)
-	}
+	assert.EqualSlices(t, stage.saidIn(user, "room2"), []string{"key of room 2 [[pass]]"}, "the server has kept")
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted
@@ -28,9 +29,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	actor := cmdtest.StartActor()
 	t.Cleanup(actor.Close)
 	target, err := url.Parse(actor.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	forward := cmdtest.NewProxyTo(target)
 	var count atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,9 +63,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 func TestWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, c := range []struct {
 		name, stdin string
 		status      int
@@ -99,9 +96,7 @@ func TestWaitsAreTold(t *testing.T) {
 func TestLongWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		want string
 		args []string
@@ -118,12 +113,8 @@ func TestLongWaitsAreTold(t *testing.T) {
 			p.Stdin = strings.NewReader("Some fish? [pass]\n")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "TMPDIR="+home, "OLLAMA_HOST="+busyActor(t, 429, "60", 2))
 			talk, err := p.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
+			assert.NoError(t, p.Start())
 			told := false
 			lines := bufio.NewScanner(talk)
 			for lines.Scan() {

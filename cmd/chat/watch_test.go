@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -97,9 +98,7 @@ func (c *watchedChat) leaves() {
 
 func (c *watchedChat) write(text string) {
 	c.t.Helper()
-	if err := os.WriteFile(c.file, []byte(text), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
+	assert.NoError(c.t, os.WriteFile(c.file, []byte(text), 0o600))
 }
 
 // edits saves the door with texts replaced.
@@ -112,12 +111,8 @@ func (c *watchedChat) edits(replaced ...string) {
 func (c *watchedChat) replaces(replaced ...string) {
 	c.t.Helper()
 	other := c.file + "~"
-	if err := os.WriteFile(other, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.Rename(other, c.file); err != nil {
-		c.t.Fatal(err)
-	}
+	assert.NoError(c.t, os.WriteFile(other, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600))
+	assert.NoError(c.t, os.Rename(other, c.file))
 }
 
 // says types a line and waits for what is printed of it.
@@ -193,9 +188,7 @@ func TestWatchBrokenFile(t *testing.T) {
 	c.edits("decision_type: pass, condition: The player pushes.}", "decision_type: pass")
 	c.isTold("The file cannot be played, so the chat stays in the old version: " + c.file + ":2")
 	c.says("Let me in", "What is the word?")
-	if err := os.Remove(c.file); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(c.file))
 	c.isTold("no such file")
 	c.edits()
 	c.isTold("The file changed: your turn has the same effect")
@@ -244,12 +237,8 @@ func TestWatchPortrait(t *testing.T) {
 		small := image.NewGray(image.Rect(0, 0, 8, 8))
 		small.Pix[0] = shade
 		var picture bytes.Buffer
-		if err := png.Encode(&picture, small); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(filepath.Dir(c.file), "a.png"), picture.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, png.Encode(&picture, small))
+		assert.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(c.file), "a.png"), picture.Bytes(), 0o600))
 		if shade == 1 {
 			c.edits("description: ", "portrait: a.png\ndescription: ")
 		}
@@ -289,9 +278,7 @@ func TestWatchRefusals(t *testing.T) {
 	t.Parallel()
 	a, out, talk := cmdtest.NewAccess(t, nil)
 	file := filepath.Join(t.TempDir(), "odo.yaml")
-	if err := os.WriteFile(file, []byte(watchedDoor), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(watchedDoor), 0o600))
 	for _, c := range []struct {
 		args []string
 		code int

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -17,15 +18,11 @@ import (
 func TestWatchOnTheScreen(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "cat.yaml")
 	save := func(replaced ...string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(string(source))), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(string(source))), 0o600))
 	}
 	save()
 	p := exec.Command(os.Args[0], "chat", file, "--watch", "--player-name", "Mara", "--player-gender", "female")

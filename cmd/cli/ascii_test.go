@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -25,9 +26,7 @@ func TestRepertoire(t *testing.T) {
 		{"TERM=dumb LANG=C.UTF-8", terminal.PlainSigns},
 		{"TERM=dumb", terminal.PlainSigns},
 	} {
-		if got := streamsOf(c.environ).Repertoire(); got != c.want {
-			t.Errorf("%s: %d, want %d", c.environ, got, c.want)
-		}
+		assert.Equal(t, streamsOf(c.environ).Repertoire(), c.want, c.environ)
 	}
 }
 
@@ -37,12 +36,8 @@ func TestTableInASCII(t *testing.T) {
 	for onTerminal, want := range map[bool]string{true: "Creme  ????\n", false: "Crème\t猫猫\n"} {
 		s, out := streamsOf("TERM=xterm LANG=C"), &bytes.Buffer{}
 		s.Out, s.TTY.Out = &cli.CheckedWriter{Writer: out}, onTerminal
-		if err := s.PrintTable(nil, [][]string{{"Crème", "猫猫"}}); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != want {
-			t.Errorf("%q, want %q", out.String(), want)
-		}
+		assert.NoError(t, s.PrintTable(nil, [][]string{{"Crème", "猫猫"}}))
+		assert.Equal(t, out.String(), want)
 	}
 }
 

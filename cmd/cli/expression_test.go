@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // runExpression prints the results of an expression and returns how long that took. It is
@@ -18,9 +20,7 @@ func runExpression(t *testing.T, text, value string, interrupt time.Duration) (t
 		defer stop.Stop()
 	}
 	var flag JSONFlag
-	if err := flag.setJQ(text); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, flag.setJQ(text))
 	begun := time.Now()
 	err := a.printJQ(flag.JQ, []byte(value))
 	return time.Since(begun), err

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // diffLines cuts a text in lines. The last one says when it does not end.
@@ -87,9 +89,7 @@ func TestUnifiedDiff(t *testing.T) {
 			"--- x\n+++ x (formatted)\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := UnifiedDiff("x", "formatted", tt.before, tt.after); got != tt.want {
-				t.Errorf("got\n%s", got)
-			}
+			assert.Equal(t, UnifiedDiff("x", "formatted", tt.before, tt.after), tt.want)
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // onlyOut returns streams without an environment, on a terminal or not, and their output.
@@ -93,9 +95,7 @@ func TestExpressionsEnd(t *testing.T) {
 		over := make(chan struct{})
 		a.Interrupted = over
 		var f JSONFlag
-		if err := set(&f); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, set(&f))
 		time.AfterFunc(50*time.Millisecond, func() { close(over) })
 		if err := a.PrintJSON(f, sampleList); err == nil || strings.Contains(err.Error(), "stopped after") || out.Len() > 0 {
 			t.Errorf("%v, %q", err, out)
@@ -117,12 +117,8 @@ func TestOutputIsHarmless(t *testing.T) {
 		a, out := onlyOut(true)
 		a.TTY.Stdout = nil
 		var f JSONFlag
-		if err := set(&f); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.PrintJSON(f, sampleList); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, set(&f))
+		assert.NoError(t, a.PrintJSON(f, sampleList))
 		if strings.ContainsAny(out.String(), "\x1b\u202e\u009b") || out.Len() == 0 {
 			t.Errorf("%q", out)
 		}
@@ -200,9 +196,8 @@ func TestAlign(t *testing.T) {
 		{"1", "👩‍🚀", ""},
 	}
 	whole := alignColumns(rows, 0)
-	if alignColumns(rows, 500) != whole || !strings.Contains(whole, "sleep\n") {
-		t.Errorf("%q", whole)
-	}
+	assert.Equal(t, alignColumns(rows, 500), whole)
+	assert.Contains(t, whole, "sleep\n")
 	for width := 1; width < 120; width++ {
 		for line := range strings.Lines(alignColumns(rows, width)) {
 			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
@@ -212,12 +207,8 @@ func TestAlign(t *testing.T) {
 	}
 	want := "ID        NAME      DESCRIPTION\n01936f6e  Ada       the keeper of t…\n01936f6f  猫のミケ  日本語の説明が…\n1         👩‍🚀\n"
 	both := [][]string{{strings.Repeat("a", 20), strings.Repeat("b", 20)}}
-	if got := alignColumns(both, 30); got != strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n" {
-		t.Errorf("two wide columns: %q", got)
-	}
-	if got := alignColumns(rows, 36); got != want {
-		t.Errorf("\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, alignColumns(both, 30), strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n", "two wide columns")
+	assert.Equal(t, alignColumns(rows, 36), want)
 }
 
 // FuzzSeparated: a row for programs is one line with one tab fewer than columns, for any content.

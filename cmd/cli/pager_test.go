@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // onScreen runs parley on a terminal of the given size and returns the screen.
@@ -46,9 +47,7 @@ func TestPager(t *testing.T) {
 		}
 	}
 	shown, _ := onScreen(t, 10, 120, []string{`PARLEY_PAGER=cat >/dev/null; echo "$LESS"`}, list...)
-	if strings.TrimSpace(shown) != "FRX" {
-		t.Errorf("less is given %q", shown)
-	}
+	assert.Equal(t, strings.TrimSpace(shown), "FRX", "less is given %q", shown)
 }
 
 // TestTableFits: on a terminal of 60 columns no line of a list is longer, its head is shown, and
@@ -56,9 +55,9 @@ func TestPager(t *testing.T) {
 func TestTableFits(t *testing.T) {
 	t.Parallel()
 	text, code := onScreen(t, 500, 60, nil, "persona", "lint", "--explain")
-	if code != 0 || !strings.Contains(text, "CHECK") || !strings.Contains(text, "…") {
-		t.Errorf("exit code %d\n%s", code, text)
-	}
+	assert.Equal(t, code, 0)
+	assert.Contains(t, text, "CHECK")
+	assert.Contains(t, text, "…")
 	for line := range strings.Lines(text) {
 		if n := len([]rune(strings.TrimSpace(ansi.Strip(line)))); n > 60 {
 			t.Errorf("%d columns: %q", n, line)

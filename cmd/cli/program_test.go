@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestProgramIsNamedAsItWasTyped: a typed path is shown again, unless a shell finds the same
@@ -11,12 +13,8 @@ import (
 func TestProgramIsNamedAsItWasTyped(t *testing.T) {
 	there, elsewhere := t.TempDir(), t.TempDir()
 	for _, folder := range []string{there, elsewhere} {
-		if err := os.WriteFile(filepath.Join(folder, "parley.exe"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "parley"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, "parley.exe"), []byte("#!/bin/sh\n"), 0o755))
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, "parley"), []byte("#!/bin/sh\n"), 0o755))
 	}
 	t.Setenv("PATH", there)
 	dot := "." + string(filepath.Separator) + "parley"
@@ -25,8 +23,6 @@ func TestProgramIsNamedAsItWasTyped(t *testing.T) {
 		filepath.Join(there, "parley"):     "parley",
 		filepath.Join(elsewhere, "parley"): filepath.Join(elsewhere, "parley"),
 	} {
-		if got := (&Streams{Program: typed}).FindProgramWord(); got != want {
-			t.Errorf("%q is called %q, want %q", typed, got, want)
-		}
+		assert.Equal(t, (&Streams{Program: typed}).FindProgramWord(), want, "%q is called", typed)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestColorIsCheap: a report of a hundred thousand coloured words must not cost a layout each.
@@ -18,9 +20,7 @@ func TestColorIsCheap(t *testing.T) {
 		for _, text := range []string{"", " ", "a", " a b ", "\u6f22\u5b57", "a\tb", "a\nbcd", "a\r\nb", "a\rb", "\x1b[1mb", "\u00a0"} {
 			for _, code := range []string{"0", "1", "8", "15"} {
 				want := s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
-				if got := s.Color(code, text); got != want {
-					t.Errorf("%q in %s: %q, want %q", text, code, got, want)
-				}
+				assert.Equal(t, s.Color(code, text), want, "%q in %s", text, code)
 			}
 		}
 		if n := testing.AllocsPerRun(100, func() { s.Color("1", "a word") }); n > 6 {
@@ -49,11 +49,7 @@ func TestColorVariables(t *testing.T) {
 		{map[string]string{"NO_COLOR": "", "CLICOLOR_FORCE": "1"}, true, true},
 	} {
 		s := &Streams{Lookup: func(name string) (string, bool) { v, ok := test.variables[name]; return v, ok }}
-		if got := s.UsesColorOn(true); got != test.onTerminal {
-			t.Errorf("%v on a terminal: %v", test.variables, got)
-		}
-		if got := s.UsesColorOn(false); got != test.inPipes {
-			t.Errorf("%v in a pipe: %v", test.variables, got)
-		}
+		assert.Equal(t, s.UsesColorOn(true), test.onTerminal, "%v on a terminal", test.variables)
+		assert.Equal(t, s.UsesColorOn(false), test.inPipes, "%v in a pipe", test.variables)
 	}
 }

@@ -37,7 +37,6 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	}
 	setLocale()
 	hearSignals()
-	flag.Bool("update", false, "write the golden files anew")
 	// Most tests wait for processes, so run twice as many as there are processors.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
@@ -81,12 +80,6 @@ func setLocale() {
 			panic(err)
 		}
 	}
-}
-
-// Updating reports whether to rewrite golden files: go test ... -update.
-func Updating() bool {
-	update := flag.Lookup("update")
-	return update != nil && update.Value.String() == "true"
 }
 
 // RepositoryRoot returns the top of the repository: the directory with go.mod.

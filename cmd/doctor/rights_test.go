@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -20,16 +21,10 @@ func widen(t *testing.T, home string) (files []string) {
 		".local/share/parley/signin.json", ".local/share/parley/dev-key.json", ".local/share/parley/dev-signins.json", ".local/share/parley/parley.db",
 	} {
 		path := filepath.Join(home, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		assert.NoError(t, os.WriteFile(path, nil, 0o644))
 		for at, mode := range map[string]os.FileMode{path: 0o644, filepath.Dir(path): 0o755} {
-			if err := os.Chmod(at, mode); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Chmod(at, mode))
 		}
 		files = append(files, path)
 	}
@@ -58,14 +53,10 @@ func TestRightsAreToldAndMended(t *testing.T) {
 					if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
 						t.Errorf("%s is %v, %v", path, info.Mode(), err)
 					}
-					if !strings.Contains(said, "could get at "+path+" (") {
-						t.Errorf("nothing is said of %s:\n%s", path, said)
-					}
+					assert.Contains(t, said, "could get at "+path+" (", "nothing is said of %s", path)
 				}
 			}
-			if again := look(); strings.Contains(again, "could get at") {
-				t.Errorf("again: %s", again)
-			}
+			assert.NotContains(t, look(), "could get at")
 		})
 	}
 }
@@ -77,15 +68,9 @@ func TestSharedFolderKeepsItsRights(t *testing.T) {
 		t.Skip("modes say nothing there")
 	}
 	folder, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "settings.yaml")
-	if err := os.Chmod(folder, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(elsewhere, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join(folder, "config.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(folder, 0o777))
+	assert.NoError(t, os.WriteFile(elsewhere, nil, 0o644))
+	assert.NoError(t, os.Symlink(elsewhere, filepath.Join(folder, "config.yaml")))
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_CONFIG_DIR": folder})
 	cmdtest.Run(t.Context(), a, []string{"auth", "status"}, auth.NewAuthCmd(a))
 	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o777 {
@@ -106,14 +91,10 @@ func TestServerNarrowsItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := filepath.Join(dir, "dev-key.json")
-	if err := os.Chmod(key, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(key, 0o644))
 	a, _, talk := cmdtest.NewAccess(t, nil)
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: dir, Log: a.NewLogger()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(talk.String(), "dev-key.json") {
 		t.Errorf("%v, %v: %s", info.Mode(), err, talk)

@@ -3,6 +3,8 @@ package early
 import (
 	"os"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestTermComesBack: the init made the terminal look dumb, Restore undoes it.
@@ -12,7 +14,6 @@ func TestTermComesBack(t *testing.T) {
 	}
 	Restore()
 	got, set := os.LookupEnv(variable)
-	if got != before || set != was {
-		t.Errorf("after Restore TERM is %q (set %v), want %q (set %v)", got, set, before, was)
-	}
+	assert.Equal(t, got, before)
+	assert.Equal(t, set, was)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -29,9 +30,7 @@ func BenchmarkSlowConnections(b *testing.B) {
 				b.Fatalf("%d connections need more open files than %d: %v", slow, files.Cur, err)
 			}
 			s, err := cmdtest.StartServer(slowServer(b))
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NoError(b, err)
 			defer s.Kill()
 			release := standing(b, strings.TrimPrefix(s.Address, "http://"), slow)
 			defer release()
@@ -62,9 +61,7 @@ func standing(b *testing.B, address string, n int) (release func()) {
 		if err == nil {
 			_, err = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		open = append(open, conn)
 	}
 	return func() {
@@ -87,9 +84,7 @@ func listOnce(b *testing.B, address string) {
 // measuredMemory returns the server's memory from its metrics.
 func measuredMemory(b *testing.B, address string) float64 {
 	answer, err := http.Get(address + "/metrics")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	text, _ := io.ReadAll(answer.Body)
 	_ = answer.Body.Close()
 	for line := range strings.Lines(string(text)) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestExecInheritsNoKeys: the command of exec gets the secrets of its own server and no others,
@@ -22,9 +23,7 @@ func TestExecInheritsNoKeys(t *testing.T) {
 		p.Env = append(append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), cmdtest.Secrets()...)
 		p.Stderr = os.Stderr
 		out, err := p.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return string(out)
 	}
 	if out := run(); strings.Contains(out, cmdtest.Swordfish) || !strings.Contains(out, "PARLEY_API_KEY=pk_live_") || !strings.Contains(out, "PARLEY_TOKEN=") {

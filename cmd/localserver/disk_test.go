@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestFullDataDisk: on a full disk the server refuses what it cannot store and goes on; a snapshot
@@ -31,22 +32,16 @@ func TestFullDataDisk(t *testing.T) {
 		return cmdtest.ExitCode(t, err), string(out)
 	}
 	small := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", "You answer.", 1)
-	if err := os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600))
 	if code, out := run("persona", "save", "small.yaml"); code != 0 {
 		t.Fatalf("%d: %s", code, out)
 	}
 	filler, err := os.Create(filepath.Join(disk, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 4<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)
-	if err := os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600))
 	if code, out := run("persona", "save", "large.yaml"); code != 3 || cmdtest.CountLocked(t, folder) != 1 {
 		t.Errorf("saved on a full disk: %d: %s", code, out)
 	}
@@ -62,9 +57,7 @@ func TestFullDataDisk(t *testing.T) {
 	if code, out := run("persona", "list", "--mine"); code != 0 || !strings.Contains(out, "Echo") {
 		t.Errorf("reading on a full disk: %d: %s", code, out)
 	}
-	if err := os.Remove(filepath.Join(disk, "filler")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(disk, "filler")))
 	if code, out := run("persona", "save", "large.yaml"); code != 0 {
 		t.Errorf("with room again: %d: %s", code, out)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestEmptyServerSaysHowToSeed: a server without personas explains once how to add one; not with
@@ -22,28 +23,20 @@ func TestEmptyServerSaysHowToSeed(t *testing.T) {
 		var talk cmdtest.Buffer
 		p.Stderr = &talk
 		s, err := cmdtest.StartServer(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer s.Kill()
 		during(s.Address)
-		if err := s.Interrupt(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.Interrupt())
 		return talk.String()
 	}
-	if talk := run(func(string) {}, "--quiet"); strings.Contains(talk, advice) {
-		t.Errorf("with --quiet:\n%s", talk)
-	}
+	assert.NotContains(t, run(func(string) {}, "--quiet"), advice, "with --quiet")
 	talk := run(func(address string) {
 		save := cmdtest.AuthorCommand(data, data, address, "persona", "save", "--no-lock", filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "hotel.yaml"))
 		if out, err := save.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	})
-	if strings.Count(talk, advice) != 1 {
-		t.Errorf("an empty server says\n%s", talk)
-	}
+	assert.Equal(t, strings.Count(talk, advice), 1, "an empty server says\n%s", talk)
 	if talk := run(func(string) {}); strings.Contains(talk, advice) || !strings.Contains(talk, "stop     Ctrl-C") {
 		t.Errorf("a server with a persona says\n%s", talk)
 	}

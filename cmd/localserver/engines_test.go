@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
@@ -21,9 +22,7 @@ func newCluster(t *testing.T) (address string) {
 	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)
@@ -55,9 +54,7 @@ func TestGrowAndShrink(t *testing.T) {
 	address, home := newCluster(t), t.TempDir()
 	data, snapshot := filepath.Join(home, "data"), filepath.Join(home, "all.parley")
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	steps := []struct {
 		env  []string
 		args []string
@@ -80,13 +77,11 @@ func TestGrowAndShrink(t *testing.T) {
 	}
 	for _, step := range steps {
 		said, code := runIn(home, step.env, append([]string{"localserver"}, step.args...)...)
-		if code != step.code || !strings.Contains(said, step.want) || strings.Contains(said, "Zq7x") {
-			t.Errorf("%q: code %d, %s", step.args, code, said)
-		}
+		assert.Equal(t, code, step.code, step.args)
+		assert.Contains(t, said, step.want, step.args)
+		assert.NotContains(t, said, "Zq7x", step.args)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Close())
 	checkServed(t, address, home, snapshot)
 }
 
@@ -94,20 +89,15 @@ func TestGrowAndShrink(t *testing.T) {
 func checkServed(t *testing.T, address, home, snapshot string) {
 	t.Helper()
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(home, "node"), Database: localserver.Database{Address: address}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	said, code := runIn(home, nil, "localserver", "restore", "--force", snapshot, "--database", address)
-	if code != 3 || !strings.Contains(said, "servers are using it") {
-		t.Errorf("under a server: code %d, %s", code, said)
-	}
+	assert.Equal(t, code, 3)
+	assert.Contains(t, said, "servers are using it")
 	if said, code := runIn(home, nil, "localserver", "snapshot", "--force", snapshot, "--database", address); code != 0 {
 		t.Errorf("code %d, %s", code, said)
 	}
 	if info, err := os.Stat(snapshot); err != nil || info.Size() == 0 {
 		t.Error(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Close())
 }

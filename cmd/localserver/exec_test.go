@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestExecPassesSignals: a signal reaches the command, its exit code becomes ours, and the data is
@@ -22,19 +23,13 @@ func TestExecPassesSignals(t *testing.T) {
 	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `trap 'echo got it; exit 9' TERM; echo ready; while :; do sleep 0.05; done`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Start())
 	lines := bufio.NewReader(out)
 	if line, _ := lines.ReadString('\n'); line != "ready\n" {
 		t.Fatalf("it says %q", line)
 	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Signal(syscall.SIGTERM))
 	timer := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
 	rest, _ := io.ReadAll(lines)
@@ -70,12 +65,8 @@ func TestExecHungUp(t *testing.T) {
 	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", "echo ready; exec sleep 60")
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Start())
 	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		t.Fatalf("it says %q", line)
 	}

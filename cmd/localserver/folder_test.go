@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -19,18 +20,14 @@ import (
 func makeData(t *testing.T) (base, data string) {
 	t.Helper()
 	base, err := os.MkdirTemp("", "parley-data-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	data = filepath.Join(base, "data")
 	t.Cleanup(func() { _ = os.Chmod(data, 0o700); _ = os.RemoveAll(base) })
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})
 	if err == nil {
 		err = s.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return base, data
 }
 
@@ -40,13 +37,9 @@ func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)
 	target := filepath.Join(base, "target")
-	if err := os.Mkdir(target, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(target, 0o755))
 	for place, mode := range map[string]os.FileMode{base: 0o755, target: 0o777, filepath.Join(data, "parley.db"): 0o444, data: 0o555} {
-		if err := os.Chmod(place, mode); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chmod(place, mode))
 	}
 	before, _ := os.ReadDir(data)
 	copied := filepath.Join(target, "copy.parley")
@@ -78,16 +71,10 @@ func TestStrangersDataFolder(t *testing.T) {
 		t.Fatal(out)
 	}
 	pool, err := sql.Open("sqlite3", filepath.Join(data, "parley.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, err = pool.Exec("CREATE TRIGGER spy AFTER INSERT ON personas BEGIN UPDATE personas SET public = 1; END")
-	if err := pool.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pool.Close())
+	assert.NoError(t, err)
 	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "snapshot", filepath.Join(base, "copy")}} {
 		if code, out := run(args...); code != 3 || !strings.Contains(out, "trigger spy") {
 			t.Errorf("parley %v: %d: %s", args, code, out)
@@ -108,14 +95,10 @@ func TestLongDataPath(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	data := filepath.Join(base, strings.Repeat("long-folder/", 50), "data")
-	if err := os.WriteFile(filepath.Join(base, "snapshot"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(base, "snapshot"), nil, 0o600))
 	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "restore", "snapshot"}, {"doctor"}} {
 		out, _ := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
-		if !strings.Contains(string(out), "SQLite supports at most 504: use a shorter path") {
-			t.Errorf("parley %v: %s", args, out)
-		}
+		assert.Contains(t, string(out), "SQLite supports at most 504: use a shorter path", "parley %v", args)
 	}
 	if _, err := os.Stat(filepath.Join(base, "long-folder")); err == nil {
 		t.Error("a part of the folder was made")
@@ -150,9 +133,7 @@ func TestLostDataFolder(t *testing.T) {
 		code int // of a snapshot
 		want string
 	}{{"damaged", damage, 1, "the database is damaged"}, {"empty", empty, 3, "the database has lost its content"}} {
-		if err := c.do(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, c.do())
 		copied := filepath.Join(base, c.name)
 		if code, out := run("localserver", "snapshot", copied); code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: snapshot: %d: %s", c.name, code, out)

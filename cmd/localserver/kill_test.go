@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -44,9 +45,7 @@ func TestKilledNodeLosesNothing(t *testing.T) {
 	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)
@@ -113,9 +112,7 @@ func plantTalkative(t *testing.T, address, data string) string {
 	}
 	c := cmdtest.NewClient(t, address, token)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := c.PublishPersona(t.Context(), saved.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -157,9 +154,7 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 func compareKept(t *testing.T, address, persona, player string, said []string) []string {
 	t.Helper()
 	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	turns := h.Messages[1:] // the opening line is the first message
 	if len(turns)%2 != 0 {
 		t.Fatalf("%s: half a turn was kept: %d messages after the opening", player, len(turns))
@@ -209,9 +204,7 @@ func (f *forked) compare(t *testing.T, address, persona, player string, said []s
 	t.Helper()
 	c := cmdtest.NewClient(t, address, "")
 	tree, err := c.Branches(t.Context(), persona, player)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if f.compared == nil {
 		f.compared = map[string]bool{player: true}
 	}

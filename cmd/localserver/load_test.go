@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -58,13 +59,9 @@ func startFleet(t *testing.T, name string, count int, flags []string, environmen
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
 		p.Env = append(p.Env, environment...)
 		s, err := cmdtest.StartServer(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		target, err := url.Parse(s.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if i == 0 {
 			f.persona = plantTalkative(t, s.Address, data)
 		}
@@ -216,9 +213,7 @@ func TestLoadOverNodes(t *testing.T) {
 		if errors.Is(err, storetest.ErrNone) {
 			t.Skip(err)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return "PARLEY_DATABASE=" + address
 	}
 	newDatabase()

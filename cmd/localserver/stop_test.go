@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDrainDelay: a server that is told to stop is not ready from then on, and goes on answering
@@ -19,15 +20,11 @@ func TestDrainDelay(t *testing.T) {
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", ":memory:", "--drain-delay", "2s")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	s, err := cmdtest.StartServer(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(s.Kill)
 	ask := func(path string) int {
 		answer, err := http.Get(s.Address + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_ = answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -42,9 +39,7 @@ func TestDrainDelay(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if got := ask("/api/v1/personas"); got != http.StatusOK {
-		t.Errorf("a call is answered with %d", got)
-	}
+	assert.Equal(t, ask("/api/v1/personas"), http.StatusOK, "a call is answered")
 	if err := <-stopped; err != nil || time.Since(begun) < 2*time.Second {
 		t.Errorf("it has ended after %s: %v", time.Since(begun), err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
@@ -16,9 +17,7 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("the template has %d lines", lines)
 	}
 	source, err := personas.SetScalar(firstPersona, "name", "Old Marta")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if bytes.Contains(source, []byte("Wren")) {
 		t.Error("the template names its character in more than one place")
 	}
@@ -27,9 +26,7 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("lint finds %+v", found)
 	}
 	report, err := prove.Persona(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, outcome := range report.Machines[0].Outcomes {
 		if !outcome.Reachable {
 			t.Errorf("the ending %s cannot be reached", outcome.Outcome)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -22,37 +23,26 @@ import (
 func TestPolishAsks(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	model := cmdtest.NewScriptedModel(`{"text": "Awake, {{player_name}}. Speak."}`)
 	defer model.Close()
 	for answer, applied := range map[string]bool{"y\r": true, "Yes\r": true, "\r": false, "n\r": false, "perhaps\r": false} {
 		file := filepath.Join(t.TempDir(), "cat.yaml")
-		if err := os.WriteFile(file, source, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, source, 0o600))
 		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answer)
-		if code := p.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("%q: exit code %d\n%s", answer, code, shown)
-		}
+		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if got := strings.Contains(string(now), "Awake, {{player_name}}. Speak."); got != applied || !strings.Contains(shown, "Apply it to") {
 			t.Errorf("%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		}
-		if !strings.Contains(shown, "openai/gpt-x rewrites") || strings.Contains(shown, "sk-of-a-test") {
-			t.Errorf("%q: it says\n%s", answer, shown)
-		}
+		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
+		assert.NotContains(t, shown, "sk-of-a-test", answer)
 	}
 	for _, key := range model.Keys {
-		if key != "Bearer sk-of-a-test" {
-			t.Errorf("the model got the key %q", key)
-		}
+		assert.Equal(t, key, "Bearer sk-of-a-test", "the model got the key")
 	}
 }
 
@@ -60,9 +50,7 @@ func TestPolishAsks(t *testing.T) {
 func TestWriterTellsWaits(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	asked := 0
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -74,9 +62,7 @@ func TestWriterTellsWaits(t *testing.T) {
 	}))
 	defer model.Close()
 	file := filepath.Join(t.TempDir(), "cat.yaml")
-	if err := os.WriteFile(file, source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, source, 0o600))
 	p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	var talk strings.Builder
@@ -91,17 +77,13 @@ func TestWriterTellsWaits(t *testing.T) {
 func TestPolishOfflineAsks(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
 	for answers, want := range map[string][]bool{
 		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
 	} {
 		file := filepath.Join(t.TempDir(), "cat.yaml")
-		if err := os.WriteFile(file, source, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, source, 0o600))
 		model := cmdtest.NewScriptedModel(herringExample, `{"lines": [{"for": "redirect", "say": "No herring, no book."}]}`,
 			`{"answers": [{"ask": ["Is it warm?"], "intent": "none", "say": ["It is now."]}], "patience": 7}`)
 		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
@@ -109,13 +91,9 @@ func TestPolishOfflineAsks(t *testing.T) {
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
 		model.Close()
 		now, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for i, piece := range pieces {
-			if got := strings.Contains(string(now), piece); got != want[i] {
-				t.Errorf("%q: %s is there: %v\n%s", answers, piece, got, shown)
-			}
+			assert.Equal(t, strings.Contains(string(now), piece), want[i], "%q: %s is there %s", answers, piece, shown)
 		}
 		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "step 1 of 3") || !strings.Contains(shown, "Add it?") {
 			t.Errorf("%q: exit code %d\n%s", answers, code, shown)
@@ -154,24 +132,16 @@ func hangingModel(t *testing.T, inner *cmdtest.ScriptedModel, answers int) (addr
 func TestCtrlCWhilePolishing(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for answered := range 2 {
 		address, asked := hangingModel(t, cmdtest.NewScriptedModel(herringExample), answered)
 		file := filepath.Join(t.TempDir(), "cat.yaml")
-		if err := os.WriteFile(file, source, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, source, 0o600))
 		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--apply", "--llm", "openai/gpt-x", "--llm-base-url", address)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, p.Start())
 		<-asked
-		if err := p.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, p.Process.Signal(os.Interrupt))
 		_ = p.Wait()
 		now, err := os.ReadFile(file)
 		if code := p.ProcessState.ExitCode(); err != nil || code != 130 || strings.Contains(string(now), "Here is a herring") != (answered > 0) {
@@ -194,13 +164,9 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 			var talk bytes.Buffer
 			p.Stderr = &talk
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, p.Start())
 			<-asked
-			if err := p.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, p.Process.Signal(os.Interrupt))
 			_ = p.Wait()
 			left, err := os.ReadDir(p.Dir)
 			if code := p.ProcessState.ExitCode(); code != 130 || err != nil || len(left) != answered {
@@ -222,13 +188,9 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 func TestPolishOverAChange(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "cat.yaml")
-	if err := os.WriteFile(file, source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, source, 0o600))
 	edited := append([]byte("# mine\n"), source...)
 	inner := cmdtest.NewScriptedModel(`{"text": "Another cat."}`)
 	defer inner.Close()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // fakeGit makes a directory with a git that records its arguments and environment, and answers by
@@ -18,9 +19,7 @@ func fakeGit(t *testing.T, script string) (path, noted string) {
 	path = t.TempDir()
 	noted = filepath.Join(path, "noted")
 	text := "#!/bin/sh\n{ echo \"words: $*\"; env; } >> '" + noted + "'\n" + script
-	if err := os.WriteFile(filepath.Join(path, "git"), []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(path, "git"), []byte(text), 0o700))
 	return path, noted
 }
 
@@ -40,16 +39,11 @@ func TestGitInheritsNoKeys(t *testing.T) {
 	path, noted := fakeGit(t, "case \"$*\" in *rev-parse*) echo 0123456789012345678901234567890123456789;; esac\n")
 	said, _ := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
 	text, err := os.ReadFile(noted)
-	if err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	if strings.Contains(string(text), cmdtest.Swordfish) || strings.Contains(string(text), "/elsewhere") {
-		t.Errorf("git has\n%s", text)
-	}
+	assert.NoError(t, err, said)
+	assert.NotContains(t, string(text), cmdtest.Swordfish)
+	assert.NotContains(t, string(text), "/elsewhere")
 	for _, want := range []string{"words: --no-pager --literal-pathspecs rev-parse --verify --quiet HEAD^{commit}\n", "GIT_TERMINAL_PROMPT=0\n", "GIT_ALLOW_PROTOCOL=none\n"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Contains(t, string(text), want)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/wire"
@@ -50,9 +51,8 @@ func TestSavesAtOnce(t *testing.T) {
 		}
 	}
 	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
-	if err != nil || bytes.Count(out, []byte("\n")) != 1 {
-		t.Errorf("%v: these personas are there:\n%s", err, out)
-	}
+	assert.NoError(t, err, "these personas are there %s", out)
+	assert.Equal(t, bytes.Count(out, []byte("\n")), 1, "these personas are there %s", out)
 }
 
 // answering is a service that knows one persona; on saving it does something
@@ -95,9 +95,8 @@ func TestSavedButNotRecorded(t *testing.T) {
 	if !ok || exit.ExitCode() != 3 || strings.TrimSpace(out.String()) != cmdtest.AnyID {
 		t.Errorf("%v, stdout %q", err, out.String())
 	}
-	if !strings.Contains(talk.String(), "was saved as "+cmdtest.AnyID+", but: ") || !strings.Contains(talk.String(), "--id "+cmdtest.AnyID) {
-		t.Errorf("it says %s", talk.String())
-	}
+	assert.Contains(t, talk.String(), "was saved as "+cmdtest.AnyID+", but: ")
+	assert.Contains(t, talk.String(), "--id "+cmdtest.AnyID)
 }
 
 // TestPublishRefusesWhatDoesNotRun: another service may store personas that ours would refuse.
@@ -176,17 +175,13 @@ func TestPulledIsWhatWasSaved(t *testing.T) {
 func comparePulled(t *testing.T, c *client.Client, doc personas.Persona, i int) {
 	t.Helper()
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
-	if err != nil {
-		t.Fatalf("persona %d: %v", i, err)
-	}
+	assert.NoError(t, err, "persona %d", i)
 	var full wire.FullPersona
 	if full, err = c.FullPersona(t.Context(), saved.ID); err != nil {
 		t.Fatalf("persona %d: %v", i, err)
 	}
 	text, err := personas.EncodeYAML(full.Document())
-	if err != nil {
-		t.Fatalf("persona %d: %v", i, err)
-	}
+	assert.NoError(t, err, "persona %d", i)
 	again, _, faults := personas.Parse("p.yaml", text)
 	if r := diff.Compare(&doc, &again); len(faults) > 0 || !r.Same {
 		t.Fatalf("persona %d: %v %+v\n%s", i, faults, r.Changes, text)

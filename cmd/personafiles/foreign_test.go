@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
@@ -110,16 +111,12 @@ func TestPersonasAreNotForeign(t *testing.T) {
 	}
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		texts[name+".yaml"] = string(source)
 		texts[name+"-cut.yaml"] = string(source[:len(source)/2])
 	}
 	for name, text := range texts {
-		if f := personafiles.CheckSource(name, []byte(text)); f.Foreign != "" {
-			t.Errorf("%s: %s", name, f.Foreign)
-		}
+		assert.Equal(t, personafiles.CheckSource(name, []byte(text)).Foreign, "", name)
 	}
 }
 
@@ -127,17 +124,11 @@ func TestPersonasAreNotForeign(t *testing.T) {
 func importedCard(t *testing.T) []byte {
 	t.Helper()
 	c, err := card.Read([]byte(foreignV3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, err := c.Persona()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, err := card.EncodeYAML(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return text
 }
 
@@ -146,9 +137,7 @@ func importedCard(t *testing.T) []byte {
 func TestLargeCards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "odo.png")
-	if err := os.WriteFile(path, append(makePNG(t, 8), make([]byte, personas.MaxFile)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, append(makePNG(t, 8), make([]byte, personas.MaxFile)...), 0o600))
 	_, err := personafiles.ReadPersonaFile(&cli.Streams{}, path)
 	failure, ok := err.(*cli.Failure)
 	if !ok || failure.Code != cli.ExitNo || !strings.Contains(err.Error(), "is a PNG picture, not a persona file") || !strings.Contains(failure.Hint, "`parley persona import ") {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func hashOf(text []byte) string {
@@ -24,15 +26,11 @@ func TestContents(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "contents")
 	c := NewSavedContents(folder)
 	text := []byte(`{"name":"A"}`)
-	if err := c.AddContent(text); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, c.AddContent(text))
 	if got, err := c.FindContent(hashOf(text)); err != nil || !bytes.Equal(got, text) {
 		t.Errorf("%s, %v", got, err)
 	}
-	if err := os.WriteFile(c.pathOf(hashOf(text)), []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(c.pathOf(hashOf(text)), []byte("changed"), 0o600))
 	for _, hash := range []string{hashOf(text), hashOf(nil), "", "../../etc/passwd", hashOf(text)[:63] + "/"} {
 		if _, err := c.FindContent(hash); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", hash, err)
@@ -50,13 +48,9 @@ func TestContentsAreBounded(t *testing.T) {
 	c := NewSavedContents(folder)
 	for i := range maxContents {
 		text := fmt.Appendf(nil, "%d", i)
-		if err := os.WriteFile(c.pathOf(hashOf(text)), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(c.pathOf(hashOf(text)), text, 0o600))
 		when := time.Unix(int64(1_700_000_000+i), 0)
-		if err := os.Chtimes(c.pathOf(hashOf(text)), when, when); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chtimes(c.pathOf(hashOf(text)), when, when))
 	}
 	add := func(text []byte) error { return errors.Join(c.AddContent(text), c.DropOldest()) }
 	c.grown.Store(true)
@@ -81,8 +75,6 @@ func TestContentsAreBounded(t *testing.T) {
 func countFiles(t *testing.T, folder string) int {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return len(entries)
 }

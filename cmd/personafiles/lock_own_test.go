@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestOwnEntries: an entry belongs to this machine for one lock, server, file and persona, and the
@@ -21,9 +22,7 @@ func TestOwnEntries(t *testing.T) {
 		t.Error("an entry is one's own before it was written")
 	}
 	for range 2 { // the second time it is known
-		if err := own.AddEntry(mine); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, own.AddEntry(mine))
 	}
 	newer := mine
 	newer.SHA256, newer.UpdatedAt = strings.Repeat("0", 64), "2027-01-31T12:00:00Z"
@@ -44,13 +43,9 @@ func TestOwnEntries(t *testing.T) {
 		"a folder that is not there":  {filepath.Join(memory, "none"), lock, mine, false},
 		"no folder to remember it in": {"", lock, mine, false},
 	} {
-		if got := personafiles.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry); got != tt.own {
-			t.Errorf("%s: %t", name, got)
-		}
+		assert.Equal(t, personafiles.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry), tt.own, name)
 	}
-	if err := own.AddEntry(aimed); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, own.AddEntry(aimed))
 	if again := personafiles.ReadOwnEntries(memory, lock); again.HasEntry(mine) || !again.HasEntry(aimed) {
 		t.Error("the persona of before is still believed")
 	}
@@ -59,13 +54,10 @@ func TestOwnEntries(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	text, err := os.ReadFile(files[0])
-	if err != nil || strings.Count(string(text), "\n") != 2 {
-		t.Errorf("%v:\n%s", err, text)
-	}
+	assert.NoError(t, err, text)
+	assert.Equal(t, strings.Count(string(text), "\n"), 2, text)
 	for _, damage := range []string{strings.ReplaceAll(string(text), project, "/elsewhere"), string(text)[:20], "\x00\xff", "{}\n[]\n"} {
-		if err := os.WriteFile(files[0], []byte(damage), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(files[0], []byte(damage), 0o600))
 		if personafiles.ReadOwnEntries(memory, lock).HasEntry(aimed) {
 			t.Errorf("%q is believed", damage)
 		}
@@ -78,43 +70,29 @@ func TestEntriesMoveAndGo(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), personafiles.LockName)
 	h, err := personafiles.HoldLock(t.Context(), path, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer h.Release()
 	other := newEntry("dog.yaml", server)
 	other.ID = "another"
 	for _, e := range []personafiles.LockEntry{newEntry("cat.yaml", server), newEntry("cat.yaml", server+"0"), other} {
-		if err := h.MoveEntry(e.File, e); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, h.MoveEntry(e.File, e))
 	}
 	check := func(want ...string) {
 		t.Helper()
 		l, err := personafiles.ReadLock(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		var got []string
 		for line := range strings.Lines(string(l.Encode())) {
 			if _, file, ok := strings.Cut(line, "- file: "); ok {
 				got = append(got, strings.Trim(strings.TrimSpace(file), `"`))
 			}
 		}
-		if strings.Join(got, " ") != strings.Join(want, " ") {
-			t.Errorf("there are %v, want %v", got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), strings.Join(want, " "), "there are %v, want %v", got, want)
 	}
-	if err := h.MoveEntry("cat.yaml", newEntry("new.yaml", server)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.MoveEntry("cat.yaml", newEntry("new.yaml", server)))
 	check("cat.yaml", "dog.yaml", "new.yaml") // the first is of another server
-	if err := h.DropPersona(server, newEntry("", "").ID); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.DropPersona(server, newEntry("", "").ID))
 	check("cat.yaml", "dog.yaml")
-	if err := h.DropPersona(server, "nobody"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, h.DropPersona(server, "nobody"))
 	check("cat.yaml", "dog.yaml")
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const (
@@ -49,17 +50,12 @@ personas:
 func TestForm(t *testing.T) {
 	l := &personafiles.Lock{}
 	for _, e := range []personafiles.LockEntry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
-		if err := l.PutEntry(e); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, l.PutEntry(e))
 	}
-	if got := string(l.Encode()); got != golden {
-		t.Errorf("it is written as\n%s", got)
-	}
+	assert.Equal(t, string(l.Encode()), golden, "it is written as")
 	again, err := personafiles.ParseLock("parley.lock", []byte(golden))
-	if err != nil || string(again.Encode()) != golden {
-		t.Errorf("read back: %v\n%s", err, again.Encode())
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(again.Encode()), golden)
 	if e, ok := again.FindEntry(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
 		t.Errorf("found %+v, %t", e, ok)
 	}
@@ -151,9 +147,7 @@ func TestRefusals(t *testing.T) {
 	}
 	path := filepath.Join(folder, personafiles.LockName)
 	h, err := personafiles.HoldLock(context.Background(), path, marks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := personafiles.HoldLock(ended, path, marks); !errors.Is(err, context.Canceled) {
@@ -164,9 +158,7 @@ func TestRefusals(t *testing.T) {
 	}
 	h.Release()
 	h.Release()
-	if err := os.WriteFile(path, []byte("version: 9\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte("version: 9\n"), 0o600))
 	if _, err := personafiles.HoldLock(context.Background(), path, marks); err == nil {
 		t.Error("a damaged lock was held")
 	}
@@ -178,9 +170,7 @@ func TestRefusals(t *testing.T) {
 func TestPlace(t *testing.T) {
 	top := t.TempDir()
 	deep := filepath.Join(top, "a", "b")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(deep, 0o755))
 	check := func(wantPath, wantName string) {
 		t.Helper()
 		path, name, err := personafiles.FindLock(filepath.Join(deep, "cat.yaml"))
@@ -189,13 +179,9 @@ func TestPlace(t *testing.T) {
 		}
 	}
 	check(deep, "cat.yaml")
-	if err := os.WriteFile(filepath.Join(top, ".parley.yaml"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(top, ".parley.yaml"), nil, 0o600))
 	check(top, "a/b/cat.yaml")
-	if err := os.WriteFile(filepath.Join(top, "a", ".parley.yaml"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(top, "a", ".parley.yaml"), nil, 0o600))
 	check(filepath.Join(top, "a"), "b/cat.yaml")
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/lint"
@@ -20,29 +21,21 @@ import (
 func makePNG(t *testing.T, side int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, side, side))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, side, side))))
 	return b.Bytes()
 }
 
 func putFile(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NoError(t, os.WriteFile(path, content, 0o600))
 }
 
 // withPortrait returns a sample with the given portrait.
 func withPortrait(t *testing.T, value string) []byte {
 	t.Helper()
 	source, err := examples.Read("gate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return append(source, "portrait: '"+value+"'\n"...)
 }
 
@@ -77,9 +70,7 @@ func TestPortraitPaths(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" {
 		for link, target := range map[string]string{"out.png": filepath.Join(top, "secret.png"), "in.png": "faces/cat.png", "up": ".."} {
-			if err := os.Symlink(target, filepath.Join(folder, link)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Symlink(target, filepath.Join(folder, link)))
 		}
 		tests["in.png"], tests["out.png"], tests["up/secret.png"] = "", "a link out of the persona file's folder", "a link out of the persona file's folder"
 	}
@@ -110,9 +101,7 @@ func TestPortraitComesBack(t *testing.T) {
 	first, second := makePNG(t, 24), makePNG(t, 25)
 	uri := func(data []byte) string {
 		text, err := portrait.EncodeURI(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return text
 	}
 	folder := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -48,9 +49,7 @@ func TestHostileJUnit(t *testing.T) {
 	var text bytes.Buffer
 	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return false })
 	failed := NewFileSuite(ProjectPaths{}, "b\u202e\u2028\ufeff.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return true })
-	if err := WriteJUnit(&text, []JUnitSuite{passed, failed}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, WriteJUnit(&text, []JUnitSuite{passed, failed}))
 	if hasObeyed(text.String()) {
 		t.Errorf("%q", text.String())
 	}

@@ -3,6 +3,8 @@ package personafiles
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestOtherFilesOfFolder: an unparsable file in a directory counts as a persona if it was meant to
@@ -41,8 +43,6 @@ func TestOtherFilesOfFolder(t *testing.T) {
 		if f.Places.Has("") {
 			t.Errorf("%s can be read, so that it shows nothing", name)
 		}
-		if got := f.IsPersona(); got != row.want {
-			t.Errorf("%s: a persona %v, not %v", name, got, row.want)
-		}
+		assert.Equal(t, f.IsPersona(), row.want, "%s: a persona", name)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
@@ -36,9 +37,7 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 			return start
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	for left := ""; left != "0"; {
 		answer, err := http.Get(server.URL() + wire.PathPersonas)
@@ -67,9 +66,7 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 	}
 	var waits []time.Duration
 	patient, err := client.New(client.Options{BaseURL: server.URL(), Version: "test", OnRetry: func(r client.Retry) { waits = append(waits, r.Wait) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := patient.Personas(t.Context(), client.PersonaList{}); err != nil || len(waits) != 1 || waits[0] > 2*time.Second {
 		t.Errorf("%v after waits of %v, want one true wait", err, waits)
 	}

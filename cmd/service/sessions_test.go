@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestNamesOfSessions: a session is found by its id, its label, or the beginning of its id; an
@@ -21,9 +22,7 @@ func TestNamesOfSessions(t *testing.T) {
 		{PersonaID: "p2", UserSessionID: "02cc", Label: "RUDE"},
 		{PersonaID: "p2", UserSessionID: "mine"},
 	} {
-		if err := memory.Remember("", k); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, memory.Remember("", k))
 	}
 	s := &Service{Sessions: memory}
 	for _, x := range []struct{ persona, named, want string }{

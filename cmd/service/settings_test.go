@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -43,9 +44,7 @@ func TestGuardToken(t *testing.T) {
 			home, folder := t.TempDir(), t.TempDir()
 			t.Chdir(folder)
 			put := func(path, text string) {
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			}
 			put(filepath.Join(home, "config.yaml"), test.user+"\n")
 			if test.project != "" {
@@ -69,15 +68,11 @@ func TestGuardToken(t *testing.T) {
 func TestThemesAgree(t *testing.T) {
 	t.Parallel()
 	d, err := settings.FindDefinition(string(settings.ChatTheme))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, theme := range views.Themes() {
 		if err := d.Check(string(theme)); err != nil {
 			t.Errorf("%s: %v", theme, err)
 		}
-		if !strings.Contains(d.Check("").Error(), string(theme)) {
-			t.Errorf("%s is not told of", theme)
-		}
+		assert.Contains(t, d.Check("").Error(), string(theme))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/record"
@@ -15,9 +16,7 @@ func TestShortIDs(t *testing.T) {
 	t.Parallel()
 	all := []string{"0123456789", "0123456780", "abcdefghij", "abc"}
 	for id, want := range map[string]string{"0123456789": "0123456789", "abcdefghij": "abcdefgh", "abc": "abc"} {
-		if got := shortID(id, all); got != want {
-			t.Errorf("%s of %v: %s, want %s", id, all, got, want)
-		}
+		assert.Equal(t, shortID(id, all), want, "%s of %v", id, all)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // loadText loads settings from the text of a user's file.
@@ -15,9 +16,7 @@ func loadText(t testing.TB, text string) (*settings.Settings, string, error) {
 	t.Helper()
 	home := t.TempDir()
 	path := filepath.Join(home, "config.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 	s, err := settings.Load(settings.Sources{Lookup: env, Dirs: settings.Dirs{OS: "linux", Lookup: env}})
 	return s, path, err
@@ -27,9 +26,7 @@ func loadText(t testing.TB, text string) (*settings.Settings, string, error) {
 func TestChatSettings(t *testing.T) {
 	t.Parallel()
 	s, path, err := loadText(t, "chat:\n  mouse: off\n  keys:\n    preset: vim\n    search: ctrl+f, f7\n    copy: null\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if mouse := s.Get(settings.ChatMouse); mouse.Value != "off" || mouse.Origin != path+":2" {
 		t.Errorf("mouse: %+v", mouse)
 	}
@@ -72,9 +69,7 @@ func TestThemeFiles(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	folder := filepath.Join(home, "themes")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(folder, 0o700))
 	for name, text := range map[string]string{
 		"dusk.yaml": "base: light\nbackground: \"#EEE8D5\"\ncharacter: 215\nfaint: \"#586e75\"\n", "dawn.json": `{"text": "7"}`,
 		"dark.yaml": "text: 1\n", "Big Name.yaml": "text: 1\n", "dusk.yml": "text: 1\n", "huge.yaml": "#" + strings.Repeat("x", 20<<10), "empty.yaml": "",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func newLookup(env map[string]string) func(string) (string, bool) {
@@ -19,12 +20,8 @@ func newLookup(env map[string]string) func(string) (string, bool) {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // TestPrecedence adds one source after the other; each new one wins.
@@ -50,9 +47,7 @@ func TestPrecedence(t *testing.T) {
 		t.Run(step.value, func(t *testing.T) {
 			step.add()
 			s, err := settings.Load(from)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if got := s.Get(settings.Server); got.Value != step.value || got.Origin != step.origin {
 				t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
 			}
@@ -88,9 +83,8 @@ func TestDirs(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.os, tt.env), func(t *testing.T) {
 			got, err := settings.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
-			if err != nil || got != tt.want {
-				t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
-			}
+			assert.NoError(t, err, "%s %v", tt.os, tt.env)
+			assert.Equal(t, got, tt.want, "%s %v", tt.os, tt.env)
 		})
 	}
 	if _, err := (settings.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, settings.ErrNoHome) {
@@ -125,15 +119,9 @@ func TestSessionsFromManyAtOnce(t *testing.T) {
 func TestForgetAndDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := settings.OpenSessions(dir)
-	if err := s.Remember("a", settings.Session{PersonaID: "p"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Remember("a", settings.Session{PersonaID: "p", UserSessionID: "second"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Forget("a", "p"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Remember("a", settings.Session{PersonaID: "p"}))
+	assert.NoError(t, s.Remember("a", settings.Session{PersonaID: "p", UserSessionID: "second"}))
+	assert.NoError(t, s.Forget("a", "p"))
 	if _, ok, _ := s.Recall("a", "p"); ok {
 		t.Error("forgotten, but recalled")
 	}
@@ -150,9 +138,7 @@ func TestSeveralSessions(t *testing.T) {
 	remember := func(id, label string, minute int) {
 		t.Helper()
 		known := settings.Session{PersonaID: "p", PersonaName: "Mira", UserSessionID: id, Label: label, UsedAt: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
-		if err := s.Remember("a", known); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.Remember("a", known))
 	}
 	remember("one", "first try", 1)
 	remember("two", "", 2)
@@ -160,22 +146,16 @@ func TestSeveralSessions(t *testing.T) {
 	if got, _, _ := s.Recall("a", "p"); got.UserSessionID != "one" || got.Label != "first try" {
 		t.Errorf("present: %+v", got)
 	}
-	if err := s.Rename("a", "p", "two", "second try"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Rename("a", "p", "two", "second try"))
 	list, err := s.List("a")
 	if err != nil || len(list) != 2 || list[0].UserSessionID != "one" || list[1].Label != "second try" {
 		t.Errorf("%+v %v", list, err)
 	}
-	if err := s.ForgetOne("a", "p", "one"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.ForgetOne("a", "p", "one"))
 	if got, ok, _ := s.Recall("a", "p"); !ok || got.UserSessionID != "two" {
 		t.Errorf("after one is forgotten: %+v", got)
 	}
-	if err := s.ForgetOne("a", "p", "two"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.ForgetOne("a", "p", "two"))
 	if _, ok, _ := s.Recall("a", "p"); ok {
 		t.Error("all are forgotten, and one is recalled")
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestPut(t *testing.T) {
@@ -41,9 +42,8 @@ func TestPut(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s in %q", test.path, test.before), func(t *testing.T) {
 			got, err := settings.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
-			if err != nil || string(got) != test.after {
-				t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
-			}
+			assert.NoError(t, err, "%q with %s: %s", test.before, test.path, test.value)
+			assert.Equal(t, string(got), test.after, "%q with %s: %s", test.before, test.path, test.value)
 		})
 	}
 	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
@@ -69,9 +69,8 @@ func TestRemove(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s of %q", test.path, test.before), func(t *testing.T) {
 			got, err := settings.Remove([]byte(test.before), strings.Fields(test.path)...)
-			if err != nil || string(got) != test.after {
-				t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
-			}
+			assert.NoError(t, err, "%q without %s", test.before, test.path)
+			assert.Equal(t, string(got), test.after, "%q without %s", test.before, test.path)
 		})
 	}
 }
@@ -108,16 +107,10 @@ func TestEditKeepsLinks(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, settings.ProjectFile)
 	writeFile(t, target, "server: http://a\n")
-	if err := os.Chmod(target, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(target, 0o640))
+	assert.NoError(t, os.Symlink(target, link))
 	err := settings.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return settings.Put(src, "http://b", "server") })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, _ := os.ReadFile(target)
 	info, _ := os.Lstat(link)
 	if string(text) != "server: http://b\n" || info.Mode()&os.ModeSymlink == 0 {
@@ -144,9 +137,8 @@ func FuzzPut(f *testing.F) {
 				continue
 			}
 			again, err := settings.Put(got, value, path...)
-			if err != nil || string(again) != string(got) {
-				t.Errorf("%q with %v: %q is %q, and again %q, %v", text, path, value, got, again, err)
-			}
+			assert.NoError(t, err, "%q with %v: %q", text, path, value)
+			assert.Equal(t, string(again), string(got), "%q with %v: %q", text, path, value)
 			if strings.Count(string(got), "#") < strings.Count(text, "#") && !strings.Contains(text, "|") && !strings.Contains(text, ">") && !strings.ContainsAny(text, "'\"") {
 				t.Errorf("%q lost a comment: %q", text, got)
 			}

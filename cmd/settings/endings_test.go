@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func foundAt(second int, keys ...string) settings.FoundEndings {
@@ -31,9 +32,9 @@ func TestEndingsAreAdded(t *testing.T) {
 	}
 	all.Wait()
 	got, err := settings.OpenEndings(dir).Recall("s", "p")
-	if err != nil || len(got.Keys) != 9 || got.All != 4 {
-		t.Errorf("%+v %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(got.Keys), 9)
+	assert.Equal(t, got.All, 4)
 	if got, err := settings.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -53,9 +54,7 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			path := filepath.Join(dir, "endings.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			e := settings.OpenEndings(dir)
 			if got, err := e.Recall("s", "p"); err != nil || len(got.Keys) != 0 {
 				t.Errorf("%+v %v", got, err)
@@ -81,17 +80,13 @@ func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	for i := range settings.MaxEndingPersonas + 50 {
 		fmt.Fprintf(&text, `%s"p%d": {"found": ["a/ACCEPT"], "found_at": %q}`, map[bool]string{true: ", "}[i > 0], i, time.Unix(int64(i), 0).UTC().Format(time.RFC3339))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "endings.json"), []byte(`{"s": {`+text.String()+`}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "endings.json"), []byte(`{"s": {`+text.String()+`}}`), 0o600))
 	var keys []string
 	for i := range settings.MaxEndings + 10 {
 		keys = append(keys, fmt.Sprint("part", i, "/ACCEPT"))
 	}
 	e := settings.OpenEndings(dir)
-	if err := e.Add("t", "new", foundAt(1_000_000, keys...)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, e.Add("t", "new", foundAt(1_000_000, keys...)))
 	got, _ := e.Recall("t", "new")
 	if len(got.Keys) != settings.MaxEndings || got.Keys[0] != "part10/ACCEPT" {
 		t.Errorf("%d keys", len(got.Keys))

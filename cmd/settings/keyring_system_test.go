@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // insideSession is set in the process that runs with a private bus.
@@ -27,9 +28,8 @@ func TestSecretService(t *testing.T) {
 	}
 	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
 	out, err := inSession(t, script)
-	if err != nil || !strings.Contains(out, "--- PASS: TestSecretService") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	assert.NoError(t, err)
+	assert.Contains(t, out, "--- PASS: TestSecretService")
 }
 
 // inSession runs a shell script on a private bus with a temporary home; $0 is this test's program.
@@ -49,14 +49,10 @@ func inSession(t *testing.T, script string) (string, error) {
 
 func useSecretService(t *testing.T) {
 	s := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv))
-	if err := s.Probe(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Probe())
 	for _, length := range []int{1, 2001, 20_000} {
 		secret := strings.Repeat("sécret\n", length/8+1)
-		if err := s.Keep(address, secret, inRing()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.Keep(address, secret, inRing()))
 		if got, err := s.Read(address); err != nil || got != secret {
 			t.Errorf("%d: read %d bytes, %v", len(secret), len(got), err)
 		}
@@ -106,15 +102,11 @@ func TestNoSecretService(t *testing.T) {
 	}
 	silent := filepath.Join(t.TempDir(), "bus")
 	listener, err := net.Listen("unix", silent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer listener.Close()
 	tools := t.TempDir()
 	launched := filepath.Join(tools, "launched")
-	if err := os.WriteFile(filepath.Join(tools, "dbus-launch"), []byte("#!/bin/sh\n: >"+launched+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(tools, "dbus-launch"), []byte("#!/bin/sh\n: >"+launched+"\n"), 0o700))
 	buses := map[string]string{"gone": "unix:path=" + silent + ".not", "silent": "unix:path=" + silent}
 	if _, err := os.Stat(filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")); err != nil {
 		buses["unset"], buses["launched"] = "", "autolaunch:"

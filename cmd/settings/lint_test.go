@@ -3,11 +3,11 @@ package settings_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestLintIgnores(t *testing.T) {
@@ -64,13 +64,9 @@ func TestLintSeverities(t *testing.T) {
 	file := filepath.Join(top, settings.ProjectFile)
 	writeFile(t, file, "lint:\n  severity:\n    todo-left: error\n    dead-end: off\n    stuck-loop: \"off\"\n")
 	s, err := settings.Load(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []settings.LintSeverity{{"todo-left", "error", file + ":3"}, {"dead-end", "off", file + ":4"}, {"stuck-loop", "off", file + ":5"}}
-	if got := s.LintSeverities(); !slices.Equal(got, want) {
-		t.Errorf("read %v, want %v", got, want)
-	}
+	assert.EqualSlices(t, s.LintSeverities(), want)
 	for text, fault := range map[string]string{
 		"lint: {severity: {todo-left: grave}}\n": ":1: lint.severity.todo-left takes error, warning, info or off",
 		"lint: {severity: {todo-left: 2}}\n":     "takes error, warning, info or off",
@@ -95,15 +91,9 @@ func TestTop(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b", "c")
 	writeFile(t, filepath.Join(folder, "x"), "")
-	if got := settings.FindProjectTop(folder); got != folder {
-		t.Errorf("alone: %s", got)
-	}
+	assert.Equal(t, settings.FindProjectTop(folder), folder, "alone")
 	writeFile(t, filepath.Join(top, "a", "b", settings.ProjectFile), "")
-	if got := settings.FindProjectTop(folder); got != filepath.Join(top, "a", "b") {
-		t.Errorf("with a project file: %s", got)
-	}
+	assert.Equal(t, settings.FindProjectTop(folder), filepath.Join(top, "a", "b"), "with a project file")
 	writeFile(t, filepath.Join(top, "a", ".git", "HEAD"), "")
-	if got := settings.FindProjectTop(folder); got != filepath.Join(top, "a") {
-		t.Errorf("with a repository: %s", got)
-	}
+	assert.Equal(t, settings.FindProjectTop(folder), filepath.Join(top, "a"), "with a repository")
 }

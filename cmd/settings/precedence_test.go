@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // places are the sources of a setting, from lowest to highest precedence. A profile ranks right
@@ -43,18 +44,14 @@ func TestPrecedenceOfAll(t *testing.T) {
 			}
 			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
 			s, err := settings.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if got := s.Get(settings.Server); got.Value != describePlace(want) {
 				t.Errorf("given %v: %+v, want that of %s", given, got, want)
 			}
 			tried++
 		}
 	}
-	if tried != 256 {
-		t.Errorf("%d combinations", tried)
-	}
+	assert.Equal(t, tried, 256, "combinations")
 }
 
 // describePlace returns the server that a place names.
@@ -215,9 +212,7 @@ func FuzzSettings(f *testing.F) {
 					t.Errorf("%q: a secret is taken", text)
 				}
 			}
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.Remove(path))
 		}
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // fakeKeyring is a keyring with Windows' limit, and with faults that a test sets.
@@ -96,9 +97,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		r := newRing()
 		s := settings.OpenSecrets(t.TempDir(), r)
 		secret := strings.Repeat("0123456789", length/10+1)[:length]
-		if err := s.Keep(address, secret, inRing()); err != nil {
-			t.Fatalf("%d: %v", length, err)
-		}
+		assert.NoError(t, s.Keep(address, secret, inRing()), length)
 		if got, err := s.Read(address); err != nil || got != secret {
 			t.Errorf("%d: read %d bytes, %v", length, len(got), err)
 		}
@@ -115,9 +114,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		if _, err := s.Read(address); !errors.Is(err, settings.ErrNoSecret) {
 			t.Errorf("forgotten: %v", err)
 		}
-		if err := s.Forget(address); !errors.Is(err, settings.ErrNoSecret) {
-			t.Errorf("forgotten twice: %v", err)
-		}
+		assert.ErrorIs(t, s.Forget(address), settings.ErrNoSecret, "forgotten twice")
 	}
 }
 
@@ -131,9 +128,7 @@ func TestSplitIsWhole(t *testing.T) {
 		for i := range rapid.IntRange(1, 4).Draw(t, "writes") {
 			secret := strings.Repeat(fmt.Sprint(i), rapid.IntRange(1, 7000).Draw(t, "length"))
 			before := maps.Clone(r.items)
-			if err := ring.Set("a", secret); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, ring.Set("a", secret))
 			written[secret] = true
 			// As if the process had ended before the head was written.
 			if rapid.Bool().Draw(t, "broken off") && before["a"] != "" {
@@ -159,9 +154,7 @@ func TestSplitDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRing()
 			ring := settings.SplitSecrets(r)
-			if err := ring.Set("a", long); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, ring.Set("a", long))
 			damage(r.items)
 			if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
 				t.Errorf("%s: %v", name, err)
@@ -224,9 +217,7 @@ func TestSecretsInAFile(t *testing.T) {
 	r := newRing()
 	s := settings.OpenSecrets(dir, r)
 	kept := settings.SecretRecord{Stored: settings.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
-	if err := s.Keep(address, "the-secret", kept); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Keep(address, "the-secret", kept))
 	if got, err := s.Read(address); err != nil || got != "the-secret" {
 		t.Errorf("%q %v", got, err)
 	}
@@ -237,9 +228,7 @@ func TestSecretsInAFile(t *testing.T) {
 	holders := 0
 	for _, name := range listFiles(t, dir) {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if strings.Contains(string(text), "the-secret") {
 			holders++
 		}
@@ -247,13 +236,9 @@ func TestSecretsInAFile(t *testing.T) {
 			t.Errorf("%s has mode %o", name, info.Mode().Perm())
 		}
 	}
-	if holders != 1 {
-		t.Errorf("%d files hold the secret", holders)
-	}
+	assert.Equal(t, holders, 1, "files hold the secret")
 	// In the keyring afterwards, it is in no file.
-	if err := s.Keep(address, "the-secret", inRing()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Keep(address, "the-secret", inRing()))
 	for _, name := range listFiles(t, dir) {
 		if text, _ := os.ReadFile(filepath.Join(dir, name)); strings.Contains(string(text), "the-secret") {
 			t.Errorf("%s still holds the secret", name)
@@ -271,9 +256,7 @@ func TestSecretsInAFile(t *testing.T) {
 func listFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -284,9 +267,7 @@ func listFiles(t *testing.T, dir string) (names []string) {
 func TestSecretsThatCannotBeKept(t *testing.T) {
 	r := newRing()
 	s := settings.OpenSecrets(t.TempDir(), r)
-	if err := s.Keep(address, "old", inRing()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Keep(address, "old", inRing()))
 	r.faults = map[string]error{address: errors.New("read-only")}
 	if err := s.Keep(address, "new", inRing()); err == nil {
 		t.Error("no error")
@@ -300,9 +281,7 @@ func TestDamagedSecretFiles(t *testing.T) {
 	for _, name := range []string{"signins.json", "tokens.json"} {
 		dir := t.TempDir()
 		s := settings.OpenSecrets(dir, newRing())
-		if err := s.Keep(address, "the-secret", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.Keep(address, "the-secret", settings.SecretRecord{Stored: settings.StoredFile}))
 		path := filepath.Join(dir, name)
 		writeFile(t, path, `{"https://npc.example.com": "the-secr`)
 		if _, err := s.Read(address); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "the-secr") {
@@ -344,9 +323,7 @@ func TestHold(t *testing.T) {
 		t.Errorf("%d of %d changes are kept", len(got), writers)
 	}
 	release, err := s.Hold(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -16,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // openPage acts as a person in a browser who says yes on the provider's page and is
@@ -77,9 +78,11 @@ func TestBrowser(t *testing.T) {
 		at, _ := url.Parse(address)
 		asked := at.Query()
 		back, _ := url.Parse(asked.Get("redirect_uri"))
-		if back.Hostname() != "127.0.0.1" || back.Scheme != "http" || asked.Get("response_type") != "code" || asked.Get("client_id") != client || asked.Get("audience") != "the-service" {
-			t.Errorf("asked: %v", asked)
-		}
+		assert.Equal(t, back.Hostname(), "127.0.0.1")
+		assert.Equal(t, back.Scheme, "http")
+		assert.Equal(t, asked.Get("response_type"), "code")
+		assert.Equal(t, asked.Get("client_id"), client)
+		assert.Equal(t, asked.Get("audience"), "the-service")
 		go func() {
 			// What is not of this sign-in does not end it.
 			for path, want := range map[string]int{
@@ -98,9 +101,9 @@ func TestBrowser(t *testing.T) {
 			pages <- page
 		}()
 	}, acceptAll)
-	if err != nil || got.Access != secretAccess || got.Person.Email != "ann@example.com" {
-		t.Errorf("%+v %v", got.Person, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Access, secretAccess)
+	assert.Equal(t, got.Person.Email, "ann@example.com")
 	if page := <-pages; !strings.Contains(page, "You are signed in") {
 		t.Errorf("the browser shows %s", page)
 	}
@@ -108,9 +111,7 @@ func TestBrowser(t *testing.T) {
 
 func TestBrowserRefuses(t *testing.T) {
 	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	type change func(*fakeProvider, url.Values)
 	set := func(name, value string) change { return func(_ *fakeProvider, v url.Values) { v.Set(name, value) } }
 	id := func(token func(*fakeProvider) string) change {
@@ -186,9 +187,7 @@ func TestBrowserNamesItself(t *testing.T) {
 				}
 			})
 		}, acceptAll)
-		if (err == nil) != named {
-			t.Errorf("named %t: %v", named, err)
-		}
+		assert.Equal(t, err == nil, named, "named %v", err)
 	}
 }
 
@@ -202,9 +201,7 @@ func TestBrowserInterrupted(t *testing.T) {
 		port = back.Host
 		cancel()
 	}, acceptAll)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
+	assert.ErrorIs(t, err, context.Canceled)
 	if c, err := net.Dial("tcp", port); err == nil {
 		c.Close()
 		t.Error("the port is still open")

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // documents is a host with JSON documents by path, which records its requests.
@@ -28,9 +30,8 @@ func serveDocuments(t *testing.T, answers func(base string) map[string]http.Hand
 		d.mu.Lock()
 		d.asked = append(d.asked, r.URL.Path)
 		d.mu.Unlock()
-		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
-			t.Errorf("%s is asked with a secret", r.URL.Path)
-		}
+		assert.Equal(t, r.Header.Get("Authorization"), "", "%s is asked with a secret", r.URL.Path)
+		assert.Equal(t, r.Header.Get("Cookie"), "", "%s is asked with a secret", r.URL.Path)
 		handler, ok := handlers[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
@@ -195,9 +196,7 @@ func TestResourceAtEveryRequest(t *testing.T) {
 	o := d.signinOptions()
 	o.Resource = "urn:example:npc"
 	p, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens()}
 	got, err := p.SignInByDevice(t.Context(), func(Code) {})
 	if err == nil {
@@ -211,17 +210,14 @@ func TestResourceAtEveryRequest(t *testing.T) {
 			go d.openPage(address, nil)
 		}, acceptAll)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i, form := range append(d.forms, begun) {
 		if form.Get("resource") != o.Resource || len(form["resource"]) != 1 {
 			t.Errorf("request %d: %v", i, form)
 		}
 	}
-	if begun.Get("audience") != "the-service" || begun.Get("prompt") != "consent" {
-		t.Errorf("begun with %v", begun)
-	}
+	assert.Equal(t, begun.Get("audience"), "the-service")
+	assert.Equal(t, begun.Get("prompt"), "consent")
 	if err := p.Revoke(t.Context(), got); err != nil || d.revoked[0].Has("resource") {
 		t.Errorf("%v, revoked with %v", err, d.revoked)
 	}
@@ -245,13 +241,9 @@ func TestConsent(t *testing.T) {
 		o := d.signinOptions()
 		o.Scopes = c.scopes
 		p, err := Open(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		at, _ := url.Parse(p.authorizeURL(newBrowserAttempt("127.0.0.1:1")))
-		if got := at.Query().Get("prompt"); got != c.want {
-			t.Errorf("%v of %v: %q", c.scopes, c.prompts, got)
-		}
+		assert.Equal(t, at.Query().Get("prompt"), c.want, "%v of %v", c.scopes, c.prompts)
 	}
 }
 
@@ -302,9 +294,7 @@ func TestKind(t *testing.T) {
 		sign(map[string]any{"aud": 1}):                  "{true  []}",
 		"opaque":                                        "{false  []}", "a.b.c": "{false  []}", "..": "{false  []}", "a.b.c.d.e": "{false  []}",
 	} {
-		if got := fmt.Sprint(ReadKind(token)); got != want {
-			t.Errorf("%.40s: %s", token, got)
-		}
+		assert.Equal(t, fmt.Sprint(ReadKind(token)), want, "%.40s", token)
 	}
 }
 
@@ -316,8 +306,6 @@ func FuzzChallenge(f *testing.F) {
 			t.Errorf("%q gives %q", header, got)
 		}
 		quoted := `Bearer realm="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(header) + `", resource_metadata="x"`
-		if got := readParameter(quoted, "resource_metadata"); got != "x" {
-			t.Errorf("%q gives %q", quoted, got)
-		}
+		assert.Equal(t, readParameter(quoted, "resource_metadata"), "x", quoted)
 	})
 }

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const (
@@ -46,9 +48,7 @@ type fakeProvider struct {
 
 func newFakeProvider(t *testing.T) *fakeProvider {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	d := &fakeProvider{T: t, key: key, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	mux := http.NewServeMux()
 	d.Server = httptest.NewServer(mux)
@@ -82,9 +82,8 @@ func (d *fakeProvider) writeJSON(w http.ResponseWriter, status int, value any) {
 // readForm reads a request as a strict provider does: a form, and no secret of the
 // client's.
 func (d *fakeProvider) readForm(r *http.Request) url.Values {
-	if r.Header.Get("Authorization") != "" || r.URL.RawQuery != "" {
-		d.Errorf("%s: a client without secrets sends %q, query %q", r.URL.Path, r.Header.Get("Authorization"), r.URL.RawQuery)
-	}
+	assert.Equal(d, r.Header.Get("Authorization"), "", r.URL.Path)
+	assert.Equal(d, r.URL.RawQuery, "", r.URL.Path)
 	if err := r.ParseForm(); err != nil || r.PostForm.Get("client_id") != client {
 		d.Errorf("%s: %v, client %q", r.URL.Path, err, r.PostForm.Get("client_id"))
 	}
@@ -155,17 +154,13 @@ func (d *fakeProvider) idToken(change map[string]any) string {
 func (d *fakeProvider) signToken(key *ecdsa.PrivateKey, head any, claims any) string {
 	part := func(v any) string {
 		text, err := json.Marshal(v)
-		if err != nil {
-			d.Fatal(err)
-		}
+		assert.NoError(d, err)
 		return base64.RawURLEncoding.EncodeToString(text)
 	}
 	text := part(head) + "." + part(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	return text + "." + base64.RawURLEncoding.EncodeToString(append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...))
 }
 
@@ -190,9 +185,7 @@ func (d *fakeProvider) signinOptions() Options {
 func (d *fakeProvider) openProvider() *Provider {
 	d.Helper()
 	p, err := Open(d.Context(), d.signinOptions())
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	return p
 }
 

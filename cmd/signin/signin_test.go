@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -93,9 +95,7 @@ func TestDevice(t *testing.T) {
 	}
 	var shown Code
 	got, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if shown.User != "ABCD-EFGH" || shown.Address != d.URL+"/enter" || !strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH") {
 		t.Errorf("shown: %+v", shown)
 	}
@@ -263,9 +263,7 @@ func TestRevoke(t *testing.T) {
 		t.Errorf("revoked %v", d.revoked)
 	}
 	delete(d.about, "revocation_endpoint")
-	if err := d.openProvider().Revoke(t.Context(), Tokens{Access: "a"}); !errors.Is(err, ErrNoRevocation) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, d.openProvider().Revoke(t.Context(), Tokens{Access: "a"}), ErrNoRevocation)
 }
 
 func TestDue(t *testing.T) {
@@ -284,9 +282,8 @@ func TestDue(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("until %s at %s", c.expires.Format(time.TimeOnly), c.now.Format(time.TimeOnly)), func(t *testing.T) {
 			token := Tokens{Issued: begun, Expires: c.expires}
-			if token.IsDue(c.now) != c.due || token.IsExpired(c.now) != c.expired {
-				t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.IsDue(c.now), token.IsExpired(c.now))
-			}
+			assert.Equal(t, token.IsDue(c.now), c.due, "until %s at %s", c.expires, c.now)
+			assert.Equal(t, token.IsExpired(c.now), c.expired, "until %s at %s", c.expires, c.now)
 		})
 	}
 }
@@ -298,9 +295,8 @@ func TestTokensHideThemselves(t *testing.T) {
 	for _, text := range []string{
 		fmt.Sprint(token), fmt.Sprintf("%v %+v %#v %s %q", token, token, token, token, token), fmt.Sprintf("%+v %#v", struct{ T Tokens }{token}, &token), log.String(),
 	} {
-		if strings.Contains(text, secretAccess) || strings.Contains(text, secretNext) {
-			t.Errorf("printed: %s", text)
-		}
+		assert.NotContains(t, text, secretAccess)
+		assert.NotContains(t, text, secretNext)
 	}
 }
 
@@ -329,9 +325,7 @@ func TestOpenable(t *testing.T) {
 		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
 		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) {
-			if got := IsOpenable(address); got != want {
-				t.Errorf("%q: %t", address, got)
-			}
+			assert.Equal(t, IsOpenable(address), want, address)
 		})
 	}
 }

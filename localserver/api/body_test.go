@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // FuzzFindHalf: half of a character is found exactly if the decoder replaces an escape by U+FFFD.
@@ -22,8 +24,6 @@ func FuzzFindHalf(f *testing.F) {
 		if strings.Contains(strings.ToLower(text), `\ufffd`) || !utf8.ValidString(text) || strings.Contains(text, replaced) || json.Unmarshal([]byte(text), &decoded) != nil {
 			return
 		}
-		if made := strings.Contains(decoded, replaced); made != (at >= 0) {
-			t.Errorf("%q: at %d, and it becomes %q", text, at, decoded)
-		}
+		assert.Equal(t, strings.Contains(decoded, replaced), at >= 0, "%q: at %d, and it becomes %q", text, at, decoded)
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -138,9 +140,8 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if shared.Load() != 60 || own.Load() != 160 {
-		t.Errorf("%d of the shared key and %d of their own went through, want 60 and 160", shared.Load(), own.Load())
-	}
+	assert.Equal(t, shared.Load(), 60)
+	assert.Equal(t, own.Load(), 160)
 }
 
 // TestMillionKeys counts a million addresses within one window, and then checks the memory and
@@ -197,17 +198,13 @@ func TestMemoryGoesBack(t *testing.T) {
 	for i := range 501 {
 		l.Take("ann", 120, begin.Add(Window+time.Duration(i)*time.Second))
 	}
-	if l.Len() != 1 {
-		t.Errorf("%d keys are remembered", l.Len())
-	}
+	assert.Equal(t, l.Len(), 1, "keys are remembered")
 }
 
 func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
 		t.Run(fmt.Sprint(wait), func(t *testing.T) {
-			if got := WholeSeconds(wait); got != want {
-				t.Errorf("%s: %d, want %d", wait, got, want)
-			}
+			assert.Equal(t, WholeSeconds(wait), want, wait)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -235,9 +236,7 @@ func TestBodiesOnTheirWay(t *testing.T) {
 		if c.bodies.large.receiving.free != 0 || late.done.Load() {
 			t.Errorf("%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
 		}
-		if c.bodies.large.working.free != maxBodyCost {
-			t.Error("a body that is not there takes memory for work")
-		}
+		assert.Equal(t, c.bodies.large.working.free, maxBodyCost, "a body that is not there takes memory for work")
 		_ = sender.Close()
 		synctest.Wait()
 		for _, a := range append(slow, late) {

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // timedWriter records the deadline of each piece.
@@ -42,9 +44,12 @@ func TestLargeAnswersAreTimed(t *testing.T) {
 			w := &timedWriter{ResponseRecorder: httptest.NewRecorder(), fails: c.fails}
 			rec := &recorder{ResponseWriter: w}
 			n, err := rec.Write(make([]byte, c.size))
-			if n != c.wrote || (err != nil) != (c.fails > 0) || rec.bytes != int64(n) || rec.status != http.StatusOK || len(w.pieces) != c.pieces || len(w.deadlines) != c.deadlines {
-				t.Errorf("wrote %d in %v until %v: %v; counted %d", n, w.pieces, w.deadlines, err, rec.bytes)
-			}
+			assert.Equal(t, n, c.wrote, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, err != nil, c.fails > 0, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, rec.bytes, int64(n), "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, rec.status, http.StatusOK, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, len(w.pieces), c.pieces, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, len(w.deadlines), c.deadlines, "wrote %v %v %v", w.pieces, w.deadlines, err)
 			for _, until := range w.deadlines {
 				if left := time.Until(until); left <= 0 || left > pieceTimeout {
 					t.Errorf("a piece has %v", left)

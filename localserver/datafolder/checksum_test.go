@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -17,9 +18,7 @@ import (
 func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "snapshot")
-	if err := os.WriteFile(file, snapshot, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
 	return RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil)
 }
 
@@ -27,9 +26,7 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 // and a snapshot of a version without checksums is accepted and reported as unchecked.
 func TestChecksumOfSnapshot(t *testing.T) {
 	whole, err := os.ReadFile(writeSample(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if done, err := restoreBytes(t, whole); err != nil || !done.Checked {
 		t.Errorf("as it was written: checked %v, %v", done.Checked, err)
 	}
@@ -57,17 +54,13 @@ func TestChecksumOfSnapshot(t *testing.T) {
 // missing or changed.
 func TestSnapshotWithoutItsChecksum(t *testing.T) {
 	whole, err := os.ReadFile(writeSample(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	size, line := len(whole), int(checksumSize)
 	refuse := func(what string, snapshot []byte) {
 		t.Helper()
 		dir := t.TempDir()
 		file := filepath.Join(dir, "snapshot")
-		if err := os.WriteFile(file, snapshot, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
 		to := filepath.Join(dir, "data")
 		_, err := RestoreSnapshot(t.Context(), file, FindPlace(to), false, time.Now(), nil)
 		if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
@@ -97,20 +90,12 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 func TestSnapshotAsDatabase(t *testing.T) {
 	snapshot := writeSample(t)
 	content, err := os.ReadFile(snapshot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s, err := store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
 	used, err := os.ReadFile(snapshot)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	used = used[:len(content)-int(checksumSize)] // SQLite leaves what is behind its pages.
 	if done, err := restoreBytes(t, used); err != nil || done.Checked {
 		t.Errorf("a copy of a database that was a snapshot: checked %v, %v", done.Checked, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // FuzzRestore: any snapshot is either refused without a change, or restored completely.
@@ -14,9 +16,7 @@ func FuzzRestore(f *testing.F) {
 	file := writeSample(f)
 	cutChecksum(f, file)
 	sample, err := os.ReadFile(file)
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add([]byte("SQLite format 3\x00"), 0, []byte{0})
 	f.Add([]byte{}, 100, []byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{}, 16, []byte{0, 1, 2, 2})
@@ -31,9 +31,7 @@ func FuzzRestore(f *testing.F) {
 			}
 		}
 		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
-		if err := os.WriteFile(file, whole, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, whole, 0o600))
 		_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
 		switch {
 		case err != nil && IsUsed(dir):

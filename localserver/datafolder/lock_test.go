@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // lockHolder makes the test binary hold the lock of a folder until it is killed.
@@ -30,12 +32,8 @@ func TestLockOfAKilledServer(t *testing.T) {
 	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
 	holder.Env = append(os.Environ(), lockHolder+"="+dir)
 	out, err := holder.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := holder.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, holder.Start())
 	if _, err := out.Read(make([]byte, 5)); err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +43,7 @@ func TestLockOfAKilledServer(t *testing.T) {
 	_ = holder.Process.Kill()
 	_ = holder.Wait()
 	unlock, err := LockFolder(dir)
-	if err != nil {
-		t.Fatalf("after it was killed: %v", err)
-	}
+	assert.NoError(t, err, "after it was killed")
 	_ = unlock()
 }
 
@@ -55,9 +51,7 @@ func TestLockOfAKilledServer(t *testing.T) {
 func TestLockOfADeletedFile(t *testing.T) {
 	dir := t.TempDir()
 	unlock, err := LockFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if err := os.Remove(filepath.Join(dir, lockFile)); (err != nil) != (runtime.GOOS == "windows") {
 		t.Errorf("delete the lock file: %v", err)
 	}

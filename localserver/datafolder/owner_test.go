@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestRestoreAsRoot: files restored by root belong to the owner of the folder, because that user
@@ -19,17 +21,13 @@ func TestRestoreAsRoot(t *testing.T) {
 	const nobody = 65534
 	snapshot := writeSample(t)
 	above := t.TempDir()
-	if err := os.Chown(above, nobody, nobody); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chown(above, nobody, nobody))
 	dir := filepath.Join(above, "var", "parley")
 	if _, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(dir), false, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Dir(dir), dir, DatabaseFile(dir), filepath.Join(dir, lockFile)} {
-		if uid := uidOf(t, path); uid != nobody {
-			t.Errorf("%s belongs to %d", path, uid)
-		}
+		assert.Equal(t, uidOf(t, path), nobody, "%s belongs to", path)
 	}
 	roots := t.TempDir()
 	if _, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(roots), false, time.Now(), nil); err != nil || uidOf(t, DatabaseFile(roots)) != 0 {
@@ -43,18 +41,12 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 		t.Skip("only root gives files away")
 	}
 	dir := t.TempDir()
-	if err := os.Chown(dir, 65534, 65534); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chown(dir, 65534, 65534))
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(secret, nil, 0o600))
 	for name, link := range map[string]func(string, string) error{"soft": os.Symlink, "hard": os.Link} {
 		path := filepath.Join(dir, name)
-		if err := link(secret, path); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, link(secret, path))
 		who, ok := ownerOf(path)
 		if err := who.take(path); !ok || (err != nil) != (name == "soft") || uidOf(t, secret) != 0 {
 			t.Errorf("%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
@@ -65,8 +57,6 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 func uidOf(t *testing.T, path string) int {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return int(info.Sys().(*syscall.Stat_t).Uid)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -19,29 +20,17 @@ func TestRestoreIntoLinks(t *testing.T) {
 		_, err := RestoreSnapshot(t.Context(), snapshot, Place{Path: path}, true, time.Now(), nil)
 		return err
 	}
-	if err := restore(DatabaseFile(dir)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, restore(DatabaseFile(dir)))
 	hard, soft := filepath.Join(other, "h.db"), filepath.Join(other, "s.db")
 	if err := errors.Join(os.Link(DatabaseFile(dir), hard), os.Symlink(DatabaseFile(dir), soft)); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if err := restore(hard); !errors.Is(err, store.ErrLinked) {
-		t.Errorf("a hard link: %v", err)
-	}
-	if err := os.Remove(hard); err != nil {
-		t.Fatal(err)
-	}
+	assert.ErrorIs(t, restore(hard), store.ErrLinked, "a hard link")
+	assert.NoError(t, os.Remove(hard))
 	unlock, err := LockFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := restore(soft); !errors.Is(err, ErrBusy) {
-		t.Errorf("a symbolic link to a database in use: %v", err)
-	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.ErrorIs(t, restore(soft), ErrBusy, "a symbolic link to a database in use")
+	assert.NoError(t, unlock())
 	if err := restore(soft); err != nil {
 		t.Errorf("a symbolic link: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -19,17 +20,11 @@ func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := range 300 {
-		if err := s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Close())
 	file = filepath.Join(dir, "snapshot")
 	if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
 		t.Fatal(err)
@@ -45,9 +40,7 @@ func cutChecksum(t testing.TB, file string) {
 	if err == nil {
 		err = os.WriteFile(file, withoutChecksum(content), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 func withoutChecksum(snapshot []byte) []byte {
@@ -61,9 +54,7 @@ func changeSample(t *testing.T, file, statements string) {
 	t.Helper()
 	cutChecksum(t, file)
 	pool, err := sql.Open("sqlite3", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
 	if _, err := pool.Exec(statements); err != nil {
@@ -115,9 +106,7 @@ func copySample(t *testing.T, from, to string) {
 	if err == nil {
 		err = os.WriteFile(to, content, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 func checkRefused(t *testing.T, file, dir, want string) {
@@ -128,9 +117,7 @@ func checkRefused(t *testing.T, file, dir, want string) {
 	}
 	left, _ := os.ReadDir(dir)
 	for _, entry := range left {
-		if entry.Name() != lockFile {
-			t.Errorf("%s stays behind", entry.Name())
-		}
+		assert.Equal(t, entry.Name(), lockFile, "stays behind")
 	}
 }
 
@@ -140,9 +127,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
 	whole, err := os.ReadFile(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	const page = 4096
 	for at := 0; at < len(whole); at += page {
 		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
@@ -150,9 +135,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 		for i := at; i < at+page; i++ {
 			spoilt[i] ^= 0xa5
 		}
-		if err := os.WriteFile(file, spoilt, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, spoilt, 0o600))
 		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err == nil {
 			if err := CheckDatabase(t.Context(), dir); err != nil {
 				t.Errorf("page %d: it was restored, and is %v", at/page, err)
@@ -169,17 +152,13 @@ func TestRestoreKeepsOnlyRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	pool, err := sql.Open("sqlite3", DatabaseFile(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	var users, foreign, mark int
-	if err := pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark); err != nil {
-		t.Fatal(err)
-	}
-	if users != 300 || foreign != 0 || mark != 0 {
-		t.Errorf("%d users, %d tables of ANALYZE, user_version %d", users, foreign, mark)
-	}
+	assert.NoError(t, pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark))
+	assert.Equal(t, users, 300)
+	assert.Equal(t, foreign, 0)
+	assert.Equal(t, mark, 0)
 }
 
 // TestRestoreRefusesOtherFiles: files that cannot be snapshots are refused before they are read,
@@ -191,9 +170,7 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 		checkRefused(t, os.DevNull, t.TempDir(), "is not a regular file")
 	}
 	file := filepath.Join(dir, "long")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, c := range []struct {
 		size int64
 		long bool

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestEverySnapshotCanBeRestored: after any damage to the bytes of a database, a snapshot of it
@@ -14,9 +16,7 @@ func TestEverySnapshotCanBeRestored(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
 	whole, err := os.ReadFile(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	random := rand.New(rand.NewPCG(3, 7)) // the same bytes each time
 	made := 0
 	for range 50 {
@@ -25,9 +25,7 @@ func TestEverySnapshotCanBeRestored(t *testing.T) {
 		for range 1 + random.IntN(3) {
 			damaged[100+random.IntN(len(damaged)-100)] ^= byte(1 + random.IntN(255))
 		}
-		if err := os.WriteFile(DatabaseFile(dir), damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(DatabaseFile(dir), damaged, 0o600))
 		if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
 			if isThere(file) {
 				t.Errorf("a snapshot is left: %v", err)

@@ -7,24 +7,20 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // leaveFolder creates the remains of a killed process: a folder with a database and an unlocked
 // lock file of some age.
 func leaveFolder(t *testing.T, dir string, age time.Duration) string {
 	t.Helper()
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Mkdir(dir, 0o700))
 	for _, file := range []string{DatabaseFile(dir), filepath.Join(dir, lockFile)} {
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
 	then := time.Now().Add(-age)
-	if err := os.Chtimes(filepath.Join(dir, lockFile), then, then); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chtimes(filepath.Join(dir, lockFile), then, then))
 	return dir
 }
 
@@ -40,21 +36,13 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	stale, used, open, own := old(throwAway+"1"), old(throwAway+"2"), old(throwAway+"3"), old("parley-4")
 	young := leaveFolder(t, filepath.Join(above, throwAway+"5"), 0)
 	unlock, err := LockFolder(used)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = unlock() }()
-	if err := os.Chmod(open, 0o770); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(open, 0o770))
 	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
-	if err := os.Symlink(linked, filepath.Join(above, throwAway+"6")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(linked, filepath.Join(above, throwAway+"6")))
 	f, err := Open(Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if isThere(stale) {
 		t.Error("a stale folder is left")
 	}

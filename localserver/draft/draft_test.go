@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
@@ -20,21 +21,15 @@ import (
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
 	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
 		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
 	}
-	if d.Usage != (llm.Usage{Model: "openai/scripted", In: 100, Out: 10}) {
-		t.Errorf("it cost %+v", d.Usage)
-	}
+	assert.Equal(t, d.Usage, llm.Usage{Model: "openai/scripted", In: 100, Out: 10}, "it cost")
 	written, err := personas.EncodeYAML(d.Persona)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compareGolden(t, "harbour.yaml", string(written))
-	compareGolden(t, "generate.golden", showRequest(model.seen[0]))
+	assert.NoError(t, err)
+	assert.Golden(t, "testdata/harbour.yaml", string(written))
+	assert.Golden(t, "testdata/generate.golden", showRequest(model.seen[0]))
 }
 
 // TestGenerateAgain: the model gets the faults together with the draft, and the next round is
@@ -47,19 +42,15 @@ func TestGenerateAgain(t *testing.T) {
 	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
 	d, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
 		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
 	}
 	if len(told) != 2 || len(told[0].Findings) != 0 || len(told[1].Findings) != 2 {
 		t.Errorf("progress was %+v", told)
 	}
-	compareGolden(t, "again.golden", showRequest(model.seen[1]))
-	if model.seen[1].Messages[1].Text != bad {
-		t.Error("the draft that is to be put right is not sent back")
-	}
+	assert.Golden(t, "testdata/again.golden", showRequest(model.seen[1]))
+	assert.Equal(t, model.seen[1].Messages[1].Text, bad, "the draft that is to be put right is not sent back")
 }
 
 // TestGenerateProves: a draft that passes lint but not the proof is corrected too, and the finding
@@ -87,9 +78,7 @@ func TestGenerateProves(t *testing.T) {
 			if err != nil || d.Rounds != 2 || !d.IsSound() {
 				t.Errorf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
 			}
-			if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
-				t.Errorf("the model is told\n%s", back)
-			}
+			assert.Contains(t, model.seen[1].Messages[2].Text, tt.says, "the model is told")
 		})
 	}
 }
@@ -143,9 +132,7 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 			leave()
 		}
 	})
-	if !errors.Is(err, ErrDeclined) {
-		t.Errorf("gone: %v", err)
-	}
+	assert.ErrorIs(t, err, ErrDeclined)
 }
 
 // TestGenerateTellsOfTheLast: a round gets the findings of the last draft, even if an earlier one
@@ -162,9 +149,7 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	}
 	for i, n := range told[1:] {
 		messages := model.seen[i+1].Messages
-		if lines := strings.Count(messages[len(messages)-1].Text, "\n- "); lines != n {
-			t.Errorf("round %d is to put right %d things, and the model is told %d", i+2, n, lines)
-		}
+		assert.Equal(t, strings.Count(messages[len(messages)-1].Text, "\n- "), n, "round %d is to put right", i+2)
 	}
 }
 
@@ -209,9 +194,9 @@ func TestGenerateRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := New(answerWith(text)).DraftPersona(context.Background(), aWish, nil)
-			if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
-				t.Errorf("%v, %d rounds, %+v", err, d.Rounds, d.Usage)
-			}
+			assert.ErrorIs(t, err, ErrForm)
+			assert.Equal(t, d.Rounds, Rounds)
+			assert.Equal(t, d.Usage.In, 100*Rounds)
 			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
 				t.Errorf("the error is %q", err)
 			}
@@ -263,16 +248,13 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d states: %v", maxStates, found)
 	}
 	p.Machines[0].States = append(p.Machines[0].States, personas.State{})
-	if len(checkSizes(&p)) != 1 {
-		t.Errorf("%d states are taken", maxStates+1)
-	}
+	assert.Equal(t, len(checkSizes(&p)), 1, "%d states are taken", maxStates+1)
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
 	for text, long := range map[string]bool{at: false, at + " ": true} {
 		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
 			answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
-			if err != nil || (answer.Finish == provider.Length) != long {
-				t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
-			}
+			assert.NoError(t, err, "%d bytes: %v", len(text), answer.Finish)
+			assert.Equal(t, answer.Finish == provider.Length, long, "%d bytes: %v", len(text), answer.Finish)
 		})
 	}
 }
@@ -394,9 +376,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		written, err := personas.EncodeYAML(a.persona)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		again, _, faults := personas.Parse("draft.yaml", written)
 		if found := lint.Errors(lint.All(&again, faults)); len(found) > 0 {
 			t.Errorf("written as a file it has findings: %v\n%s", found, written)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
@@ -30,9 +31,7 @@ func listAdditions(d OfflineDraft) []string {
 func TestDraftOffline(t *testing.T) {
 	model := answerWith(herring)
 	got, err := New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples, Direction: "more fish"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := []string{
 		`machines[0].states[0].offline.examples.pass {"say":"Here is a herring","answer":"(Sniff.)"}`, `machines[0].states[0].offline.lines.enter "Mm, {{player_name}}."`,
 		`machines[0].states[0].offline.answers {"intent":"where","say":["On the book."]}`, `machines[0].states[0].offline.patience 4`,
@@ -40,16 +39,14 @@ func TestDraftOffline(t *testing.T) {
 	if !slices.Equal(listAdditions(got), want) || got.Dropped != 4 || got.Rounds != 1 || got.Usage.In != 100 {
 		t.Errorf("%q\n%+v", listAdditions(got), got)
 	}
-	compareGolden(t, "offline.golden", showRequest(model.seen[0]))
+	assert.Golden(t, "testdata/offline.golden", showRequest(model.seen[0]))
 }
 
 // TestDraftedPassesGoWhereTheyLead: if a state has several passes, an example is added to the
 // transition with the target that it names.
 func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 	source, err := examples.Read("gate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, _ := personas.Parse("gate.yaml", source)
 	got, err := New(answerWith(`{"examples": [{"decision": "pass", "to": "company", "say": "I baked you a raisin bun", "answer": ""}, {"decision": "pass", "to": "", "say": "Open sesame", "answer": ""}],
 		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p, Part: OfflineExamples})
@@ -93,9 +90,7 @@ func TestDraftOfflineRefusals(t *testing.T) {
 // requests for the parts of a state differ only at their end.
 func TestOfflinePartsAreSmall(t *testing.T) {
 	source, err := examples.Read("gate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, _ := personas.Parse("gate.yaml", source)
 	schemas := map[OfflinePart]string{
 		OfflineExamples: `{"decision":{"type":"string","enum":["pass","redirect","reject","kick_out","follow_up"]},"to":{"type":"string","enum":["none",`,
@@ -130,11 +125,11 @@ func TestOfflineAnswers(t *testing.T) {
 	cut := answerWith(`{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}, {"decision": "pass", "to": "none", "say": "Here is ano`)
 	cut.answers[0].Finish = provider.Length
 	got, err := New(cut).DraftOffline(context.Background(), brief)
-	if err != nil || len(got.Additions) != 1 || got.Rounds != 1 {
-		t.Errorf("%v: %+v", err, got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(got.Additions), 1)
+	assert.Equal(t, got.Rounds, 1)
 	got, err = New(answerWith(`{"examples": []}`)).DraftOffline(context.Background(), brief)
-	if err != nil || len(got.Additions) != 0 || got.Rounds != 1 {
-		t.Errorf("%v: %+v", err, got)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(got.Additions), 0)
+	assert.Equal(t, got.Rounds, 1)
 }

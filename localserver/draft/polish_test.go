@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
@@ -19,9 +20,7 @@ import (
 func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse("starter.yaml", source)
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -32,9 +31,7 @@ func starterPersona(t *testing.T) *personas.Persona {
 func rewriteWith(t *testing.T, text string) string {
 	t.Helper()
 	answer, err := json.Marshal(map[string]string{"text": text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(answer)
 }
 
@@ -43,13 +40,11 @@ const opening = "machines[0].states[0].offline.opening[0]"
 func TestPolish(t *testing.T) {
 	model := answerWith(rewriteWith(t, "  Awake, {{player_name}}.\nGuarding page 212. Speak. "))
 	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening, Direction: "shorter, more menacing"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Text != "Awake, {{player_name}}. Guarding page 212. Speak." || got.Rounds != 1 || got.Usage.In != 100 {
-		t.Errorf("%+v", got)
-	}
-	compareGolden(t, "polish.golden", showRequest(model.seen[0]))
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Awake, {{player_name}}. Guarding page 212. Speak.")
+	assert.Equal(t, got.Rounds, 1)
+	assert.Equal(t, got.Usage.In, 100)
+	assert.Golden(t, "testdata/polish.golden", showRequest(model.seen[0]))
 }
 
 // TestPolishKeepsItsEnds: a text of several lines keeps several lines, and the line break at its
@@ -59,9 +54,8 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 	persona := starterPersona(t)
 	persona.IdentityPrompt = "You are a cat.\nYou lie on the book of {{player_name}}.\n"
 	got, err := New(model).RewriteText(context.Background(), Revision{Persona: persona, Path: "persona_identity_prompt"})
-	if err != nil || got.Text != "You are Biscuit.\nYou lie on the book of {{player_name}}.\n" {
-		t.Errorf("%v: %q", err, got.Text)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "You are Biscuit.\nYou lie on the book of {{player_name}}.\n")
 }
 
 // TestPolishAgain: an unusable rewrite is requested once more and then refused.
@@ -81,12 +75,10 @@ func TestPolishAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := answerWith(tt.bad, good)
 			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
-			if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
-				t.Errorf("%v, %+v", err, got)
-			}
-			if last := model.seen[1].Messages[len(model.seen[1].Messages)-1].Text; !strings.Contains(last, tt.told) {
-				t.Errorf("the model is told %q", last)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, got.Text, "Awake, {{player_name}}.")
+			assert.Equal(t, got.Rounds, 2)
+			assert.Contains(t, model.seen[1].Messages[len(model.seen[1].Messages)-1].Text, tt.told, "the model is told")
 			model = answerWith(tt.bad)
 			got, err = New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
 			unfit, ok := errors.AsType[*UnusableRewrite](err)
@@ -107,9 +99,7 @@ func TestPolishLimits(t *testing.T) {
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).RewriteText(context.Background(), Revision{Persona: p, Path: "description"})
-			if (err == nil) != fine {
-				t.Errorf("%d characters: %v", n, err)
-			}
+			assert.Equal(t, err == nil, fine, "%d characters: %v", n, err)
 		})
 	}
 	for n, fine := range map[int]bool{maxDirection: true, maxDirection + 1: false} {
@@ -151,9 +141,7 @@ func TestFields(t *testing.T) {
 	const tried = 3
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		doc, _, _ := personas.Parse(name, source)
 		want, kinds := map[string]string{}, map[string]int{}
 		for _, f := range ListFields(&doc) {
@@ -177,9 +165,7 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s: %v", name, faults)
 		}
 		for _, f := range ListFields(&again) {
-			if f.Text != want[f.Path] {
-				t.Errorf("%s: %s is now %q", name, f.Path, f.Text)
-			}
+			assert.Equal(t, f.Text, want[f.Path], "%s: %s is now", name, f.Path)
 		}
 		if len(want) < 10 {
 			t.Errorf("%s has only %d fields", name, len(want))

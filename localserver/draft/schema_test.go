@@ -11,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
@@ -19,9 +20,7 @@ import (
 func decodeJSON(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var value map[string]any
-	if err := json.Unmarshal(text, &value); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(text, &value))
 	return value
 }
 
@@ -51,9 +50,8 @@ func TestSchemasAreStrict(t *testing.T) {
 						required = append(required, member.(string))
 					}
 					slices.Sort(required)
-					if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
-						t.Errorf("%s%s is not strict", name, path)
-					}
+					assert.Equal[any](t, s["additionalProperties"], false, "%s%s is not strict", name, path)
+					assert.EqualSlices(t, required, slices.Sorted(maps.Keys(members)), "%s%s is not strict", name, path)
 					for member, inner := range members {
 						look(path+"."+member, inner.(map[string]any))
 					}
@@ -127,38 +125,26 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 func TestSamplesAsDrafts(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compiler.AddResource("draft.json", parsed); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, compiler.AddResource("draft.json", parsed))
 	schema, err := compiler.Compile("draft.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		doc, _, faults := personas.Parse(name, source)
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
 		clearUndrafted(&doc)
 		want, err := personas.EncodeJSON(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
 		if err := schema.Validate(draft); err != nil {
 			t.Errorf("%s is no draft: %v", name, err)
 		}
 		text, err := json.Marshal(draft)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		// A draft cannot declare x-goes-on.

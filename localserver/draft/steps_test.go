@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
@@ -90,13 +91,9 @@ func TestStepsWithoutUsableText(t *testing.T) {
 			if err != nil || !d.IsSound() || d.Persona.Name != templateTexts["name"] || len(d.Filled) < 30 || d.Rounds != 16 {
 				t.Fatalf("%v, %d rounds, filled %d, %v", err, d.Rounds, len(d.Filled), lint.Errors(d.Findings))
 			}
-			if left := slices.DeleteFunc(slices.Clone(d.Findings), func(f personas.Diagnostic) bool { return f.Check != checkFilled }); len(left) != len(d.Filled) {
-				t.Errorf("%d of %d are findings", len(left), len(d.Filled))
-			}
+			assert.Equal(t, len(slices.DeleteFunc(slices.Clone(d.Findings), func(f personas.Diagnostic) bool { return f.Check != checkFilled })), len(d.Filled), "findings")
 			source, err := personas.EncodeYAML(d.Persona)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			_, places, faults := personas.Parse("draft.yaml", source)
 			for _, path := range d.Filled {
 				if places.Lookup(path).Line == 0 {
@@ -122,9 +119,7 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	if want := []string{"machines[0].states[0].offline.lines.unknown", "machines[0].states[1].offline.lines.unknown"}; !slices.Equal(d.Filled, want) {
 		t.Errorf("filled %q", d.Filled)
 	}
-	if again := string(model.seen[3].Schema.JSON); !strings.Contains(again, `"required":["reject"]`) {
-		t.Errorf("the repair asks for %s", again)
-	}
+	assert.Contains(t, string(model.seen[3].Schema.JSON), `"required":["reject"]`, "the repair asks for")
 	if !strings.Contains(d.Persona.Machines[0].States[0].Criteria.Reject, "harbour") {
 		t.Errorf("the repair is not kept: %+v", d.Persona.Machines[0].States[0].Criteria)
 	}
@@ -145,9 +140,7 @@ func TestStepsInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !d.IsSound() || !strings.Contains(d.Persona.Description, "harbour") || len(d.Filled) == 0 || len(model.seen) != 4 {
 		t.Errorf("%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
 	}
-	if !strings.Contains(d.Persona.Machines[0].States[0].Criteria.Pass, "harbour") {
-		t.Error("the third step is lost")
-	}
+	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Pass, "harbour", "the third step is lost")
 	d, err = New(&scriptedAsker{err: &provider.Error{Kind: provider.Down, Message: "nothing answers"}}).DraftInSteps(t.Context(), aWish, nil)
 	if failed, ok := errors.AsType[*provider.Error](err); !ok || failed.Kind != provider.Down || d.Persona.Name != "" {
 		t.Errorf("%v, %+v", err, d.Persona)
@@ -175,13 +168,9 @@ func TestStepTexts(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for text, want := range map[string]string{"one two three": "one two", "One. Two three": "One.", "städtenamen": "", "short": "short"} {
-		if got := shorten(text, 9); got != want {
-			t.Errorf("%q is shortened to %q, want %q", text, got, want)
-		}
+		assert.Equal(t, shorten(text, 9), want, "%q is shortened to", text)
 	}
 	for title, want := range map[string]string{"The Gate!": "the-gate", "城門": "scene", "": "scene", "a  b": "a-b-2"} {
-		if got := makeKey(title, "scene", []string{"a-b"}); got != want {
-			t.Errorf("%q has the key %q, want %q", title, got, want)
-		}
+		assert.Equal(t, makeKey(title, "scene", []string{"a-b"}), want, "%q has the key", title)
 	}
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -30,9 +32,7 @@ func (c *fakeClock) readTime() time.Time { return c.Time }
 func openDev(t testing.TB, dir string, c *fakeClock) *Dev {
 	t.Helper()
 	dev, err := OpenDev(dir, c.readTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return dev
 }
 
@@ -40,22 +40,14 @@ func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "by", "us")
 	first := openDev(t, dir, &fakeClock{noon})
 	token, err := first.IssueToken("Alice.Smith@Example.com", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	second := openDev(t, dir, &fakeClock{noon})
 	user, err := second.Verify(t.Context(), token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := User{ID: subjectOf("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
-	if user != want {
-		t.Errorf("user = %+v, want %+v", user, want)
-	}
+	assert.Equal(t, user, want, "user")
 	info, err := os.Stat(filepath.Join(dir, devKeyFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file has mode %v", info.Mode())
 	}
@@ -70,9 +62,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 	}
 	group.Wait()
 	token, err := devs[0].IssueToken("a@b.c", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i, dev := range devs {
 		if _, err := dev.Verify(t.Context(), token); err != nil {
 			t.Errorf("provider %d: %v", i, err)
@@ -87,9 +77,7 @@ func TestVerifyTimes(t *testing.T) {
 	issued := fakeClock{noon}
 	dev := openDev(t, t.TempDir(), &issued)
 	token, err := dev.IssueToken("a@b.c", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, c := range map[string]struct {
 		shift time.Duration
 		want  string
@@ -140,26 +128,20 @@ func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind st
 		options = options.WithType(jose.ContentType(kind))
 	}
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	builder := jwt.Signed(signer)
 	for _, part := range parts {
 		builder = builder.Claims(part)
 	}
 	raw, err := builder.Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return raw
 }
 
 func unsignedToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	encode := base64.RawURLEncoding.EncodeToString
 	return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(body) + "."
 }
@@ -169,14 +151,10 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	dev := openDev(t, dir, &fakeClock{noon})
 	other := openDev(t, t.TempDir(), &fakeClock{noon})
 	public, err := x509.MarshalPKIXPublicKey(&dev.key.Key.(*ecdsa.PrivateKey).PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
 	publicJWK, err := json.Marshal(dev.key.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	good := func(change ...any) map[string]any {
 		m := map[string]any{
 			"iss": devIssuer, "aud": devAudience, "sub": subjectOf("a@b.c"), "email": "a@b.c",
@@ -242,9 +220,8 @@ func TestVerifyDisplayName(t *testing.T) {
 				Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
 			}
 			user, err := dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims))
-			if err != nil || user.DisplayName != c.want {
-				t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
-			}
+			assert.NoError(t, err, c.claims)
+			assert.Equal(t, user.DisplayName, c.want, c.claims)
 		})
 	}
 }
@@ -281,9 +258,7 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600))
 			_, err := OpenDev(dir, nil)
 			if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
 				t.Error(err)
@@ -295,9 +270,7 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 func FuzzVerify(f *testing.F) {
 	dev := openDev(f, f.TempDir(), &fakeClock{noon})
 	token, err := dev.IssueToken("a@b.c", time.Hour)
-	if err != nil {
-		f.Fatal(err)
-	}
+	assert.NoError(f, err)
 	f.Add(unsignedToken(f, map[string]any{"iss": devIssuer}))
 	f.Add("a.b.c")
 	f.Add(token[:len(token)-1] + "A")
@@ -312,9 +285,7 @@ func FuzzVerify(f *testing.F) {
 func BenchmarkVerify(b *testing.B) {
 	dev := openDev(b, b.TempDir(), &fakeClock{noon})
 	token, err := dev.IssueToken("a@b.c", time.Hour)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	for b.Loop() {
 		if _, err := dev.Verify(b.Context(), token); err != nil {
 			b.Fatal(err)

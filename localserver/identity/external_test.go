@@ -26,6 +26,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/uuid"
 	"go.uber.org/goleak"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -55,9 +57,7 @@ func newKey(t testing.TB, id string, algorithm jose.SignatureAlgorithm) signingK
 	default:
 		private, err = rsa.GenerateKey(rand.Reader, minRSABits)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return signingKey{id, algorithm, private}
 }
 
@@ -132,9 +132,7 @@ func (p *fakeProvider) setDown(down bool) {
 func (p *fakeProvider) openExternal(t testing.TB) *External {
 	t.Helper()
 	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return v
 }
 
@@ -195,9 +193,8 @@ func TestExternalUsers(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60q", c.change), func(t *testing.T) {
 			user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
-			if err != nil || user != c.want {
-				t.Errorf("%q: %+v, %v", c.change, user, err)
-			}
+			assert.NoError(t, err, c.change)
+			assert.Equal(t, user, c.want, c.change)
 			if _, err := uuid.Parse(user.ID); err != nil {
 				t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
 			}
@@ -232,9 +229,7 @@ func TestExternalRefusesForgeries(t *testing.T) {
 	}
 	v := p.openExternal(t)
 	public, err := x509.MarshalPKIXPublicKey(ours.private.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
 	token := ours.signToken(t, p.goodClaims())
 	if _, err := v.Verify(t.Context(), token); err != nil {
@@ -419,9 +414,7 @@ func TestExternalConcurrently(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := p.asked.Load(); n != 2 {
-		t.Errorf("asked %d times, want at the start and once more", n)
-	}
+	assert.Equal(t, p.asked.Load(), 2, "asked")
 }
 
 func TestOpenExternalRefuses(t *testing.T) {

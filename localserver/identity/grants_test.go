@@ -9,15 +9,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // signIn signs alice in by a device and returns the tokens.
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
 	answer, err := s.beginSignIn(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"}, "")
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	return answer
 }
 
@@ -50,9 +50,7 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("after a restart: %v", err)
 	}
 	third, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	// The old one again: all of the family ends, the newest too.
 	for _, token := range []string{second.Refresh, third.Refresh} {
 		if _, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}}); err == nil {
@@ -67,9 +65,7 @@ func TestRefresh(t *testing.T) {
 func reopenProvider(t testing.TB, s *site) *Provider {
 	t.Helper()
 	p, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p
 }
 
@@ -117,13 +113,9 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	c := &movableClock{at: noon}
 	dir := t.TempDir()
 	g, err := openGrants(dir, c.readTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, oldest, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c.moveBy(time.Second)
 	for range maxGrants {
 		id := newSecret()
@@ -136,17 +128,13 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 		t.Error("the oldest sign-in is still there")
 	}
 	// What cannot be written does not count.
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	g.path = filepath.Join(dir, "file", grantsFile)
 	before := len(g.byID)
 	if _, _, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"}); err == nil || len(g.byID) != before {
 		t.Errorf("%d sign-ins, %v", len(g.byID), err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600))
 	if _, err := OpenProvider(ProviderOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a damaged file: %v", err)
 	}

@@ -4,13 +4,14 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func formOfCode(code string) url.Values {
@@ -45,9 +46,7 @@ func TestCodeReplayedAtOnce(t *testing.T) {
 			t.Error("the winner's sign-in goes on")
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d got tokens", won)
-	}
+	assert.Equal(t, won, 1, "tokens")
 }
 
 // TestCodeReplayedLate: a replayed code ends the sign-in at any time, also after a restart.
@@ -62,9 +61,7 @@ func TestCodeReplayedLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			code := s.newCode()
 			got, err := s.exchangeTokens(formOfCode(code))
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			p := wait()
 			if _, err := p.exchangeTokens(formOfCode(code)); err == nil {
 				t.Error("the code was good twice")
@@ -85,13 +82,9 @@ func TestDevicesOfACaller(t *testing.T) {
 		return err
 	}
 	for range maxDevicesOfCaller {
-		if err := begin("192.0.2.1"); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, begin("192.0.2.1"))
 	}
-	if err := begin("192.0.2.1"); !errors.Is(err, errManyDevices) {
-		t.Errorf("one more: %v", err)
-	}
+	assert.ErrorIs(t, begin("192.0.2.1"), errManyDevices, "one more")
 	if err := begin("192.0.2.2"); err != nil {
 		t.Errorf("somebody else: %v", err)
 	}
@@ -115,9 +108,7 @@ func TestGuessableSecrets(t *testing.T) {
 	}
 	for range 500 {
 		for _, text := range drawSecrets() {
-			if err := checkSecret([]byte(text)); err != nil {
-				t.Fatalf("%q: %v", text, err)
-			}
+			assert.NoError(t, checkSecret([]byte(text)), text)
 		}
 	}
 }
@@ -143,9 +134,7 @@ func TestOthersSignInFile(t *testing.T) {
 		in   SignIn
 		want bool
 	}{{ours, false}, {SignIn{ours.Address, "second", ours.User, noon}, true}, {SignIn{"http://127.0.0.1:2", ours.Token, ours.User, noon}, true}} {
-		if err := WriteSignIn(dir, of.in); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, WriteSignIn(dir, of.in))
 		if got := IsOthersSignIn(dir, ours); got != of.want {
 			t.Errorf("%s: %v", fmt.Sprint(of.in), got)
 		}

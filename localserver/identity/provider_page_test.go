@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/remote"
 )
 
@@ -45,9 +46,9 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60q", redirect), func(t *testing.T) {
 			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
-			if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
-				t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
-			}
+			assert.Equal(t, answer.status, 400, "redirect_uri %q", redirect)
+			assert.Equal(t, answer.header.Get("Location"), "", "redirect_uri %q", redirect)
+			assert.Contains(t, answer.text, `role="alert"`, "redirect_uri %q", redirect)
 		})
 	}
 	for name, query := range map[string]string{
@@ -90,13 +91,11 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 	}
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "a@b.c", "answer", "deny"))
-	if !strings.Contains(answer.header.Get("Location"), "error=access_denied") {
-		t.Errorf("cancelled: %d to %q", answer.status, answer.header.Get("Location"))
-	}
+	assert.Contains(t, answer.header.Get("Location"), "error=access_denied", "cancelled: %d to", answer.status)
 	again := s.postForm(pathAuthorize, fillForm(page, "email", "<script>alert(1)</script>", "answer", "allow"))
-	if again.status != 422 || !strings.Contains(again.text, badEmail) || strings.Contains(again.text, "<script>") {
-		t.Errorf("no address: %d %s", again.status, again.text)
-	}
+	assert.Equal(t, again.status, 422)
+	assert.Contains(t, again.text, badEmail)
+	assert.NotContains(t, again.text, "<script>")
 }
 
 func TestFormsAreSafeFromOtherSites(t *testing.T) {
@@ -128,21 +127,15 @@ func TestFormsAreSafeFromOtherSites(t *testing.T) {
 		{"as it is", good, []string{"Sec-Fetch-Site", "same-origin", "Origin", s.url}, 303},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if answer := s.postForm(pathAuthorize, c.form, c.headers...); answer.status != c.want {
-				t.Errorf("%d, want %d", answer.status, c.want)
-			}
+			assert.Equal(t, s.postForm(pathAuthorize, c.form, c.headers...).status, c.want)
 		})
 	}
 	s.browser = newBrowser(t)
-	if answer := s.postForm(pathAuthorize, good); answer.status != 403 {
-		t.Errorf("in another browser: %d", answer.status)
-	}
+	assert.Equal(t, s.postForm(pathAuthorize, good).status, 403, "in another browser")
 	if answer := s.postForm(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}}); answer.status != 403 {
 		t.Errorf("the device's form without its page: %d", answer.status)
 	}
-	if answer := s.postForm(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}); answer.status != 400 {
-		t.Errorf("a huge form: %d", answer.status)
-	}
+	assert.Equal(t, s.postForm(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}).status, 400, "a huge form")
 }
 
 var outside = regexp.MustCompile(`(?i)(src|href|url\(|@import|<script|on\w+=)`)
@@ -162,22 +155,16 @@ func TestPagesLoadNothing(t *testing.T) {
 			sheet, rest, _ := strings.Cut(text, "</style>")
 			hash := sha256.Sum256([]byte(sheet))
 			for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
-				if !strings.Contains(policy, want) {
-					t.Errorf("policy %q lacks %q", policy, want)
-				}
+				assert.Contains(t, policy, want)
 			}
-			if found := outside.FindString(rest + sheet); found != "" {
-				t.Errorf("the page holds %q", found)
-			}
-			if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
-				t.Errorf("%v", page.header)
-			}
+			assert.Equal(t, outside.FindString(rest+sheet), "", "the page holds")
+			assert.Equal(t, page.header.Get("X-Frame-Options"), "DENY")
+			assert.Equal(t, page.header.Get("Cache-Control"), "no-store")
+			assert.Contains(t, page.text, `lang="en"`)
 		})
 	}
 	cookie := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: "/oauth/"})
-	if len(cookie) != 1 {
-		t.Errorf("cookies %v", cookie)
-	}
+	assert.Equal(t, len(cookie), 1, "cookies %v", cookie)
 	s.browser = newBrowser(t)
 	if set := s.openPage(s.url + pathDevice).header.Get("Set-Cookie"); !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
 		t.Errorf("cookie %q", set)
@@ -217,15 +204,11 @@ func TestCodes(t *testing.T) {
 		if change[0] == "code" {
 			continue
 		}
-		if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
-			t.Errorf("%q, then right: the code was good a second time", change)
-		}
+		assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "%q, then right: the code was good a second time", change)
 	}
 	code := s.newCode()
 	first, err := s.exchangeTokens(form(code))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("twice: %s", answer.text)
 	}
@@ -258,9 +241,9 @@ func TestTokenEndpointRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := s.postForm(pathToken, c.form, c.headers...)
-			if answer.status != c.status || answer.errorCode(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%d %s", answer.status, answer.text)
-			}
+			assert.Equal(t, answer.status, c.status, answer.text)
+			assert.Equal(t, answer.errorCode(t), c.want, answer.text)
+			assert.Equal(t, answer.header.Get("Cache-Control"), "no-store", answer.text)
 			if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
 				t.Errorf("WWW-Authenticate %q", answer.header.Get("WWW-Authenticate"))
 			}
@@ -270,9 +253,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 		t.Run(fmt.Sprintf("%.20q", token), func(t *testing.T) {
 			r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
 			r.Header.Set("Authorization", token)
-			if answer := s.doRequest(r); answer.status != 401 {
-				t.Errorf("user info for %.20q: %d", token, answer.status)
-			}
+			assert.Equal(t, s.doRequest(r).status, 401, "user info for %.20q", token)
 		})
 	}
 }
@@ -281,15 +262,11 @@ func TestProviderTokensAreForItsAddress(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	token := s.signIn().Access
 	elsewhere, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, err = elsewhere.Verify(t.Context(), token)
 	checkRefusal(t, "at another address", err, "another issuer")
 	dev, err := s.IssueToken("a@b.c", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := elsewhere.Verify(t.Context(), dev); err != nil {
 		t.Errorf("a token of the folder: %v", err)
 	}
@@ -303,9 +280,7 @@ func TestUserCodes(t *testing.T) {
 			t.Fatalf("user code %q", code)
 		}
 		seen[code] = true
-		if typed := normalizeUserCode(" " + strings.ToLower(formatUserCode(code)) + "\n"); typed != code {
-			t.Errorf("%q typed is %q", code, typed)
-		}
+		assert.Equal(t, normalizeUserCode(" "+strings.ToLower(formatUserCode(code))+"\n"), code, "typed")
 	}
 }
 

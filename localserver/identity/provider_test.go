@@ -21,6 +21,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // movableClock is a clock that several goroutines read.
@@ -55,9 +57,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 	server := httptest.NewUnstartedServer(nil)
 	address := "http://" + server.Listener.Addr().String()
 	p, err := OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	server.Config.Handler = p
 	server.Start()
 	t.Cleanup(server.Close)
@@ -67,9 +67,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 // newBrowser keeps cookies and stops at redirects, so that a test sees them.
 func newBrowser(t testing.TB) *http.Client {
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -86,23 +84,17 @@ type pageShown struct {
 func (s *site) doRequest(r *http.Request) pageShown {
 	s.Helper()
 	response, err := s.browser.Do(r)
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	return pageShown{response.StatusCode, response.Header, string(text)}
 }
 
 func (s *site) openPage(address string) pageShown {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodGet, address, nil)
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	return s.doRequest(r)
 }
 
@@ -110,9 +102,7 @@ func (s *site) openPage(address string) pageShown {
 func (s *site) postForm(path string, form url.Values, headers ...string) pageShown {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -138,9 +128,7 @@ func fillForm(of pageShown, words ...string) url.Values {
 func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
 	provider, err := oidc.NewProvider(s.clientContext(), s.url)
-	if err != nil {
-		s.Fatal(err)
-	}
+	assert.NoError(s, err)
 	return provider, &oauth2.Config{ClientID: ClientID, Endpoint: provider.Endpoint(), RedirectURL: redirect, Scopes: scopes}
 }
 
@@ -167,17 +155,11 @@ func TestCodeWithTheRealClients(t *testing.T) {
 		t.Errorf("redirected to %s", target)
 	}
 	token, err := client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if scope := token.Extra("scope"); scope != "openid profile email offline_access" {
-		t.Errorf("scope %q", scope)
-	}
+	assert.NoError(t, err)
+	assert.Equal[any](t, token.Extra("scope"), "openid profile email offline_access", "scope")
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var own struct{ Email, Name string }
 	if err := errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)); err != nil {
 		t.Error(err)
@@ -192,9 +174,9 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	_, err = s.Verify(t.Context(), raw)
 	checkRefusal(t, "the ID token as an access token", err, "another service")
 	info, err := provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token))
-	if err != nil || info.Subject != want.ID || info.Email != want.Email {
-		t.Errorf("user info %+v, %v", info, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, info.Subject, want.ID)
+	assert.Equal(t, info.Email, want.Email)
 	// The library refreshes automatically when the token is old.
 	token.Expiry = time.Now().Add(-time.Minute)
 	newer, err := client.TokenSource(s.clientContext(), token).Token()
@@ -207,9 +189,7 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	_, client := s.newClient("", "openid", "email")
 	device, err := client.DeviceAuth(s.clientContext())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
 		t.Errorf("%+v", device)
 	}
@@ -220,9 +200,7 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 	})
 	defer timer.Stop()
 	token, err := client.DeviceAccessToken(s.clientContext(), device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if page := <-allowed; page.status != 200 || !strings.Contains(page.text, "alice@example.com") {
 		t.Errorf("the page: %d %s", page.status, page.text)
 	}
@@ -239,9 +217,7 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 func (a pageShown) errorCode(t testing.TB) string {
 	t.Helper()
 	var e oauthError
-	if err := json.Unmarshal([]byte(a.text), &e); err != nil {
-		t.Fatalf("%d %s", a.status, a.text)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(a.text), &e), "%d %s", a.status, a.text)
 	return e.Code
 }
 
@@ -293,9 +269,7 @@ func TestDevicePolling(t *testing.T) {
 	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "You denied the sign-in") {
 		t.Errorf("denied: %d %s", page.status, page.text)
 	}
-	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 {
-		t.Errorf("answered twice: %d", page.status)
-	}
+	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, 422, "answered twice")
 	c.moveBy(time.Minute)
 	if answer := s.pollDevice(secret); answer.errorCode(t) != "access_denied" {
 		t.Errorf("denied: %s", answer.text)
@@ -331,9 +305,7 @@ func TestDeviceGuesses(t *testing.T) {
 			t.Fatalf("guess %d: %d", i, page.status)
 		}
 	}
-	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != http.StatusTooManyRequests {
-		t.Errorf("after too many guesses: %d", page.status)
-	}
+	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, http.StatusTooManyRequests, "after too many guesses")
 	c.moveBy(guessPause)
 	if page := s.answerDevice(code, "no address", "allow"); page.status != 422 || !strings.Contains(page.text, badEmail) || !strings.Contains(page.text, code) {
 		t.Errorf("no address: %d %s", page.status, page.text)

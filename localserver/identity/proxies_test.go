@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestWhoIsCounted reads addresses as TrustedProxies hand them on.
@@ -13,9 +15,7 @@ func TestWhoIsCounted(t *testing.T) {
 	var trusted TrustedProxies
 	for _, text := range []string{"127.0.0.0/8", "10.0.0.0/8", "::1", "fd00::/8"} {
 		network, err := ParseNetwork(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		trusted = append(trusted, network)
 	}
 	for _, c := range []struct {
@@ -47,9 +47,7 @@ func TestWhoIsCounted(t *testing.T) {
 			for line := range strings.SplitSeq(c.forwarded, "|") {
 				r.Header.Add(HeaderForwarded, line)
 			}
-			if got := networkOf(trusted.CallerAddress(r)); got != c.want {
-				t.Errorf("%s for %q: %s, want %s", c.peer, c.forwarded, got, c.want)
-			}
+			assert.Equal(t, networkOf(trusted.CallerAddress(r)), c.want, "%s for %q", c.peer, c.forwarded)
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package identity
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 func TestFoldID(t *testing.T) {
 	for text, want := range map[string]string{
@@ -12,8 +16,6 @@ func TestFoldID(t *testing.T) {
 		"01890000ABCD7000800000000000000F":              "01890000ABCD7000800000000000000F",
 		"GATE-ABCD":                                     "GATE-ABCD", "01890000-ABCD-7000-8000-00000000000G": "01890000-ABCD-7000-8000-00000000000G", "": "",
 	} {
-		if got := FoldID(text); got != want {
-			t.Errorf("%q became %q", text, got)
-		}
+		assert.Equal(t, FoldID(text), want, "%q became", text)
 	}
 }

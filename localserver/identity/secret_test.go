@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const longSecret = "a secret of exactly 32 bytes, ok"
@@ -19,9 +21,7 @@ const longSecret = "a secret of exactly 32 bytes, ok"
 func secretFile(t testing.TB, text string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(text), mode))
 	return path
 }
 
@@ -29,13 +29,9 @@ func TestSecretVerify(t *testing.T) {
 	c := &fakeClock{noon}
 	path := secretFile(t, longSecret+"\n", 0o600)
 	bound, err := OpenSecret(path, []string{forUs}, c.readTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	unbound, err := OpenSecret(path, nil, c.readTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	claims := func(change ...any) map[string]any {
 		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).goodClaims(change...)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestSignInFile(t *testing.T) {
@@ -21,9 +23,7 @@ func TestSignInFile(t *testing.T) {
 		{"http://127.0.0.1:2", "second", "d@e.f", noon.Add(time.Hour)},
 	} {
 		t.Run(in.Address, func(t *testing.T) {
-			if err := WriteSignIn(dir, in); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, WriteSignIn(dir, in))
 			if got, err := ReadSignIn(dir); err != nil || got != in {
 				t.Errorf("read %+v, %v; wrote %+v", got, err, in)
 			}
@@ -31,15 +31,11 @@ func TestSignInFile(t *testing.T) {
 	}
 	path := filepath.Join(dir, signInFile)
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}
-	if err := os.WriteFile(path, []byte(`{"token": "secret`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(`{"token": "secret`), 0o600))
 	if _, err := ReadSignIn(dir); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a damaged file: %v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // ed25519Signer signs with the algorithm's new name (RFC 9864), which the library does
@@ -195,9 +197,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.client, len(c.claims)), func(t *testing.T) {
 			v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, ClientID: c.client, Now: p.clock.readTime})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			_, err = v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.claims...)))
 			checkRefusal(t, c.client, err, c.want)
 		})
@@ -208,9 +208,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 func TestSecretKindsOfTokens(t *testing.T) {
 	c := &fakeClock{noon}
 	s, err := OpenSecret(secretFile(t, longSecret, 0o600), []string{forUs}, c.readTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	claims := map[string]any{"sub": "a", "aud": forUs, "exp": noon.Add(time.Hour).Unix()}
 	for header, want := range map[string]string{"": "", "at+jwt": "", "logout+jwt": "not an access token"} {
 		_, err := s.Verify(t.Context(), signTyped(t, jose.HS256, []byte(longSecret), header, claims))
@@ -261,14 +259,10 @@ func TestUnknownKeys(t *testing.T) {
 	p := newFakeProvider(t, ours, newKey(t, "ec", jose.ES256))
 	v := p.openExternal(t)
 	embedding, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: stranger.private}, &jose.SignerOptions{EmbedJWK: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text, _ := json.Marshal(p.goodClaims())
 	embedded, err := embedding.Sign(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	brought, _ := embedded.CompactSerialize()
 	for name, raw := range map[string]string{
 		"an unknown key":              newKey(t, "new", jose.ES256).signToken(t, p.goodClaims()),
@@ -281,9 +275,7 @@ func TestUnknownKeys(t *testing.T) {
 			checkRefusal(t, name, err, "does not have")
 		})
 	}
-	if n := p.asked.Load(); n != 4 {
-		t.Errorf("the provider was asked %d times for its keys, want one refresh each", n)
-	}
+	assert.Equal(t, p.asked.Load(), 4, "the provider was asked")
 }
 
 // FuzzTokenKind: for any header and claims, reading a token ends in acceptance or in a refusal, and

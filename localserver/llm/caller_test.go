@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestSecret prints, logs and encodes a secret in every way, also from inside of
@@ -25,15 +26,11 @@ func TestSecret(t *testing.T) {
 		slog.New(h).Info("m", "key", s, "caller", hidden.caller, "hidden", hidden)
 	}
 	encoded, err := json.Marshal(map[string]any{"key": s, "caller": hidden.caller})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	out.Write(encoded)
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
 		t.Run(form, func(t *testing.T) {
-			if strings.Contains(out.String(), form) {
-				t.Errorf("the secret shows as %q:\n%s", form, out.String())
-			}
+			assert.NotContains(t, out.String(), form, "the secret shows as")
 		})
 	}
 	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {

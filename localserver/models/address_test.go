@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -103,23 +104,18 @@ func TestStepAddressKeys(t *testing.T) {
 			stepAddress, step := noteKeys(t)
 			s := Settings{Model: "mine", BaseURL: mainAddress, Response: "theirs", ResponseURL: stepAddress, Env: c.env}
 			set, err := s.OpenModels(api.NewTelemetry("test", time.Now), "test")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer func() { _ = set.Close() }()
 			model, err := set.Model.(llm.PerCallerModel).With(c.caller)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			persona := &personas.Persona{Name: "Biscuit"}
 			machine := &personas.Machine{Key: "m", States: []personas.State{{Key: "s"}}}
 			input := llm.Input{Persona: persona, Machine: machine, State: &machine.States[0], Message: "Hello"}
 			if _, err := model.Reply(t.Context(), input, llm.StepResult{}, func(string) error { return nil }); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(main.keys, c.main) || !slices.Equal(step.keys, c.step) {
-				t.Errorf("the main address got %q, the step's %q; want %q and %q", main.keys, step.keys, c.main, c.step)
-			}
+			assert.EqualSlices(t, main.keys, c.main)
+			assert.EqualSlices(t, step.keys, c.step)
 		})
 	}
 }
@@ -128,7 +124,5 @@ func TestStepAddressKeys(t *testing.T) {
 // knows, too.
 func TestKeyForUnknownName(t *testing.T) {
 	s := Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: environment(EnvKey, "for-all", "OPENAI_API_KEY", "own")}
-	if got := s.variableLookup()("OPENAI_API_KEY"); got != "for-all" {
-		t.Errorf("its key is %q", got)
-	}
+	assert.Equal(t, s.variableLookup()("OPENAI_API_KEY"), "for-all", "its key")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 )
 
@@ -146,13 +147,9 @@ func TestTurnLimits(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			set, err := c.llm.OpenModels(api.NewTelemetry("test", time.Now), "test")
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer func() { _ = set.Close() }()
-			if set.TurnLimit != c.want {
-				t.Errorf("%s", set.TurnLimit)
-			}
+			assert.Equal(t, set.TurnLimit, c.want)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestPlayContrast: text and the edges of controls have enough contrast (WCAG 2.2 AA), in every
@@ -48,9 +50,7 @@ func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(colour string) (sum float64) {
 		value, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
 			c := float64(value>>(8*i)&0xff) / 255
 			if c <= 0.04045 {

@@ -1,11 +1,11 @@
 package play
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
@@ -40,9 +40,7 @@ func TestAside(t *testing.T) {
 		{"three [[aside]]", wire.Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: new("redirect"), RedirectCount: new(1)}},
 	} {
 		c.want.SessionID, c.want.ScoringMode = in, string(personas.Scoring)
-		if got := st.say("", c.say); !reflect.DeepEqual(got.Reply, c.want) {
-			t.Errorf("%s:\ngot  %+v\nwant %+v", c.say, got.Reply, c.want)
-		}
+		assert.DeepEqual(t, st.say("", c.say).Reply, c.want, c.say)
 	}
 	checkKeptAsides(t, st)
 }
@@ -94,8 +92,6 @@ func TestLastTryIsNotGuessed(t *testing.T) {
 		if r := st.say("", "the bit at the end of it"); !r.FollowUp || r.CurrentState != "papers" || !strings.Contains(r.Message, "cheese") {
 			t.Errorf("a doubtful miss with the last try: %+v", r)
 		}
-		if r := st.say("", answer); r.CurrentState != want {
-			t.Errorf("%q leads to %s, want %s", answer, r.CurrentState, want)
-		}
+		assert.Equal(t, st.say("", answer).CurrentState, want, "%q leads to", answer)
 	}
 }

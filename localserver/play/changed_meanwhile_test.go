@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -39,9 +40,7 @@ func TestRefusalSaysWhatHappened(t *testing.T) {
 			st.actor.open = func() error { c.change(st); return nil }
 			err := c.call(st)
 			refuses(t, c.name, err, c.kind)
-			if err.Error() != c.words {
-				t.Errorf("%s: %q, want %q", c.name, err, c.words)
-			}
+			assert.Equal(t, err.Error(), c.words, "%s: %q", c.name, err)
 		})
 	}
 }

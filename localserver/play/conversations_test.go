@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
-
-var update = flag.Bool("update", false, "write testdata/conversations.md")
 
 const conversationsHead = `# Conversations without a model
 
@@ -37,28 +35,14 @@ func TestConversationsDocument(t *testing.T) {
 		head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 		_, character, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), "-")
 		messages := strings.Split(said, "\n")
-		if len(messages) != 20 {
-			t.Errorf("%s has %d messages", file, len(messages))
-		}
+		assert.Equal(t, len(messages), 20, "%s messages", file)
 		player, manner, _ := strings.Cut(strings.TrimPrefix(head, "# "), ", ")
 		doc := findSample(t, character)
 		fmt.Fprintf(page, "\n## %d. %s (%s) and %s\n\n```text\n", i+1, player, manner, doc.Name)
 		playMessages(t, page, doc, player, messages)
 		page.WriteString("```\n")
 	}
-	checkPage(t, filepath.Join("testdata", "conversations.md"), page.Bytes())
-}
-
-func checkPage(t *testing.T, file string, want []byte) {
-	t.Helper()
-	if *update {
-		must(t, os.WriteFile(file, want, 0o644))
-	}
-	got, err := os.ReadFile(file)
-	must(t, err)
-	if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
-		t.Errorf("%s differs from what the samples say: run with -update", file)
-	}
+	assert.Golden(t, filepath.Join("testdata", "conversations.md"), page.Bytes())
 }
 
 // findSample returns the sample persona with a name that begins with character.

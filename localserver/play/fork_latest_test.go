@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 )
@@ -39,9 +40,9 @@ func TestForkLatest(t *testing.T) {
 		t.Errorf("the branch is\n%+v\nwant\n%+v", got, want)
 	}
 	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "open [[pass]]"})
-	if err != nil || reply.CurrentState != "hello" || reply.Score != b.Score+5 {
-		t.Errorf("the new version answers %+v, %v", reply, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reply.CurrentState, "hello")
+	assert.Equal(t, reply.Score, b.Score+5)
 }
 
 // TestForkLatestRefuses: a fork is refused if a message has another effect, or a state or a machine
@@ -69,9 +70,8 @@ func TestForkLatestRefuses(t *testing.T) {
 		st.save(edited)
 		b, err := st.forkLatest(st.ref("gate"), c.at)
 		if c.want == "" {
-			if err != nil || b.Turn != int(c.at) {
-				t.Errorf("%s: %+v, %v", c.name, b, err)
-			}
+			assert.NoError(t, err, c.name)
+			assert.Equal(t, b.Turn, int(c.at), c.name)
 			continue
 		}
 		if refuses(t, c.name, err, AnotherPast); err != nil && !strings.Contains(err.Error(), c.want) {
@@ -106,9 +106,7 @@ func TestForkLatestOfAnEnding(t *testing.T) {
 	st.save(edited)
 	b, err := st.forkLatest(st.ref("gate"), 2)
 	must(t, err)
-	if textOf[string](b.Outcome) != "ACCEPT" {
-		t.Errorf("the branch is %+v", b)
-	}
+	assert.Equal(t, textOf[string](b.Outcome), "ACCEPT", "the branch is %+v", b)
 	p, err := st.Progress(t.Context(), Ref{PersonaID: st.persona.ID, UserSessionID: b.UserSessionID})
 	must(t, err)
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
@@ -324,14 +325,12 @@ func TestSameAfterFork(t *testing.T) {
 		p, err := st.Progress(t.Context(), branch)
 		must(t, err)
 		same(t, "available", availableKeys(p), "gate", "cellar", "tower")
-		if len(p.CompletedMachines) != 1 || len(p.RoutePath) != 1 {
-			t.Errorf("forked at %d: the cellar came along: %+v", at, p)
-		}
+		assert.Equal(t, len(p.CompletedMachines), 1, "forked at %d: the cellar came along: %+v", at, p)
+		assert.Equal(t, len(p.RoutePath), 1, "forked at %d: the cellar came along: %+v", at, p)
 	}
 	p := st.progress()
-	if len(p.CompletedMachines) != 2 || len(p.RoutePath) != 2 {
-		t.Errorf("who was forked changed: %+v", p)
-	}
+	assert.Equal(t, len(p.CompletedMachines), 2, "who was forked changed: %+v", p)
+	assert.Equal(t, len(p.RoutePath), 2, "who was forked changed: %+v", p)
 }
 
 // TestSameAfterRandomForks: with random personas the same words after a fork have the same effect:
@@ -444,9 +443,8 @@ func TestForkKeepsItsVersion(t *testing.T) {
 	branch := st.fork(st.ref(""), 1)
 	st.open("") // The version is now played by the branch alone.
 	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "stay [[2]]"})
-	if err != nil || reply.CurrentState != "talk" {
-		t.Errorf("%+v, %v", reply, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reply.CurrentState, "talk")
 	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
 	_, err = st.Fork(t.Context(), ForkRequest{Ref: branch})
 	refuses(t, "of a persona that is gone", err, NotFound)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -20,9 +21,8 @@ func TestIdempotency(t *testing.T) {
 	must(t, err)
 	again, err := st.Open(t.Context(), open)
 	first.Replayed = true
-	if err != nil || !reflect.DeepEqual(again, first) {
-		t.Errorf("opened again: %+v, %v", again, err)
-	}
+	assert.NoError(t, err)
+	assert.DeepEqual(t, again, first)
 	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
 	reply, err := st.Turn(t.Context(), turn)
 	must(t, err)
@@ -32,12 +32,10 @@ func TestIdempotency(t *testing.T) {
 	reply.Replayed = true
 	calls := st.actor.calls.Load()
 	repeat, err := st.Turn(t.Context(), turn)
-	if err != nil || !reflect.DeepEqual(repeat, reply) || st.actor.calls.Load() != calls {
-		t.Errorf("said again: %+v, %v", repeat, err)
-	}
-	if n := len(st.history("").Messages); n != 3 {
-		t.Errorf("%d messages", n)
-	}
+	assert.NoError(t, err)
+	assert.DeepEqual(t, repeat, reply)
+	assert.Equal(t, st.actor.calls.Load(), calls)
+	assert.Equal(t, len(st.history("").Messages), 3, "messages")
 	other := turn
 	other.Idempotency.BodyHash = "i"
 	_, err = st.Turn(t.Context(), other)
@@ -80,9 +78,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 				t.Errorf("answers differ: %+v, %+v", r, replies[0])
 			}
 		}
-		if n := len(st.history("").Messages); n != 5 {
-			t.Errorf("%d messages, want 5", n)
-		}
+		assert.Equal(t, len(st.history("").Messages), 5, "messages")
 	}
 }
 

@@ -3,9 +3,9 @@ package play
 import (
 	"context"
 	"errors"
-	"reflect"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store"
@@ -17,9 +17,7 @@ func TestOpenChoosesTheMachine(t *testing.T) {
 	st := newStage(t, store.Normal)
 	ids := st.persona.MachineIDs
 	for _, machine := range []string{"", "gate", ids["gate"]} {
-		if o := st.open(machine); o.MachineID != ids["gate"] {
-			t.Errorf("%q opened %s", machine, o.MachineID)
-		}
+		assert.Equal(t, st.open(machine).MachineID, ids["gate"], "%q opened", machine)
 	}
 	for machine, want := range map[string]Kind{
 		"cellar": Locked, ids["cellar"]: Locked, "nowhere": NotFound, "00000000-0000-7000-8000-000000000000": NotFound,
@@ -69,20 +67,12 @@ func TestNewestSessionIsMeant(t *testing.T) {
 	st.open("tower")
 	cellar := st.open("cellar")
 	gate := st.open("gate")
-	if h := st.history(""); h.SessionID != gate.SessionID {
-		t.Errorf("history of %s, want the one opened last", h.SessionID)
-	}
+	assert.Equal(t, st.history("").SessionID, gate.SessionID, "history")
 	st.say("cellar", "hm [[redirect]]") // talking there does not make it the newest
-	if r := st.say("", "please [[pass]]"); r.SessionID != gate.SessionID {
-		t.Errorf("the message went to %s", r.SessionID)
-	}
-	if p := st.progress(); textOf[string](p.CurrentMachineID) != gate.MachineID {
-		t.Errorf("current machine %s", textOf[string](p.CurrentMachineID))
-	}
+	assert.Equal(t, st.say("", "please [[pass]]").SessionID, gate.SessionID, "the message went to")
+	assert.Equal(t, textOf[string](st.progress().CurrentMachineID), gate.MachineID, "current machine")
 	st.say("", "open [[pass]]")
-	if p := st.progress(); textOf[string](p.CurrentMachineID) != cellar.MachineID {
-		t.Errorf("current machine %s, want the newest unfinished", textOf[string](p.CurrentMachineID))
-	}
+	assert.Equal(t, textOf[string](st.progress().CurrentMachineID), cellar.MachineID, "current machine")
 }
 
 func TestNothingThere(t *testing.T) {
@@ -137,29 +127,25 @@ func TestReset(t *testing.T) {
 	cellar := st.open("cellar")
 	st.say("cellar", "x [[redirect]]")
 	done, err := st.Reset(t.Context(), st.ref("cellar"))
-	if err != nil || done != (wire.ResetDone{SessionID: cellar.SessionID, Message: cellar.Message}) {
-		t.Errorf("reset %+v, %v", done, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, done, wire.ResetDone{SessionID: cellar.SessionID, Message: cellar.Message})
 	h := st.history("cellar")
 	if len(h.Messages) != 1 || h.Messages[0].Content != cellar.Message || h.CurrentState != "dark" || !h.LastMessageAt.Equal(h.Messages[0].CreatedAt.Time) {
 		t.Errorf("after a reset: %+v", h)
 	}
-	if n := len(st.history("gate").Messages); n != 5 {
-		t.Errorf("another machine's history has %d messages", n)
-	}
+	assert.Equal(t, len(st.history("gate").Messages), 5, "another machine's history")
 	done, err = st.Reset(t.Context(), st.ref(""))
-	if err != nil || done.SessionID != cellar.SessionID {
-		t.Errorf("reset of all: %+v, %v", done, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, done.SessionID, cellar.SessionID)
 	for _, machine := range []string{"gate", "tower", "cellar"} {
 		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != nil || h.Score != 0 {
 			t.Errorf("%s after a reset of all: %+v", machine, h)
 		}
 	}
 	p := st.progress()
-	if len(p.CompletedMachines) != 1 || len(p.RoutePath) != 3 || p.RelationshipLevel != 0 {
-		t.Errorf("progress after a reset: %+v", p)
-	}
+	assert.Equal(t, len(p.CompletedMachines), 1)
+	assert.Equal(t, len(p.RoutePath), 3)
+	assert.Equal(t, p.RelationshipLevel, 0)
 	st.say("gate", "please [[pass]]") // and the finished machine goes on
 }
 
@@ -169,12 +155,9 @@ func TestResetProgress(t *testing.T) {
 	st.finish()
 	st.open("tower")
 	reset, err := st.ResetProgress(t.Context(), st.ref(""))
-	if err != nil || reset != (wire.ProgressReset{PersonaID: st.persona.ID, UserSessionID: "v", DeletedSessions: 2}) {
-		t.Errorf("deleted %+v, %v", reset, err)
-	}
-	if p := st.progress(); !reflect.DeepEqual(p, empty) {
-		t.Errorf("left %+v", p)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reset, wire.ProgressReset{PersonaID: st.persona.ID, UserSessionID: "v", DeletedSessions: 2})
+	assert.DeepEqual(t, st.progress(), empty)
 	_, err = st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
 	refuses(t, "an unlocked machine after the reset", err, Locked)
 }
@@ -198,9 +181,7 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
 	refuses(t, "a machine that is gone", err, NotFound)
 	st.open("gate")
-	if h := st.history("gate"); h.CurrentState != "new" {
-		t.Errorf("a new session is in %s", h.CurrentState)
-	}
+	assert.Equal(t, st.history("gate").CurrentState, "new", "a new session")
 }
 
 // TestLinkYoungerThanItsCompletion adds a link when its source was completed.
@@ -237,9 +218,7 @@ func TestSavedWhileOpening(t *testing.T) {
 	left = maxOpenings
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 	refuses(t, "saved again and again", err, Conflict)
-	if n := len(st.progress().RoutePath); n != 1 {
-		t.Errorf("the route has %d entries", n)
-	}
+	assert.Equal(t, len(st.progress().RoutePath), 1, "the route")
 }
 
 func TestDeletedWhilePlaying(t *testing.T) {
@@ -284,9 +263,8 @@ func TestTokens(t *testing.T) {
 	// The interface asks no token for progress, so that without one the name leads to alice.
 	for user, entered := range map[string]int{"alice": 1, "bob": 0, "": 1} {
 		p, err := st.Progress(t.Context(), as(user))
-		if err != nil || len(p.RoutePath) != entered {
-			t.Errorf("progress as %q: %+v, %v", user, p, err)
-		}
+		assert.NoError(t, err, "progress as %q: %+v", user, p)
+		assert.Equal(t, len(p.RoutePath), entered, "progress as %q: %+v", user, p)
 		list, err := st.Available(t.Context(), as(user))
 		if err != nil || list[0].HasSession != (entered > 0) {
 			t.Errorf("available as %q: %+v, %v", user, list, err)
@@ -369,9 +347,9 @@ func TestMigrate(t *testing.T) {
 	st.open("tower")
 	for range 2 {
 		m, err := st.Migrate(t.Context(), "bob", "v")
-		if err != nil || m.MigratedSessions != 2 || !reflect.DeepEqual(m.Personas, []string{st.persona.ID}) {
-			t.Errorf("migrated %+v, %v", m, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, m.MigratedSessions, 2)
+		assert.DeepEqual(t, m.Personas, []string{st.persona.ID})
 	}
 	_, err := st.Migrate(t.Context(), "alice", "v")
 	refuses(t, "somebody else's", err, NotFound)
@@ -397,9 +375,8 @@ func TestRequestsBringTheirModel(t *testing.T) {
 	must(t, err)
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own})
 	must(t, err)
-	if own.calls.Load() != 2 || st.actor.calls.Load() != 0 {
-		t.Errorf("the request's model was asked %d times, the service's %d", own.calls.Load(), st.actor.calls.Load())
-	}
+	assert.Equal(t, own.calls.Load(), 2)
+	assert.Equal(t, st.actor.calls.Load(), 0)
 }
 
 // TestScriptsAreBounded: the cache holds at most maxCachedBytes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -73,9 +74,9 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	<-first.ended
 	<-second.ended
 	for name, shown := range map[string]*shownTurn{"first": first, "second": second} {
-		if shown.err != nil || shown.text.String() != "take 1" || shown.reply.Message != "take 1" {
-			t.Errorf("the %s was shown %q and given %+v, %v", name, shown.text.String(), shown.reply, shown.err)
-		}
+		assert.NoError(t, shown.err, "the %s", name)
+		assert.Equal(t, shown.text.String(), "take 1", "the %s", name)
+		assert.Equal(t, shown.reply.Message, "take 1", "the %s", name)
 	}
 	if *asked != 1 || first.reply.Replayed || !second.reply.Replayed {
 		t.Errorf("the model was asked %d times; stored answers: %v, %v", *asked, first.reply.Replayed, second.reply.Replayed)
@@ -135,9 +136,7 @@ func TestSameCallIsLeft(t *testing.T) {
 	if <-first.ended; first.err != nil {
 		t.Error(first.err)
 	}
-	if n := len(st.underWay.calls); n != 0 {
-		t.Errorf("%d calls are still noted", n)
-	}
+	assert.Equal(t, len(st.underWay.calls), 0, "calls are still noted")
 }
 
 // TestSameOpeningAtOnce: two init-sessions under one key are one opening.

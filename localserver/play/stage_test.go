@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store"
@@ -222,16 +222,12 @@ func availableKeys(p wire.Progress) []string {
 
 func same[E comparable](t testing.TB, what string, got []E, want ...E) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	assert.EqualSlices(t, got, want, what)
 }
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 // refuses reports whether an error is a refusal of that kind with a sentence.

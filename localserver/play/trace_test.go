@@ -3,9 +3,9 @@ package play
 import (
 	"context"
 	"errors"
-	"reflect"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -38,9 +38,7 @@ func TestTrace(t *testing.T) {
 		return llm.GeneratedText{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
 	}
 	r := st.say("", "please")
-	if r.Tokens != (wire.Tokens{In: 130, Out: 3}) {
-		t.Errorf("tokens %+v", r.Tokens)
-	}
+	assert.Equal(t, r.Tokens, wire.Tokens{In: 130, Out: 3}, "tokens")
 	tr := st.trace("alice")
 	messages := st.history("").Messages
 	want := wire.Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Turns: []wire.TurnTrace{
@@ -50,9 +48,7 @@ func TestTrace(t *testing.T) {
 			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: {Model: cost(100).Model, In: cost(100).In, Out: cost(100).Out}},
 		},
 	}}
-	if !reflect.DeepEqual(tr, want) {
-		t.Errorf("%+v\nwant %+v", tr, want)
-	}
+	assert.DeepEqual(t, tr, want)
 }
 
 // TestTraceIsTheAuthors: the persona's owner can read the traces of all players. Players can read
@@ -77,9 +73,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	directs = true
 	tr, err := st.readTrace(t.Context(), bobs)
 	must(t, err)
-	if len(tr.Turns) != 1 {
-		t.Errorf("a player who may direct reads %+v", tr)
-	}
+	assert.Equal(t, len(tr.Turns), 1, "a player who may direct reads %+v", tr)
 	_, err = st.readTrace(t.Context(), st.ref(""))
 	refuses(t, "another's session", err, NotFound)
 	alice := st.ref("")

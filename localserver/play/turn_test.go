@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
@@ -60,9 +61,7 @@ func TestStory(t *testing.T) {
 		!slices.Equal(won.Reply.Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) || again.SessionID == in {
 		t.Errorf("won: %+v", won)
 	}
-	if line := st.open("cellar").Message; strings.Contains(line, "{{") {
-		t.Errorf("the variable was not carried into %q", line)
-	}
+	assert.NotContains(t, st.open("cellar").Message, "{{", "the variable was not carried into")
 	if r := st.say("", "x [[pass]]"); len(r.Unlocked) != 1 || r.Unlocked[0].MachineKey != "attic" {
 		t.Errorf("the cellar unlocked %+v", r.Unlocked)
 	}
@@ -93,9 +92,7 @@ func checkProgress(t *testing.T, st *stage) {
 		t.Fatalf("completed %+v", p.CompletedMachines)
 	}
 	gate.CompletedAt = p.CompletedMachines[0].CompletedAt
-	if p.CompletedMachines[0] != gate {
-		t.Errorf("completed %+v, want the latest one of the gate %+v", p.CompletedMachines[0], gate)
-	}
+	assert.Equal(t, p.CompletedMachines[0], gate, "completed")
 	wantGate := wire.AvailableMachine{MachineID: gate.MachineID, MachineKey: "gate", Name: "The gate", Description: "Get in.", HasSession: true, SessionOutcome: new(string(personas.Accept))}
 	wantAttic := wire.AvailableMachine{MachineID: st.persona.MachineIDs["attic"], MachineKey: "attic", Name: "attic", IsLinked: true}
 	if !reflect.DeepEqual(p.AvailableMachines[0], wantGate) || !reflect.DeepEqual(p.AvailableMachines[3], wantAttic) {
@@ -103,9 +100,7 @@ func checkProgress(t *testing.T, st *stage) {
 	}
 	list, err := st.Available(t.Context(), st.ref(""))
 	must(t, err)
-	if !reflect.DeepEqual(list, p.AvailableMachines) {
-		t.Errorf("Available gives %+v, Progress %+v", list, p.AvailableMachines)
-	}
+	assert.DeepEqual(t, list, p.AvailableMachines, "Available")
 }
 
 // TestEndingsHaveNames: the reply that ends a machine has the name of the ending, also when it is
@@ -131,9 +126,7 @@ func TestEndingsHaveNames(t *testing.T) {
 				t.Errorf("%s ends with %q, want %q (%v)", k.mark, r.Ending, k.want, err)
 			}
 		}
-		if h := st.history("gate"); h.Ending != k.want {
-			t.Errorf("the history of %s ends with %q, want %q", k.mark, h.Ending, k.want)
-		}
+		assert.Equal(t, st.history("gate").Ending, k.want, "the history of %s ends", k.mark)
 	}
 }
 
@@ -228,12 +221,8 @@ func checkUnchanged(t *testing.T, st *stage, what string, call func() error) err
 	if err == nil {
 		t.Errorf("%s: no error", what)
 	}
-	if now := st.history(""); !reflect.DeepEqual(now, history) {
-		t.Errorf("%s: history changed: %+v", what, now)
-	}
-	if now := st.progress(); !reflect.DeepEqual(now, progress) {
-		t.Errorf("%s: progress changed: %+v", what, now)
-	}
+	assert.DeepEqual(t, st.history(""), history, "%s: history changed", what)
+	assert.DeepEqual(t, st.progress(), progress, "%s: progress changed", what)
 	return err
 }
 
@@ -269,9 +258,7 @@ func TestModelFails(t *testing.T) {
 			broken(err)
 			got := checkUnchanged(t, st, name, turn)
 			refuses(t, name, got, want)
-			if !errors.Is(got, err) {
-				t.Errorf("%s: the cause is lost: %v", name, got)
-			}
+			assert.ErrorIs(t, got, err, "%s: the cause is lost", name)
 			*st.actor = actor{Model: st.actor.Model}
 		}
 	}
@@ -300,9 +287,7 @@ func TestCallerGoesAway(t *testing.T) {
 				_, err := st.Turn(t.Context(), c.request)
 				return err
 			})
-			if !errors.Is(err, hung) {
-				t.Errorf("%s: %v", c.what, err)
-			}
+			assert.ErrorIs(t, err, hung, c.what)
 		})
 	}
 	for name, hook := range map[string]func(cancel func()){
@@ -395,9 +380,9 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 				}
 			}
 			after := st.history("")
-			if len(after.Messages) != len(before.Messages) || after.Score != before.Score || after.CurrentState != before.CurrentState {
-				t.Errorf("%+v, before %+v", after, before)
-			}
+			assert.Equal(t, len(after.Messages), len(before.Messages))
+			assert.Equal(t, after.Score, before.Score)
+			assert.Equal(t, after.CurrentState, before.CurrentState)
 		})
 	}
 }
@@ -426,17 +411,14 @@ func TestMemory(t *testing.T) {
 	told := 0 // messages that the summary tells of
 	var at []int
 	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
-		if input.Summary != summaryOf(told) {
-			t.Errorf("the previous summary is %q, want %q", input.Summary, summaryOf(told))
-		}
+		assert.Equal(t, input.Summary, summaryOf(told), "the previous summary")
 		told += len(messages)
 		at = append(at, told)
 		return llm.GeneratedText{Text: summaryOf(told)}, nil
 	}
 	st.actor.extract = func(input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
-		if len(conversation) != 3+2*50 || input.Summary != summaryOf(told) {
-			t.Errorf("%d messages to extract from, summary %q", len(conversation), input.Summary)
-		}
+		assert.Equal(t, len(conversation), 3+2*50)
+		assert.Equal(t, input.Summary, summaryOf(told))
 		judged := input.Judged
 		if last := len(conversation) - 2; len(judged) != last+1 || judged[1].As != "pass" || judged[last].As != "pass" || judged[0].As != "" || judged[1].State == "" || judged[1].State == judged[last].State {
 			t.Errorf("the messages were judged as %v", judged)
@@ -458,9 +440,7 @@ func TestMemory(t *testing.T) {
 		st.say("", text)
 	}
 	same(t, "summarized at", at, 21, 41, 61, 81, 101, 103)
-	if vars := st.progress().CrossMachineVars; !reflect.DeepEqual(vars, map[string]string{"player_wish": "gold"}) {
-		t.Errorf("vars %v", vars)
-	}
+	assert.DeepEqual(t, st.progress().CrossMachineVars, map[string]string{"player_wish": "gold"})
 }
 
 func summaryOf(n int) string {
@@ -483,7 +463,5 @@ func TestExtractReadsOnlySoMuch(t *testing.T) {
 		return llm.Extraction{}, nil
 	}
 	st.say("", "open [[1]]")
-	if read != maxExtracted {
-		t.Errorf("%d messages were read, want %d", read, maxExtracted)
-	}
+	assert.Equal(t, read, maxExtracted, "messages were read")
 }

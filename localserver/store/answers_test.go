@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
@@ -77,9 +78,7 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 		t.Errorf("a stranger gets %v, %v", found, err)
 	}
 	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
-	if n := countRows(t, s, "answers"); n != 0 {
-		t.Errorf("%d answers outlive their persona", n)
-	}
+	assert.Equal(t, countRows(t, s, "answers"), 0, "answers outlive their persona")
 }
 
 // earlierAnswers are rows of a version that did not store the player of an answer. Keys that begin

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -76,9 +77,7 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	}
 	leave()
 	group.Wait()
-	if s.documents.parsed.Load() != 0 {
-		t.Errorf("read %d times for nobody", s.documents.parsed.Load())
-	}
+	assert.Equal(t, s.documents.parsed.Load(), 0, "read")
 }
 
 // TestDocumentsAreBounded: the cache holds at most MaxDocumentBytes.
@@ -101,9 +100,7 @@ func TestHeldBytes(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
 		p := &personas.Persona{Name: "ab", Variables: make([]personas.Variable, n)}
 		want := int(reflect.TypeFor[personas.Persona]().Size()) + 2 + n*int(reflect.TypeFor[personas.Variable]().Size())
-		if got := heldBytes(reflect.ValueOf(p)); got != want {
-			t.Errorf("%d variables: %d bytes, want %d", n, got, want)
-		}
+		assert.Equal(t, heldBytes(reflect.ValueOf(p)), want, "%d variables", n)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/pressly/goose/v3"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
@@ -207,9 +208,7 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 		f := newFork(w, past)
 		_, err = later.SaveFork(t.Context(), f)
 		mustSucceed(t, err)
-		if got := keptOf(t, later, PlayerRef{PersonaID: p.ID, UserSessionID: f.NewUserSessionID}); !reflect.DeepEqual(got, want) {
-			t.Errorf("after turn %d:\n got %+v\nwant %+v", turn+1, got, want)
-		}
+		assert.DeepEqual(t, keptOf(t, later, PlayerRef{PersonaID: p.ID, UserSessionID: f.NewUserSessionID}), want, "after turn %d", turn+1)
 	}
 	enterMachine(t, later, p, "cellar", "v")
 	sayLine(t, later, w, "cellar", "light", true)
@@ -288,9 +287,7 @@ func checkForksAtOnce(t *testing.T, open opener) {
 	sayLine(t, s, w, "gate", "more", false)
 	all.Wait()
 	for _, fork := range forks {
-		if got := keptOf(t, s, fork); !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %+v\nwant %+v", got, want)
-		}
+		assert.DeepEqual(t, keptOf(t, s, fork), want)
 	}
 }
 
@@ -311,9 +308,7 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 	for _, table := range []string{"players", "sessions"} {
 		var rows int
 		mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
-		if rows != 1 {
-			t.Errorf("%d rows in %s", rows, table)
-		}
+		assert.Equal(t, rows, 1, "rows %s", table)
 	}
 }
 

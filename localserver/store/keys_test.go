@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestKeysAreBounded: the keys of an account, and its revoked keys, are bounded, for any number of
@@ -27,9 +29,7 @@ func checkKeysAreBounded(t *testing.T, open opener) {
 		mustSucceed(t, create(MaxKeys+i))
 	}
 	checkRefuses(t, "one key too many after revoking", create(MaxKeys+loops), ErrManyKeys)
-	if n := countRows(t, s, "api_keys"); n != MaxKeys+maxRevokedKeys {
-		t.Errorf("%d rows of keys", n)
-	}
+	assert.Equal(t, countRows(t, s, "api_keys"), MaxKeys+maxRevokedKeys, "rows of keys")
 	keys, err := s.ListKeys(t.Context(), alice.ID)
 	if err != nil || len(keys) != MaxKeys || slices.ContainsFunc(keys, func(k Key) bool { return k.ID < fmt.Sprintf("%04d", loops) }) {
 		t.Errorf("%d keys, %v", len(keys), err)

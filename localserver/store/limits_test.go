@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const testWindow = time.Minute
@@ -48,9 +50,7 @@ func TestNeverMoreOverNodes(t *testing.T) {
 			now = now.Add(time.Duration(step).Truncate(time.Microsecond))
 			node := nodes[rapid.IntRange(0, 2).Draw(t, "node")]
 			c, err := node.CountRequest(t.Context(), fmt.Sprint("caller ", caller), most)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			standing := slices.DeleteFunc(slices.Clone(passed), func(at time.Time) bool { return now.Sub(at) >= testWindow })
 			if c.Passed != (len(standing) < most) {
 				t.Fatalf("%+v with %d of %d in the window", c, len(standing), most)
@@ -219,16 +219,12 @@ func TestCallersAreSwept(t *testing.T) {
 	now = now.Add(testWindow)
 	_, err := node.CountRequest(t.Context(), "late", 1)
 	mustSucceed(t, err)
-	if n := countRows(t, s, "callers"); n != 1 {
-		t.Errorf("%d callers after a window", n)
-	}
+	assert.Equal(t, countRows(t, s, "callers"), 1, "callers after a window")
 	_, err = rawPool(t, s).ExecContext(t.Context(), `INSERT INTO callers SELECT 'crowd ' || i, ARRAY[i, 1, i] FROM generate_series(1, 2 * $1) AS i`, maxCallers)
 	mustSucceed(t, err)
 	now = time.UnixMicro(2 * maxCallers) // all of them within the window
 	node.forgetIdle(t.Context())
-	if n := countRows(t, s, "callers"); n != maxCallers {
-		t.Errorf("%d callers past the bound of %d", n, maxCallers)
-	}
+	assert.Equal(t, countRows(t, s, "callers"), maxCallers, "callers past the bound")
 }
 
 // fillNodes inserts a row into each of the tables that servers share.

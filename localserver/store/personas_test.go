@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -61,9 +62,7 @@ func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
 	mustSucceed(t, s.UpsertUser(t.Context(), renamed))
 	var u User
 	mustSucceed(t, rawPool(t, s).QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
-	if u != renamed {
-		t.Errorf("stored %v", u)
-	}
+	assert.Equal(t, u, renamed, "stored")
 	held, err := rawPool(t, s).Begin()
 	mustSucceed(t, err)
 	defer func() { _ = held.Rollback() }()
@@ -89,9 +88,8 @@ func checkSavePersona(t *testing.T, open opener) {
 		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	}
 	got, err := s.LoadPersona(t.Context(), first.ID, alice.ID, nil)
-	if err != nil || !reflect.DeepEqual(got, first) {
-		t.Errorf("read back %+v, %v\nwant %+v", got, err, first)
-	}
+	assert.NoError(t, err)
+	assert.DeepEqual(t, got, first)
 	clock.at = clock.at.Add(-time.Hour)
 	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
 	if err != nil || created || second.Version != 2 || second.Doc.Name != "Eva" {
@@ -104,12 +102,8 @@ func checkSavePersona(t *testing.T, open opener) {
 		t.Errorf("machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
 	}
 	third := savePersona(t, s, PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})
-	if third.MachineIDs["cellar"] != first.MachineIDs["cellar"] {
-		t.Error("a machine that came back has another id")
-	}
-	if n := countRows(t, s, "persona_versions"); n != 1 {
-		t.Errorf("%d versions are kept that no session plays", n)
-	}
+	assert.Equal(t, third.MachineIDs["cellar"], first.MachineIDs["cellar"], "a machine that came back has another id")
+	assert.Equal(t, countRows(t, s, "persona_versions"), 1, "versions are kept that no session plays")
 }
 
 func TestSavePersonaIfUpdatedAt(t *testing.T) { onEachDatabase(t, checkSavePersonaIfUpdatedAt) }
@@ -155,9 +149,7 @@ func checkOwnersOnly(t *testing.T, open opener) {
 			checkRefuses(t, name+" published, nobody", call(shown.ID, ""), ErrForbidden)
 		})
 	}
-	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
-		t.Errorf("refused calls changed the tables: %v, were %v", after, before)
-	}
+	assert.DeepEqual(t, countTables(t, s), before, "refused calls changed the tables")
 	for _, viewer := range []string{"", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer, nil)
@@ -210,9 +202,7 @@ func checkPersonas(t *testing.T, open opener) {
 					t.Errorf("item %+v", item)
 				}
 			}
-			if !reflect.DeepEqual(names, c.want) {
-				t.Errorf("%+v: %v, want %v", c.list, names, c.want)
-			}
+			assert.DeepEqual(t, names, c.want, c.list)
 		})
 	}
 }
@@ -234,9 +224,7 @@ func checkSavePersonaOnce(t *testing.T, open opener) {
 	checkRefuses(t, "another body", err, ErrKeyReused)
 	_, _, err = s.LoadAnswer(t.Context(), other.Idempotency)
 	checkRefuses(t, "answer to another body", err, ErrKeyReused)
-	if n := countRows(t, s, "personas"); n != 1 {
-		t.Errorf("%d personas", n)
-	}
+	assert.Equal(t, countRows(t, s, "personas"), 1, "personas")
 	for _, c := range []struct {
 		after time.Duration
 		ok    bool
@@ -254,9 +242,7 @@ func checkSavePersonaOnce(t *testing.T, open opener) {
 	clock.at = clock.at.Add(IdempotencyWindow + time.Millisecond)
 	in.Idempotency = &IdempotentCall{Scope: "save alice", Key: "another", BodyHash: "h"}
 	savePersona(t, s, in)
-	if n := countRows(t, s, "answers"); n != 1 {
-		t.Errorf("%d answers are kept, want only the new one", n)
-	}
+	assert.Equal(t, countRows(t, s, "answers"), 1, "answers are kept want only the new one")
 	if _, ok, err := s.LoadAnswer(t.Context(), &IdempotentCall{}); ok || err != nil {
 		t.Errorf("the zero Once: %v, %v", ok, err)
 	}
@@ -272,9 +258,8 @@ func checkKeys(t *testing.T, open opener) {
 	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
 	checkRefuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
 	got, err := s.KeyByHash(t.Context(), "hash")
-	if err != nil || got != k {
-		t.Errorf("found %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got, k)
 	for _, step := range []struct{ after, used time.Duration }{{0, 0}, {keyUseGrain - time.Millisecond, 0}, {keyUseGrain, keyUseGrain}} {
 		clock.at = newClock().at.Add(step.after)
 		mustSucceed(t, s.TouchKey(t.Context(), got))
@@ -308,7 +293,6 @@ func checkNumbersAtTheirLimits(t *testing.T, open opener) {
 		t.Fatal(err)
 	}
 	l, err := s.LoadSession(t.Context(), o.PlayerRef, "gate", 20)
-	if err != nil || l.Session.Engine.Score != math.MinInt {
-		t.Errorf("score %d, %v", l.Session.Engine.Score, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, l.Session.Engine.Score, math.MinInt)
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestNamesBelongToUsers: a user's name is still free for everybody else.
@@ -65,9 +67,7 @@ func checkTraceOfAName(t *testing.T, open opener) {
 		t.Helper()
 		h, err := s.OpenTraces(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}, "", HistoryPart{})
 		mustSucceed(t, err)
-		if h.Session.ID != want {
-			t.Errorf("the trace is of session %s, want %s", h.Session.ID, want)
-		}
+		assert.Equal(t, h.Session.ID, want, "the trace is of session")
 	}
 	shows(enter(bob.ID, "gate"))
 	shows(enter(bob.ID, "cellar"))
@@ -98,9 +98,7 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 	mustSucceed(t, err)
 	later := open(t, Options{Path: addressOf(s)})
 	for _, o := range []Opening{own, sdk, nobodys} {
-		if l := mustLoad(t, later, o.PlayerRef, ""); l.Session.ID != o.Session.ID {
-			t.Errorf("%+v has session %s", o.PlayerRef, l.Session.ID)
-		}
+		assert.Equal(t, mustLoad(t, later, o.PlayerRef, "").Session.ID, o.Session.ID, "%+v has session", o.PlayerRef)
 	}
 	_, err = later.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "hers"}, "", 20)
 	checkRefuses(t, "hers without a token", err, ErrNoSession)

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // atOnce calls do from count goroutines at the same moment and returns their errors; an error other
@@ -71,9 +73,7 @@ func checkSameSaveAtOnce(t *testing.T, open opener) {
 			t.Errorf("one call made %v", ids)
 		}
 	}
-	if n := countRows(t, nodes[0], "personas"); n != rounds {
-		t.Errorf("%d personas, want %d", n, rounds)
-	}
+	assert.Equal(t, countRows(t, nodes[0], "personas"), rounds, "personas")
 }
 
 // TestSameTurnAtOnce: of concurrent equal turns under one key, one is stored, and all get its
@@ -95,9 +95,8 @@ func checkSameTurnAtOnce(t *testing.T, open opener) {
 			}
 			return err
 		})
-		if made.Load() != 1 || countDone(errs) != 8 {
-			t.Errorf("%d turns were kept, %d answered", made.Load(), countDone(errs))
-		}
+		assert.Equal(t, made.Load(), 1)
+		assert.Equal(t, countDone(errs), 8)
 	}
 }
 
@@ -116,13 +115,11 @@ func checkSamePlayerAtOnce(t *testing.T, open opener) {
 		})
 		st, err := nodes[0].LoadProgressWithRoute(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: player})
 		mustSucceed(t, err)
-		if len(st.Sessions) != 2 || len(st.Route) != countDone(errs) || countDone(errs) != 6 {
-			t.Errorf("%d sessions, %d steps of a route, %d openings", len(st.Sessions), len(st.Route), countDone(errs))
-		}
+		assert.Equal(t, len(st.Sessions), 2)
+		assert.Equal(t, len(st.Route), countDone(errs))
+		assert.Equal(t, countDone(errs), 6)
 	}
-	if n := countRows(t, nodes[0], "players"); n != rounds {
-		t.Errorf("%d players", n)
-	}
+	assert.Equal(t, countRows(t, nodes[0], "players"), rounds, "players")
 }
 
 // TestOneUserGetsThePlayer has two users take over the same players.
@@ -143,9 +140,7 @@ func checkOneUserGetsThePlayer(t *testing.T, open opener) {
 			}
 			return err
 		}, ErrNotFound)
-		if countDone(errs) != 1 {
-			t.Errorf("%d users got the player", countDone(errs))
-		}
+		assert.Equal(t, countDone(errs), 1, "users got the player")
 	}
 }
 
@@ -162,9 +157,7 @@ func checkOneSaveWins(t *testing.T, open opener) {
 			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
 			return err
 		}, ErrChanged)
-		if countDone(errs) != 1 {
-			t.Errorf("%d saves went through", countDone(errs))
-		}
+		assert.Equal(t, countDone(errs), 1, "saves went through")
 	}
 }
 
@@ -239,9 +232,8 @@ func checkKeyIsRevokedOnce(t *testing.T, open opener) {
 		k := Key{ID: fmt.Sprint(round), OwnerID: alice.ID, Hash: fmt.Sprint("hash", round), CreatedAt: RoundTime(time.Now())}
 		created := atOnce(t, 4, func(i int) error { return nodes[i%2].CreateKey(t.Context(), k) }, ErrConflict)
 		revoked := atOnce(t, 4, func(i int) error { return nodes[i%2].RevokeKey(t.Context(), k.ID, alice.ID) }, ErrNotFound)
-		if countDone(created) != 1 || countDone(revoked) != 1 {
-			t.Errorf("created %d times, revoked %d times", countDone(created), countDone(revoked))
-		}
+		assert.Equal(t, countDone(created), 1)
+		assert.Equal(t, countDone(revoked), 1)
 		for _, s := range nodes {
 			_, err := s.KeyByHash(t.Context(), k.Hash)
 			checkRefuses(t, "a revoked key", err, ErrNotFound)
@@ -290,9 +282,7 @@ func checkManyAtOnce(t *testing.T, open opener) {
 		})
 	}
 	wg.Wait()
-	if n := countRows(t, s, "messages"); n != 32*21 {
-		t.Errorf("%d messages, want %d", n, 32*21)
-	}
+	assert.Equal(t, countRows(t, s, "messages"), 32*21, "messages")
 }
 
 // TestOneWinner has 16 turns of one session race, round by round.
@@ -321,9 +311,7 @@ func checkOneWinner(t *testing.T, open opener) {
 			t.Fatalf("round %d: %d winners", round, n)
 		}
 	}
-	if n := countRows(t, s, "messages"); n != 21 {
-		t.Errorf("%d messages, want 21", n)
-	}
+	assert.Equal(t, countRows(t, s, "messages"), 21, "messages")
 }
 
 // TestReplacedRecordDoesNotComeBack deletes a sign-in at one server while another server, which has

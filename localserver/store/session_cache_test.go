@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
@@ -38,9 +38,8 @@ func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
 	t.Helper()
 	want, wantErr := loadCold(t, s, w, machine)
 	got, err := s.LoadSession(t.Context(), w, machine, cachedMessages)
-	if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-		t.Errorf("remembered %+v, %v\nkept %+v, %v", got, err, want, wantErr)
-	}
+	assert.DeepEqual(t, got, want, "remembered %v %v", err, wantErr)
+	assert.Equal(t, fmt.Sprint(err), fmt.Sprint(wantErr), "remembered %v %v", err, wantErr)
 }
 
 // openWriters opens two writers of one database: two servers, or the same server twice if the
@@ -234,9 +233,7 @@ func TestHotSessionsAreBounded(t *testing.T) {
 			t.Fatalf("%d bytes in %d and %d and %d sessions", m.bytes, m.recent.Len(), len(m.named), len(m.byID))
 		}
 	}
-	if n := m.recent.Len(); n != maxCachedBytes/each {
-		t.Errorf("%d sessions of 4 KiB fit, want %d", n, maxCachedBytes/each)
-	}
+	assert.Equal(t, m.recent.Len(), maxCachedBytes/each, "sessions of KiB fit")
 	if m.findSession(sessionName{machine: "0"}) == nil || m.findSession(sessionName{machine: "1"}) != nil {
 		t.Error("not the one used longest ago was forgotten")
 	}

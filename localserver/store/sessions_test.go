@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -86,12 +87,9 @@ func checkSaveTurn(t *testing.T, open opener) {
 	l := mustLoad(t, s, o.PlayerRef, "")
 	want := second.Session
 	want.Revision, want.LastMessageAt = 2, second.Reply.At
-	if l.Session != want {
-		t.Errorf("session %+v\nwant %+v", l.Session, want)
-	}
-	if l.Vars["name"] != "Kim" || len(l.Recent) != 5 {
-		t.Errorf("vars %v, %d recent messages", l.Vars, len(l.Recent))
-	}
+	assert.Equal(t, l.Session, want, "session")
+	assert.Equal(t, l.Vars["name"], "Kim", "vars %v", l.Vars)
+	assert.Equal(t, len(l.Recent), 5, "vars %v", l.Vars)
 	told := withoutTraces(o.Line, first.Said, first.Reply, second.Said, second.Reply)
 	if _, messages := readHistory(t, s, o.PlayerRef, ""); !reflect.DeepEqual(messages, told) {
 		t.Errorf("history %+v\nwant %+v", messages, told)
@@ -101,9 +99,7 @@ func checkSaveTurn(t *testing.T, open opener) {
 	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
 		t.Errorf("standing %+v", st)
 	}
-	if !reflect.DeepEqual(st.Unlocked, []string{p.MachineIDs["cellar"]}) {
-		t.Errorf("unlocked %v", st.Unlocked)
-	}
+	assert.DeepEqual(t, st.Unlocked, []string{p.MachineIDs["cellar"]})
 }
 
 // wordsOf returns messages reduced to role and text.
@@ -160,12 +156,8 @@ func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
 	cancel()
 	_, err := s.SaveTurn(gone, nextTurn(l, "x", true))
 	checkRefuses(t, "a caller who is gone", err, context.Canceled)
-	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
-		t.Errorf("half a turn was kept: %v, were %v", after, before)
-	}
-	if now := mustLoad(t, s, o.PlayerRef, "gate"); now.Session != l.Session {
-		t.Errorf("the session moved: %+v", now.Session)
-	}
+	assert.DeepEqual(t, countTables(t, s), before, "half a turn was kept")
+	assert.Equal(t, mustLoad(t, s, o.PlayerRef, "gate").Session, l.Session, "the session moved")
 }
 
 // TestWriteGivesUpBeforeCommit cancels while the work runs.
@@ -180,9 +172,7 @@ func checkWriteGivesUpBeforeCommit(t *testing.T, open opener) {
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte("{}")}
 	_, err := s.SaveTurn(ctx, turn)
 	checkRefuses(t, "cancelled inside", err, context.Canceled)
-	if n := countRows(t, s, "messages"); n != 1 {
-		t.Errorf("%d messages", n)
-	}
+	assert.Equal(t, countRows(t, s, "messages"), 1, "messages")
 }
 
 func TestSaveTurnConflicts(t *testing.T) { onEachDatabase(t, checkSaveTurnConflicts) }
@@ -225,15 +215,12 @@ func checkTurnOnce(t *testing.T, open opener) {
 	mustSucceed(t, err)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
 	answer, err := s.SaveTurn(t.Context(), turn)
-	if err != nil || string(answer) != `{"a":1}` {
-		t.Errorf("again: %s, %v", answer, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(answer), `{"a":1}`)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "i", Answer: []byte("x")}
 	_, err = s.SaveTurn(t.Context(), turn)
 	checkRefuses(t, "another body", err, ErrKeyReused)
-	if n := countRows(t, s, "messages"); n != 3 {
-		t.Errorf("%d messages", n)
-	}
+	assert.Equal(t, countRows(t, s, "messages"), 3, "messages")
 }
 
 func TestRestart(t *testing.T) { onEachDatabase(t, checkRestart) }
@@ -380,9 +367,8 @@ func checkResetProgress(t *testing.T, open opener) {
 	sayLine(t, s, o.PlayerRef, "gate", "x", true)
 	other := enterMachine(t, s, p, "gate", "w")
 	n, err := s.ResetProgress(t.Context(), o.PlayerRef)
-	if err != nil || n != 2 {
-		t.Errorf("deleted %d, %v", n, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, n, 2)
 	if n, err = s.ResetProgress(t.Context(), o.PlayerRef); err != nil || n != 0 {
 		t.Errorf("again: deleted %d, %v", n, err)
 	}
@@ -390,9 +376,7 @@ func checkResetProgress(t *testing.T, open opener) {
 	if n, err = s.ResetProgress(t.Context(), other.PlayerRef); err != nil || n != 1 {
 		t.Errorf("the other: deleted %d, %v", n, err)
 	}
-	if left := countTables(t, s); !reflect.DeepEqual(left, empty) {
-		t.Errorf("left %v, want %v", left, empty)
-	}
+	assert.DeepEqual(t, countTables(t, s), empty)
 }
 
 func TestMigrate(t *testing.T) { onEachDatabase(t, checkMigrate) }
@@ -412,9 +396,9 @@ func checkMigrate(t *testing.T, open opener) {
 	checkRefuses(t, "nothing to migrate", err, ErrNotFound)
 	for range 2 {
 		n, ids, err := s.MigratePlayers(t.Context(), bob.ID, "v")
-		if err != nil || n != 3 || !reflect.DeepEqual(ids, []string{p.ID, q.ID}) {
-			t.Errorf("migrated %d, %v, %v", n, ids, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, n, 3)
+		assert.DeepEqual(t, ids, []string{p.ID, q.ID})
 	}
 	_, _, err = s.MigratePlayers(t.Context(), alice.ID, "v")
 	checkRefuses(t, "another user's", err, ErrNotFound)
@@ -453,9 +437,7 @@ func checkDeleteLeavesNothing(t *testing.T, open opener) {
 		}
 	}
 	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
-	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
-		t.Errorf("left %v, want %v", after, before)
-	}
+	assert.DeepEqual(t, countTables(t, s), before)
 }
 
 // TestFindID: an id counts before a key, and a key is exact.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestCopyWhileWriting: a copy that is taken while others write holds a prefix of
@@ -38,9 +40,7 @@ func TestCopyWhileWriting(t *testing.T) {
 	last := 0
 	for i := range 10 {
 		to := filepath.Join(folder, fmt.Sprint("copy", i))
-		if err := CopyDatabase(t.Context(), path, to, nil); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, CopyDatabase(t.Context(), path, to, nil))
 		if HasPendingLog(to) {
 			t.Error("the copy has a log beside it")
 		}
@@ -60,12 +60,8 @@ func usersOf(t *testing.T, path string) int {
 	s := openAt(t, Options{Path: path})
 	n := countRows(t, s, "users")
 	var high int
-	if err := inSQLite(s).readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high); err != nil {
-		t.Fatal(err)
-	}
-	if high != n {
-		t.Errorf("the copy has %d users, and %d of the first %d", n, high, n)
-	}
+	assert.NoError(t, inSQLite(s).readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high))
+	assert.Equal(t, high, n, "the copy")
 	return n
 }
 
@@ -74,41 +70,27 @@ func TestCopyRefuses(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "parley.db")
 	s, err := Open(t.Context(), Options{Path: path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := range 300 {
 		u := alice
 		u.ID, u.Email = fmt.Sprintf("user-%06d", i), fmt.Sprintf("u%d@example.com", i)
-		if err := s.UpsertUser(t.Context(), u); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.UpsertUser(t.Context(), u))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Close())
 	writeFile(t, filepath.Join(folder, "there"), "mine")
-	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "there"), nil); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file: %v", err)
-	}
+	assert.ErrorIs(t, CopyDatabase(t.Context(), path, filepath.Join(folder, "there"), nil), fs.ErrExist, "over a file")
 	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
 		t.Errorf("the file is now %q", text)
 	}
 	writeFile(t, filepath.Join(folder, "empty"), "")
-	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil); !errors.Is(err, ErrEmptied) {
-		t.Errorf("of nothing: %v", err)
-	}
+	assert.ErrorIs(t, CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil), ErrEmptied, "of nothing")
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := range 4096 {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}
 	writeFile(t, path, string(whole))
-	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a damaged database: %v", err)
-	}
+	assert.ErrorIs(t, CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil), ErrDamaged, "a damaged database")
 	for _, name := range []string{"c1", "c2"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -120,9 +102,7 @@ func TestCopyRefuses(t *testing.T) {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // TestCopyTellsProgress: of a file of some size, in whole MiB and never past its end.
@@ -144,9 +124,7 @@ func TestImportTellsProgress(t *testing.T) {
 	var steps []int64
 	var tables []string
 	mustSucceed(t, ImportDatabase(t.Context(), manyRows(t, 5000, 100), filepath.Join(t.TempDir(), "to"), func(table string, done, total int64) {
-		if total != 5025 {
-			t.Errorf("%d of %d", done, total)
-		}
+		assert.Equal(t, total, 5025, done)
 		steps, tables = append(steps, done), append(tables, table)
 	}))
 	if len(steps) != 11 || !slices.IsSorted(steps) || steps[10] != 5025 || !slices.Contains(tables, "messages") {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
@@ -70,9 +71,7 @@ func TestSharedCommit(t *testing.T) {
 			checkRefuses(t, fmt.Sprint("write ", i), errs[i], want)
 		}
 	}
-	if n := countRows(t, s, "users"); n != 3 {
-		t.Errorf("%d users, want the 3 of the writes that were acknowledged", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 3, "users want the of the writes that were acknowledged")
 }
 
 func TestWithdrawnWriteIsNotDone(t *testing.T) {
@@ -81,14 +80,10 @@ func TestWithdrawnWriteIsNotDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	checkRefuses(t, "given up while it waits", s.database.Write(ctx, addUser("gone", nil)), context.Canceled)
-	if n := s.countWaiting(); n != 0 {
-		t.Errorf("%d writes still wait", n)
-	}
+	assert.Equal(t, s.countWaiting(), 0, "writes still wait")
 	release()
 	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
-	if n := countRows(t, s, "users"); n != 1 {
-		t.Errorf("%d users", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
 // TestBrokenWrite panics inside a write: the next one must not wait for ever.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestImportRefusesForeignCells: a value that the program would not write is refused with
@@ -54,14 +56,10 @@ func TestImportAsksNoConstraints(t *testing.T) {
 	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 	execRaw(t, path, "PRAGMA foreign_keys = OFF; DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT CHECK (email = 'never'), display_name TEXT CHECK (length(zeroblob(900000000)) < 1));"+
 		"PRAGMA ignore_check_constraints = ON; INSERT INTO users VALUES ('u', 'e', 'n')")
-	if err := CheckDatabase(t.Context(), path); !errors.Is(err, errForeignSchema) {
-		t.Errorf("it is called well: %v", err)
-	}
+	assert.ErrorIs(t, CheckDatabase(t.Context(), path), errForeignSchema, "it is called well")
 	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
 	s := openAt(t, Options{Path: to})
-	if n := countRows(t, s, "users"); n != 1 {
-		t.Errorf("%d users", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
 // TestEveryColumnHasItsRule fails for a new column of a type without a rule, and for a limit of a

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // longPath returns the path of a database in a new directory, with exactly size bytes.
@@ -62,9 +64,7 @@ func TestPathOfLinks(t *testing.T) {
 	if err := os.Symlink(long, short); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	if err := CheckPath(filepath.Join(short, "new", "parley.db")); !errors.Is(err, ErrTooLong) {
-		t.Errorf("got %v", err)
-	}
+	assert.ErrorIs(t, CheckPath(filepath.Join(short, "new", "parley.db")), ErrTooLong)
 }
 
 // TestLongNames: the error for a name that is too long for the disk contains that reason.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -152,9 +153,7 @@ func reopen(t *testing.T, d *brittleDisk, path string) *Store {
 // disk before it is acknowledged, from the first moment on.
 func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	s, d, path := openBrittle(t)
-	if found := reopen(t, d, path); countRows(t, found, "users") != 0 {
-		t.Error("a new database has users")
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "users"), 0, "a new database has users")
 	withUsers(t, s)
 	p := publishPersona(t, s, "gate", "cellar")
 	draft := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Draft", "gate")})
@@ -172,15 +171,11 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 		t.Errorf("published are %+v: %v", left, err)
 	}
 	mustSucceed(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
-	if n := countRows(t, reopen(t, d, path), "personas"); n != 1 {
-		t.Errorf("%d personas are left of one that was kept and one that was deleted", n)
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "personas"), 1, "personas are left of one that was kept and one that was deleted")
 	o := enterMachine(t, s, p, "gate", "v")
 	_, err = s.ResetProgress(t.Context(), o.PlayerRef)
 	mustSucceed(t, err)
-	if n := countRows(t, reopen(t, d, path), "sessions"); n != 0 {
-		t.Error("a session that was deleted is back")
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "sessions"), 0, "a session that was deleted is back")
 }
 
 // TestPowerCutLosesASecond: turns are on the disk a second later, or earlier with the next synced
@@ -190,18 +185,12 @@ func TestPowerCutLosesASecond(t *testing.T) {
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	sayLine(t, s, o.PlayerRef, "gate", "first", false)
-	if n := countRows(t, reopen(t, d, path), "messages"); n != 0 {
-		t.Errorf("%d messages are on the disk already", n)
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 0, "messages are on the disk already")
 	d.waitForSync(t)
-	if n := countRows(t, reopen(t, d, path), "messages"); n != 3 {
-		t.Errorf("%d messages are left after a second, want 3", n)
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 3, "messages are left after a second")
 	sayLine(t, s, o.PlayerRef, "gate", "second", false)
 	mustSucceed(t, s.UpsertUser(t.Context(), User{ID: "later", Email: "later@example.com"}))
-	if n := countRows(t, reopen(t, d, path), "messages"); n != 5 {
-		t.Errorf("%d messages are left, want all before what was synced", n)
-	}
+	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 5, "messages are left want all before what was synced")
 }
 
 // TestPowerCutAroundCheckpoints: it is the same while SQLite writes the log back into the

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestOpenRefusesForeignSchemas: another program's additions to a database are reported before any
@@ -85,9 +87,7 @@ func TestOpenKeepsHelp(t *testing.T) {
 	path := closedDatabase(t)
 	execRaw(t, path, "ANALYZE", "VACUUM")
 	s := openAt(t, Options{Path: path})
-	if n := countRows(t, s, "users"); n != 1 {
-		t.Errorf("%d users", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
 // TestOpenKeepsLitestream: the tables that Litestream adds to a database are accepted, in snapshots
@@ -100,9 +100,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	mustSucceed(t, ImportDatabase(t.Context(), copied, restored, nil))
 	for _, file := range []string{path, copied, restored} {
 		mustSucceed(t, CheckDatabase(t.Context(), file))
-		if n := countRows(t, openAt(t, Options{Path: file}), "users"); n != 1 {
-			t.Errorf("%d users", n)
-		}
+		assert.Equal(t, countRows(t, openAt(t, Options{Path: file}), "users"), 1, "users")
 	}
 	for _, statement := range []string{
 		"CREATE TABLE _litestream_lock (id INTEGER, more TEXT)",
@@ -164,9 +162,7 @@ func TestEarlierVersions(t *testing.T) {
 			var nick string
 			var applied int64
 			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
-			if applied != steps.newest() {
-				t.Errorf("version %d became %d", version, applied)
-			}
+			assert.Equal(t, applied, steps.newest(), "version %d became", version)
 			mustSucceed(t, s.Close())
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // fakeClock is a time that a test sets.
@@ -23,9 +25,7 @@ func newClock() *fakeClock { return &fakeClock{time.Date(2026, 3, 1, 12, 0, 0, 1
 func openAt(t testing.TB, o Options) *Store {
 	t.Helper()
 	s, err := Open(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -46,21 +46,15 @@ func TestOpenKeeps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%20e", "parley.db")
 	for range 3 {
 		s, err := Open(t.Context(), Options{Path: path})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(s.Ping(t.Context()), s.UpsertUser(t.Context(), alice), s.Close()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
+		assert.NoError(t, errors.Join(s.Ping(t.Context()), s.UpsertUser(t.Context(), alice), s.Close()))
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(left) != 1 || left[0].Name() != "parley.db" {
 		t.Errorf("after Close the folder has %v, want the one file", left)
 	}
 	s := openAt(t, Options{Path: path})
-	if n := countRows(t, s, "users"); n != 1 {
-		t.Errorf("%d users after opening again, want 1", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 1, "users after opening again")
 }
 
 func TestOpenIsPrivate(t *testing.T) {
@@ -73,12 +67,8 @@ func TestOpenIsPrivate(t *testing.T) {
 	for name, want := range map[string]os.FileMode{"": 0o700, "parley.db": 0o600, "parley.db-wal": 0o600, "parley.db-shm": 0o600} {
 		t.Run(name, func(t *testing.T) {
 			info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if info.Mode().Perm() != want {
-				t.Errorf("%q has mode %o, want %o", name, info.Mode().Perm(), want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, info.Mode().Perm(), want, "%q has mode", name)
 		})
 	}
 }
@@ -86,13 +76,9 @@ func TestOpenIsPrivate(t *testing.T) {
 func TestOpenMemoryLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := Open(t.Context(), Options{Path: Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	folder := inSQLite(s).temporary
-	if err := errors.Join(s.UpsertUser(t.Context(), alice), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder %s is still there", folder)
 	}
@@ -111,28 +97,18 @@ func TestOptions(t *testing.T) {
 		"foreign_keys": "1", "journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "query_only": "0",
 	} {
 		t.Run(pragma, func(t *testing.T) {
-			if got := readPragma(t, inSQLite(s).writer, pragma); got != want {
-				t.Errorf("writer: %s is %s, want %s", pragma, got, want)
-			}
+			assert.Equal(t, readPragma(t, inSQLite(s).writer, pragma), want, "writer: %s", pragma)
 		})
 	}
-	if got := readPragma(t, inSQLite(s).readers, "query_only"); got != "1" {
-		t.Errorf("readers: query_only is %s", got)
-	}
+	assert.Equal(t, readPragma(t, inSQLite(s).readers, "query_only"), "1", "readers: query_only")
 	if _, err := inSQLite(s).readers.Exec("DELETE FROM users"); err == nil {
 		t.Error("a reader could write")
 	}
-	if n := inSQLite(s).writer.Stats().MaxOpenConnections; n != 1 {
-		t.Errorf("%d writing connections", n)
-	}
+	assert.Equal(t, inSQLite(s).writer.Stats().MaxOpenConnections, 1, "writing connections")
 	quick := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: Normal})
-	if got := readPragma(t, inSQLite(quick).writer, "synchronous"); got != "1" {
-		t.Errorf("Normal: synchronous is %s", got)
-	}
+	assert.Equal(t, readPragma(t, inSQLite(quick).writer, "synchronous"), "1", "Normal: synchronous")
 	gone := openAt(t, Options{Path: Memory})
-	if got := readPragma(t, inSQLite(gone).writer, "synchronous"); got != "0" {
-		t.Errorf("Memory: synchronous is %s", got)
-	}
+	assert.Equal(t, readPragma(t, inSQLite(gone).writer, "synchronous"), "0", "Memory: synchronous")
 }
 
 // execRaw changes a database behind the store's back.
@@ -189,9 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 				t.Fatal(errors.Join(errors.New("it was opened"), s.Close()))
 			}
 			for _, want := range append(c.want, filepath.Base(path)) {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not say %q", err, want)
-				}
+				assert.Contains(t, err.Error(), want, "error %q does not say", err)
 			}
 			if after, _ := os.ReadFile(path); string(after) != string(before) {
 				t.Error("the file was changed")
@@ -254,16 +228,12 @@ func TestEveryMigrationIsKnown(t *testing.T) {
 
 func mustSucceed(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 func checkRefuses(t testing.TB, what string, err, want error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: got %v, want %v", what, err, want)
-	}
+	assert.ErrorIs(t, err, want, what)
 }
 
 // countTables lists the tables of the schema with their numbers of rows.

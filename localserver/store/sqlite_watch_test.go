@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // closedDatabase returns a closed database with one user.
@@ -58,9 +60,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 			s := openAt(t, Options{Path: path, probeRoom: fullDisk})
 			var users int
 			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
-			if users != 1 {
-				t.Errorf("%d users", users)
-			}
+			assert.Equal(t, users, 1, "users")
 			checkRefuses(t, "write", s.UpsertUser(t.Context(), User{ID: "bob"}), ErrReadOnly)
 			checkRefuses(t, "Ping", s.Ping(t.Context()), ErrReadOnly)
 			mustSucceed(t, CheckKept(s))
@@ -104,9 +104,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 	_, err := inSQLite(s).writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
 	mustSucceed(t, err)
 	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
-	if n := countRows(t, s, "users"); n != 0 {
-		t.Errorf("%d users are kept", n)
-	}
+	assert.Equal(t, countRows(t, s, "users"), 0, "users are kept")
 	_, err = inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000")
 	mustSucceed(t, err)
 	mustSucceed(t, s.UpsertUser(t.Context(), big))
@@ -141,9 +139,7 @@ func TestCopyWithoutIndex(t *testing.T) {
 			mustSucceed(t, CheckDatabase(t.Context(), path))
 			mustSucceed(t, CopyDatabase(t.Context(), path, to, nil))
 			s := openAt(t, Options{Path: to})
-			if n := countRows(t, s, "users"); n != 1 {
-				t.Errorf("%d users", n)
-			}
+			assert.Equal(t, countRows(t, s, "users"), 1, "users")
 		})
 	}
 }

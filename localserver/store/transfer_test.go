@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 	"github.com/parley-npc/parley/localserver/store/storetest"
@@ -113,15 +114,11 @@ func TestCopiesBetweenEngines(t *testing.T) {
 	want := dumpFile(t, from)
 	sent, err := FillPostgres(t.Context(), from, to, false, nil)
 	mustSucceed(t, err)
-	if got := dumpPostgres(t, to); got != want {
-		t.Errorf("PostgreSQL has\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, dumpPostgres(t, to), want, "PostgreSQL")
 	back := filepath.Join(t.TempDir(), "back")
 	returned, err := CopyPostgres(t.Context(), to, back, nil)
 	mustSucceed(t, err)
-	if got := dumpFile(t, back); got != want {
-		t.Errorf("the file has\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, dumpFile(t, back), want, "the file")
 	mustSucceed(t, CheckDatabase(t.Context(), back))
 	if !slices.Equal(sent, returned) || !strings.HasPrefix(DescribeCopied(sent), "25 rows: users 3, personas 1, persona versions 1, ") {
 		t.Errorf("%v and %v: %s", sent, returned, DescribeCopied(sent))
@@ -253,9 +250,7 @@ func TestFillRefuses(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "table users: column email has a text that is not UTF-8 or contains a NUL") {
 		t.Errorf("a text with NUL: %v", err)
 	}
-	if got := dumpPostgres(t, o); got != want {
-		t.Errorf("the database has\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, dumpPostgres(t, o), want, "the database")
 }
 
 // manyRows is a closed database with so many messages.
@@ -280,24 +275,18 @@ func TestInterruptedFill(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err = FillPostgres(ctx, many, o, true, func(_ string, done, total int64) {
-		if total != 5025 {
-			t.Errorf("%d of %d", done, total)
-		}
+		assert.Equal(t, total, 5025, done)
 		if done > total/2 {
 			cancel()
 		}
 	})
-	if !errors.Is(err, ErrUnfinished) {
-		t.Errorf("it was given up: %v", err)
-	}
+	assert.ErrorIs(t, err, ErrUnfinished, "it was given up")
 	if got := dumpPostgres(t, o); got != want {
 		t.Errorf("the database has %d bytes of rows, and had %d", len(got), len(want))
 	}
 	_, err = FillPostgres(t.Context(), many, o, true, nil)
 	mustSucceed(t, err)
-	if got := dumpPostgres(t, o); got != dumpFile(t, many) {
-		t.Error("done again, it has other rows")
-	}
+	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, many), "done again, it has other rows")
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
 	to := filepath.Join(t.TempDir(), "copy")
@@ -362,9 +351,7 @@ func TestRestoreGoesOn(t *testing.T) {
 	checkSent("then", many, 2000, 2001, 2001, errGivenUp) // Some of the first were in no whole batch.
 	checkSent("at last", many, 9023, 3000, 5023, nil)
 	checkSent("once more", many, 9023, 0, 0, nil)
-	if got := dumpPostgres(t, o); got != want {
-		t.Errorf("servers see\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, dumpPostgres(t, o), want, "servers see")
 	checkSent("another snapshot", other, 9023, 5000, 5002, nil)
 	address, _, _ := strings.Cut(o.Path, "&application_name=")
 	raw, err := storetest.OpenPool(address) // None of a server.
@@ -375,9 +362,7 @@ func TestRestoreGoesOn(t *testing.T) {
 	checkSent("another schema", other, 9023, 5002, 5002, nil)
 	_, err = FillPostgres(t.Context(), other, o, true, nil)
 	mustSucceed(t, err)
-	if got := dumpPostgres(t, o); got != dumpFile(t, other) {
-		t.Error("at the end it has other rows")
-	}
+	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, other), "at the end it has other rows")
 	left, err := listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'")
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -25,9 +26,7 @@ func checkViewsAreNeverStale(t *testing.T, open opener) {
 			t.Fatalf("a stranger gets %v", err)
 		}
 	}
-	if err := s.PublishPersona(ctx, p.ID, alice.ID); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.PublishPersona(ctx, p.ID, alice.ID))
 	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			if got, err := s.LoadPersonaSummary(ctx, p.ID, viewer); err != nil || !got.Public {
@@ -39,9 +38,7 @@ func checkViewsAreNeverStale(t *testing.T, open opener) {
 	if got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID); got.Name != "Two" {
 		t.Fatalf("after a save it is still %q", got.Name)
 	}
-	if err := s.DeletePersona(ctx, p.ID, alice.ID); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.DeletePersona(ctx, p.ID, alice.ID))
 	for _, viewer := range []string{alice.ID, bob.ID, ""} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			if _, err := s.LoadPersonaSummary(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -17,8 +18,6 @@ func TestChoicesAreShown(t *testing.T) {
 	}}
 	text := strings.Join(WhyLines(&e), "\n")
 	for _, want := range []string{"Choices: pass ######## 81 %, aside ## 17 %, kick out 2 %; by letter in 0.6 s.", "read 1,200 (1,100 cached), wrote 2"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -39,9 +39,7 @@ func TestOpened(t *testing.T) {
 	}
 	for _, k := range cases {
 		t.Run(k.name, func(t *testing.T) {
-			if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
-				t.Errorf("%s: %v, want %v", k.name, got, k.want)
-			}
+			assert.EqualSlices(t, c.listOpened(gate, k.at, k.before, k.after), k.want, k.name)
 		})
 	}
 }
@@ -55,9 +53,7 @@ func TestCounted(t *testing.T) {
 		tuitest.RefusedWith(http.StatusTooManyRequests, ""): false, tuitest.RefusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
 		t.Run(fmt.Sprint(err), func(t *testing.T) {
-			if got := d.MayHaveCounted(err); got != want {
-				t.Errorf("%v: %v", err, got)
-			}
+			assert.Equal(t, d.MayHaveCounted(err), want, err)
 		})
 	}
 }
@@ -103,9 +99,8 @@ func TestLostConnectionBackOff(t *testing.T) {
 	r := defaultRequester()
 	for retries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
 		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", tuitest.ErrLost), retries)
-		if wait != want*time.Second || why != tuitest.ErrLost.Error() {
-			t.Errorf("after %d retries: %v, %s", retries, wait, why)
-		}
+		assert.Equal(t, wait, want*time.Second, "after %d", retries)
+		assert.Equal(t, why, tuitest.ErrLost.Error(), "after %d", retries)
 	}
 	if wait, _ := r.RetryDelay(tuitest.ErrLost, 1<<40); wait != longestWait {
 		t.Errorf("after very many retries: %v", wait)
@@ -147,9 +142,7 @@ func TestRetryDelay(t *testing.T) {
 // Errors are sorted without knowing who made them.
 func TestLostByDefault(t *testing.T) {
 	for err, want := range map[error]bool{tuitest.ErrLost: true, context.Canceled: false, errors.New("x"): true, tuitest.RefusedWith(500, ""): false, context.DeadlineExceeded: false} {
-		if neitherRefusedNorStopped(err) != want {
-			t.Errorf("%v", err)
-		}
+		assert.Equal(t, neitherRefusedNorStopped(err), want, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -26,9 +27,7 @@ func TestNoFollowUpBehindAsides(t *testing.T) {
 		m := &Machine{}
 		for _, at := range []Standing{at, sessionOf(m, history).Standing} {
 			offered := slices.ContainsFunc(m.ListDirections(at), func(d Direction) bool { return d.Mark == "[[follow_up]]" })
-			if offered != c.want {
-				t.Errorf("after %+v: offered %v", c.replies, offered)
-			}
+			assert.Equal(t, offered, c.want, "after %+v: offered", c.replies)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
@@ -52,16 +53,12 @@ func TestEndingsAreCounted(t *testing.T) {
 			t.Errorf("%s is not among %v", key, got)
 		}
 	}
-	if len(got) != len(want) {
-		t.Errorf("%v", got)
-	}
+	assert.Equal(t, len(got), len(want), got)
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT", "gone/ACCEPT"}}}
 	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "KICK_OUT"}}
 	for _, said := range []string{"A new ending: 2 of 7 found.", "You knew this ending: 2 of 7 found."} {
 		want := said + " To find: 1 to lose here, 4 elsewhere."
-		if got := u.CollectEnding(sc); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, u.CollectEnding(sc), want)
 	}
 	done := []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT"}, {MachineID: "m-cellar", Outcome: "REJECT"}, {MachineID: "m-hidden", Outcome: "ACCEPT"}, {MachineID: "m-tower", Outcome: "SOMETHING"}}
 	if !u.CollectCompleted(done) || u.CollectCompleted(done) || u.FoundWords() != "3 of 7 endings" {
@@ -71,9 +68,7 @@ func TestEndingsAreCounted(t *testing.T) {
 	hidden := tuitest.Persona()
 	hidden.Machines[1].States, hidden.Machines[1].Transitions = nil, nil
 	u = &UserSession{Persona: NewPersona("mira", hidden)}
-	if got := u.CollectEnding(sc); got != "A new ending, your number 1." {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, u.CollectEnding(sc), "A new ending, your number 1.")
 }
 
 // TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells the
@@ -107,19 +102,14 @@ func TestNamedEndingsAreCountedApart(t *testing.T) {
 		reply := won
 		reply.Ending, reply.CurrentState = k.name, k.state
 		title, said := play(reply)
-		if title != k.title || said != k.said {
-			t.Errorf("%q in %s: %q, %q", k.name, k.state, title, said)
-		}
+		assert.Equal(t, title, k.title, "%q in %s", k.name, k.state)
+		assert.Equal(t, said, k.said, "%q in %s", k.name, k.state)
 	}
 	_, said := play(wire.Reply{CurrentState: "asked", Outcome: new("KICK_OUT"), Decision: new("kick_out"), MachineCompleted: true})
-	if said != "A new ending, and the last: all 4 found." {
-		t.Errorf("%q", said)
-	}
+	assert.Equal(t, said, "A new ending, and the last: all 4 found.")
 	resumed := sessionOf(c.FindMachine("gate"), wire.History{CurrentState: "cellar", Outcome: new("ACCEPT"), Messages: []wire.HistoryMessage{
 		{Role: wire.RoleAssistant, StateKeyAtTime: "asked"}, {Role: wire.RoleUser}, {Role: wire.RoleAssistant, StateKeyAtTime: "cellar", Decision: new("pass")}}})
-	if resumed.Standing.Ending != "Down␛[31m below" {
-		t.Errorf("a history ends with %q", resumed.Standing.Ending)
-	}
+	assert.Equal(t, resumed.Standing.Ending, "Down␛[31m below", "a history ends")
 }
 
 // A search for endings that could go on for ever ends.
@@ -179,9 +169,7 @@ func TestCarriedOverInWords(t *testing.T) {
 	c := NewPersona("mira", full)
 	vars := map[string]string{"town": "Low Marrow", "why_here": "My train.\nlate", "the_last-word": "x\x1b[2J", "empty": " ", "long": "so", "other": "never"}
 	want := []string{"Why the guest is here: “My train”", "The last word: “x␛[2J”", "Long: “so”"}
-	if got := c.ListCarried(c.FindMachine("gate"), vars); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.EqualSlices(t, c.ListCarried(c.FindMachine("gate"), vars), want)
 	if got := c.ListCarried(c.FindMachine("cellar"), vars); got != nil {
 		t.Errorf("a part that takes nothing: %q", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -23,14 +24,10 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 		if m := k.user.MachineToEnter(k.asked); m != nil {
 			got = m.Key
 		}
-		if got != k.want {
-			t.Errorf("%s: %q, want %q", name, got, k.want)
-		}
+		assert.Equal(t, got, k.want, name)
 	}
 	full.Machines[0].IsEntry, full.Machines[1].IsEntry = false, true
-	if got := (&UserSession{Persona: NewPersona("mira", full)}).MachineToEnter(""); got.Key != full.Machines[1].Key {
-		t.Errorf("an entry: %q", got.Key)
-	}
+	assert.Equal(t, (&UserSession{Persona: NewPersona("mira", full)}).MachineToEnter("").Key, full.Machines[1].Key, "an entry")
 }
 
 // TestWhatCostsNoTryIsTrue: the rule is not shown if the author's patience is limited.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -57,13 +58,9 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 // TestWhatIsKeptIsSaid: the text about what is kept is true.
 func TestWhatIsKeptIsSaid(t *testing.T) {
 	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
-	if got := o.KeepingWords("mira"); got != "mira is kept" {
-		t.Errorf("a kept chat: %q", got)
-	}
+	assert.Equal(t, o.KeepingWords("mira"), "mira is kept", "a kept chat")
 	if o.Fleeting = true; o.KeepingWords("mira") != NothingKept {
 		t.Error("a chat that ends with its server keeps nothing")
 	}
-	if (&Options{}).KeepingWords("mira") != "" {
-		t.Error("a service keeps what it keeps, without a word")
-	}
+	assert.Equal(t, (&Options{}).KeepingWords("mira"), "", "a service keeps what it keeps, without a word")
 }

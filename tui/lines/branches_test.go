@@ -3,27 +3,23 @@ package lines
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestLinesTakeBack: line mode takes messages back, brings them back and has them said again.
 func TestLinesTakeBack(t *testing.T) {
 	p := newLinePlay()
 	in := "pass, a friend\nredi, no\n/undo\n/redo\n/undo 2\npass, again\n/retry\n/fork two words\n/branches\n/compare\n/compare x\n/undo 9\n/undo x\n"
-	if err := p.play(t.Context(), strings.NewReader(in), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), nil))
 	said := p.out.String() + p.err.String()
 	for _, want := range []string{
 		`Taken back. You had said: "redi, no".`, "Restored as it was.", `Taken back. You had said: "pass, a friend".`,
 		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is missing in\n%s", want, said)
-		}
+		assert.Contains(t, said, want)
 	}
-	if n := len(p.service.Messages["m-gate"]); n != 3 {
-		t.Errorf("%d messages", n)
-	}
+	assert.Equal(t, len(p.service.Messages["m-gate"]), 3, "messages")
 }
 
 // TestLinesTakeAnEndingBack: an ending in line mode names /undo, and a number of its ways on takes

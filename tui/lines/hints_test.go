@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
@@ -14,9 +15,7 @@ const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTa
 func TestHintsInAPipe(t *testing.T) {
 	t.Parallel()
 	model := (&Options{}).ModelWords()
-	if model != "" {
-		t.Errorf("of a model that is not known it says %q", model)
-	}
+	assert.Equal(t, model, "", "of a model that is not known it")
 	for _, c := range []struct {
 		name            string
 		hints, directed bool
@@ -30,9 +29,8 @@ func TestHintsInAPipe(t *testing.T) {
 			t.Parallel()
 			p := newLinePlay()
 			err := p.play(t.Context(), strings.NewReader("hm\n/reset\nhm\n"), func(o *Options) { o.Hints, o.Directed = c.hints, c.directed })
-			if err != nil || p.err.String() != c.want {
-				t.Errorf("%q, %v, want %q", p.err.String(), err, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, p.err.String(), c.want)
 		})
 	}
 }
@@ -41,15 +39,11 @@ func TestHintsInAPipe(t *testing.T) {
 func TestHintsToAPerson(t *testing.T) {
 	t.Parallel()
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader("hm\n/new\n"), func(o *Options) { o.Interactive, o.Directed = true, true }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("hm\n/new\n"), func(o *Options) { o.Interactive, o.Directed = true, true }))
 	for _, words := range []string{"The built-in model answers", playwords.MissRule} {
 		if n := strings.Count(p.err.String(), words); n != 1 {
 			t.Errorf("%q is said %d times:\n%s", words, n, p.err.String())
 		}
 	}
-	if !strings.Contains(p.out.String(), "3 tries here.") {
-		t.Errorf("the tries are missing:\n%s", p.out.String())
-	}
+	assert.Contains(t, p.out.String(), "3 tries here.", "the tries are missing")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -70,9 +71,9 @@ func TestPlainOpeningComes(t *testing.T) {
 		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece], 1)
 	}, "**Halt**, \x1b[2Jstranger. Who goes", " there? The rest.", "")
 	inOrder(t, got, "Talking to Mira in The gate as Alex. /help lists the commands.", "Your aim: Talk the guard into it.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "3 tries here.", playwords.MissRule, playwords.FreeTalk)
-	if strings.Count(got, "Who goes there?") != 1 || strings.Count(got, "Your aim") != 1 || strings.Contains(got, "\x1b") {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Equal(t, strings.Count(got, "Who goes there?"), 1)
+	assert.Equal(t, strings.Count(got, "Your aim"), 1)
+	assert.NotContains(t, got, "\x1b")
 }
 
 // TestPlainQuickOpening: an opening that is complete within a moment is printed in its usual place,
@@ -80,9 +81,7 @@ func TestPlainOpeningComes(t *testing.T) {
 func TestPlainQuickOpening(t *testing.T) {
 	whole, p := newLinePlay().person(t, "/quit", never, nil), newLinePlay()
 	got := p.openSlowly(t, "/quit", never, func(context.Context, int) error { return nil }, "Halt, **Alex**! Who goes there, ", "and what do you want in *The gate*?")
-	if got != whole {
-		t.Errorf("it says\n%s\nand whole\n%s", got, whole)
-	}
+	assert.Equal(t, got, whole, "it")
 }
 
 // TestPlainOpeningBreaksOff: the printed part is declared void, and the reason is the play's error;

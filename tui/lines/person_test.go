@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -174,9 +175,7 @@ Mira: Halt, Alex!
   Who goes there, and what do you want in The tower?
 Now: In the dark.
 `
-	if got != want {
-		t.Errorf("spoken\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, got, want, "spoken")
 }
 
 // TestPlainHasNoNoise: line mode's own output, for any command, avoids characters that a screen
@@ -196,9 +195,9 @@ func TestPlainHasNoNoise(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(got, "/copy needs the full screen") || !strings.Contains(got, "/parts: List") || strings.Contains(got, "/copy: ") {
-		t.Errorf("help:\n%s", got)
-	}
+	assert.Contains(t, got, "/copy needs the full screen")
+	assert.Contains(t, got, "/parts: List")
+	assert.NotContains(t, got, "/copy: ")
 }
 
 // TestPlainWaitsOutTheLimit: at a rate limit one sentence says how long to wait, and then the same
@@ -211,9 +210,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
 	for _, want := range []string{"Not sent yet: the rate limit is reached. The next attempt is in 12 seconds. Write /stop to stop waiting.\n",
 		"Not sent yet: the connection was lost: is the server running. The next attempt is in 2 seconds.", "Now: In the yard.\n"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("it does not say %q:\n%s", want, got)
-		}
+		assert.Contains(t, got, want, "it does not say")
 	}
 	if !slices.Equal(waits, []time.Duration{12 * time.Second, 2 * time.Second}) || len(s.keys) != 3 || s.keys[0] != s.keys[2] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
@@ -227,17 +224,14 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
-	if !strings.Contains(got, "An empty line sends your message again.\nMira: You said: pass.") {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Contains(t, got, "An empty line sends your message again.\nMira: You said: pass.")
 	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
 	s, p = &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost}}, newLinePlay()
 	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
-	if !strings.Contains(got, "/stop to stop waiting.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Contains(t, got, "/stop to stop waiting.\nNot sent: the connection was lost")
+	assert.Contains(t, got, "Now: In the yard.")
 }
 
 // TestPlainSessions: a new session keeps the old one, which its number resumes.
@@ -298,9 +292,8 @@ func TestPlainStops(t *testing.T) {
 		return now
 	}
 	got := p.person(t, "wait|/quit", late, nil)
-	if !strings.Contains(got, "Mira is thinking. Write /stop to stop waiting.\n") || !strings.Contains(got, "Stopped.\nAn empty line sends your message again") {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Contains(t, got, "Mira is thinking. Write /stop to stop waiting.\n")
+	assert.Contains(t, got, "Stopped.\nAn empty line sends your message again")
 	p = newLinePlay()
 	got = p.person(t, "wait|/quit", func(d time.Duration) <-chan time.Time {
 		if d == stillDelay && strings.Contains(p.sitter.read(), "is thinking, 33 seconds") {
@@ -314,9 +307,7 @@ func TestPlainStops(t *testing.T) {
 	inOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
 	p = newLinePlay()
 	got = p.person(t, "break|/quit", stopping(p), nil)
-	if !strings.Contains(got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n") {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Contains(t, got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n")
 }
 
 // TestVoice: sentences come whole, however the text is cut.
@@ -336,9 +327,7 @@ func TestVoice(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.text, func(t *testing.T) {
 			for _, size := range []int{1, 2, 7, 1000} {
-				if got := voiced(c.text, size); !slices.Equal(got, c.want) {
-					t.Errorf("%q by %d: %q, want %q", c.text, size, got, c.want)
-				}
+				assert.EqualSlices(t, voiced(c.text, size), c.want, "%q by %d", c.text, size)
 			}
 		})
 	}
@@ -377,9 +366,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	saidInOrder(t, got, "did arrive", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
 		"The gate is over. What now?", "1. Go on to The cellar.",
 		"did arrive", "You made it.", "This opens The tower.", "1. Go on to The tower.", "You made it.")
-	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
-		t.Errorf("what has not changed is said again:\n%s", got)
-	}
+	assert.Equal(t, strings.Count(got, "Score 1 of 2"), 1, "what has not changed is said again:\n%s", got)
 }
 
 // TestPlainHelpAndMachinesAsSpoken: spoken output has no brackets.
@@ -389,9 +376,7 @@ func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
 		"force the Nth. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing:\n%s", want, got)
-		}
+		assert.Contains(t, got, want)
 	}
 	if strings.ContainsAny(got, "[]|") {
 		t.Errorf("there are signs in it:\n%s", got)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 )
@@ -34,9 +35,7 @@ Score 0 of 2.
 2. ???: closed, opens when you make it in The gate.
 3. ???: closed, opens later.
 `
-	if got != want {
-		t.Errorf("it says\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, got, want, "it")
 }
 
 func TestPlainSearch(t *testing.T) {
@@ -47,9 +46,7 @@ Write /search and the words to look for.
 No message contains these words.
 Mira: You said: pass. Here is what I think about it.
 `
-	if got != want {
-		t.Errorf("it says\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, got, want, "it")
 }
 
 // TestPlainPersonas: another persona is found by unique words or by number; the player's name
@@ -92,7 +89,5 @@ A session's name can have at most 60 characters.
 The session is no longer in the list; its messages stay on the service.
 1. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 `
-	if got != want {
-		t.Errorf("it says\n%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, got, want, "it")
 }

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
@@ -121,12 +121,8 @@ Mira: You said: hm. Here is what I think about it.
 			if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
-			if got := p.out.String(); got != c.out {
-				t.Errorf("%s: out\n%s\nwant\n%s", c.name, got, c.out)
-			}
-			if got := p.err.String(); got != c.talk {
-				t.Errorf("%s: talk %q, want %q", c.name, got, c.talk)
-			}
+			assert.Equal(t, p.out.String(), c.out, "%s: out", c.name)
+			assert.Equal(t, p.err.String(), c.talk, "%s: talk", c.name)
 		})
 	}
 }
@@ -150,9 +146,7 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 			p := newLinePlay()
 			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Files = lineFiles() })
 			without := newLinePlay().person(t, "pass|/quit", never, nil)
-			if refused := strings.Contains(said, "needs the full screen"); refused != c.ScreenOnly {
-				t.Errorf("/%s is refused: %v\n%s", c.Name, refused, said)
-			}
+			assert.Equal(t, strings.Contains(said, "needs the full screen"), c.ScreenOnly, "/%s is refused %s", c.Name, said)
 			if said == without && c.Name != conversation.CommandQuit {
 				t.Errorf("/%s does nothing:\n%s", c.Name, said)
 			}
@@ -162,9 +156,7 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 
 func TestPlainLongestMessageIsSent(t *testing.T) {
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", wire.MaxMessage)+"\n"), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(strings.Repeat("é", wire.MaxMessage)+"\n"), nil))
 	if got := len(p.service.Messages["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3; talk: %s", got, p.err.String())
 	}
@@ -173,9 +165,7 @@ func TestPlainLongestMessageIsSent(t *testing.T) {
 func TestPlainParagraphsAndHostileText(t *testing.T) {
 	p := newLinePlay()
 	p.service.Answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
-	if err := p.play(t.Context(), strings.NewReader("hm"), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("hm"), nil))
 	if want := "Mira: One␛[2J.\n  Two.\n  Three.\n["; !strings.Contains(p.out.String(), want) {
 		t.Errorf("out %q lacks %q", p.out.String(), want)
 	}
@@ -187,9 +177,7 @@ func TestPlainAutoAdvance(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}
 	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *Options) { o.Machine = "cellar" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	want := `[In the light] [pass or fail] [ended: accepted]
 Unlocked: The tower (tower).
 Going on to The tower.
@@ -208,25 +196,17 @@ Mira: You said: reject. Here is what I think about it.
 
 func TestPlainResumes(t *testing.T) {
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\n"), nil))
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\n"), nil))
 	want := "Mira: You said: pass. Here is what I think about it.\n[In the yard] [score 1 of 2] [still going]\nMira: You said"
 	if got := p.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "ended: accepted") {
 		t.Errorf("the second play wrote\n%s", got)
 	}
-	if err := p.play(t.Context(), strings.NewReader("unread\n"), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("unread\n"), nil))
 	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
 		t.Errorf("the finished play wrote\n%s", got)
 	}
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }))
 	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
 		t.Errorf("a new session wrote\n%s", got)
 	}
@@ -246,12 +226,8 @@ func TestPlainRefusals(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p := newLinePlay()
-			if err := p.play(t.Context(), strings.NewReader(c.in), c.change); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", c.name, err, c.want)
-			}
-			if strings.Contains(p.out.String(), "unread") {
-				t.Errorf("%s: it went on:\n%s", c.name, p.out.String())
-			}
+			assert.ErrorIs(t, p.play(t.Context(), strings.NewReader(c.in), c.change), c.want, c.name)
+			assert.NotContains(t, p.out.String(), "unread", "%s: it went on", c.name)
 		})
 	}
 	p := newLinePlay()
@@ -269,14 +245,10 @@ func TestPlainAsks(t *testing.T) {
 	p.service.Persona.Machines[0].ChatPrompt = "Call the player by {{ player_gender }}."
 	p.after = at(new([]time.Duration))
 	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n1\n"
-	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), interactive))
 	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "No persona matches these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name can have at most 80 characters.",
 		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on this. Enter selects non-binary.", conversation.KeptName} {
-		if !strings.Contains(p.err.String(), want) {
-			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
-		}
+		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
 	if got := p.out.String(); !strings.Contains(got, "in The cellar?") || !strings.Contains(got, "in The tower?") {
 		t.Errorf("out\n%s", got)
@@ -289,9 +261,7 @@ func TestPlainAsks(t *testing.T) {
 func TestPlainNobodyPublished(t *testing.T) {
 	p := newLinePlay()
 	p.service.Items = nil
-	if err := p.play(t.Context(), strings.NewReader("1\n"), interactive); !errors.Is(err, ErrNoPersonas) {
-		t.Errorf("%v", err)
-	}
+	assert.ErrorIs(t, p.play(t.Context(), strings.NewReader("1\n"), interactive), ErrNoPersonas)
 }
 
 // TestPlainCatchesUp: a turn that counted although its answer was lost is shown and not sent twice.
@@ -299,12 +269,8 @@ func TestPlainCatchesUp(t *testing.T) {
 	for in, messages := range map[string]int{"pass cut|hm|hm|/quit": 5, "pass cut|pass cut|/quit": 3} {
 		p := newLinePlay()
 		got := p.person(t, in, stopping(p), nil)
-		if n := len(p.service.Messages["m-gate"]); n != messages {
-			t.Errorf("%s: the session has %d messages, not %d:\n%s", in, n, messages, got)
-		}
-		if !strings.Contains(got, "did arrive") {
-			t.Errorf("%s:\n%s", in, got)
-		}
+		assert.Equal(t, len(p.service.Messages["m-gate"]), messages, "%s: the session %s", in, got)
+		assert.Contains(t, got, "did arrive", in)
 	}
 }
 
@@ -322,9 +288,7 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 		cancel()
 		select {
 		case err := <-done:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%q: %v", in, err)
-			}
+			assert.ErrorIs(t, err, context.Canceled, in)
 		case <-time.After(time.Minute):
 			t.Fatalf("%q: it hangs", in)
 		}
@@ -344,9 +308,7 @@ func TestPlainInterruptedAtThePrompt(t *testing.T) {
 		asLineAlex(o)
 		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})
 	}
-	if err := p.play(ctx, reader, asked); !errors.Is(err, context.Canceled) {
-		t.Errorf("it ends with %v", err)
-	}
+	assert.ErrorIs(t, p.play(ctx, reader, asked), context.Canceled, "it ends")
 	if got := p.err.String(); !strings.HasSuffix(got, "You: \n") {
 		t.Errorf("the talk ends in %q", got)
 	}
@@ -369,9 +331,7 @@ func (w whenSaid) Write(b []byte) (int, error) {
 func TestForgottenSessionBeginsAnew(t *testing.T) {
 	p := newLinePlay()
 	p.notes["mira"] = conversation.SavedSession{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}
-	if err := p.play(t.Context(), strings.NewReader(""), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(""), nil))
 	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) || p.notes["mira"].Machine != "m-gate" || p.notes["mira"].UserSessionID != "old" {
 		t.Errorf("out %s, remembered %+v", got, p.notes["mira"])
 	}
@@ -407,9 +367,7 @@ func FuzzNextLine(f *testing.F) {
 func TestPlainTokens(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1200, Out: 40}
-	if err := p.play(t.Context(), strings.NewReader("pass\nhm\n"), nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\nhm\n"), nil))
 	if want := "Tokens: the model read 3,600 and wrote 120.\n"; p.err.String() != want || strings.Contains(p.out.String(), "oken") {
 		t.Errorf("talk %q, want %q; play %q", p.err.String(), want, p.out.String())
 	}

@@ -3,6 +3,8 @@ package lines
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // Line mode says once that the story is over, and offers all of it again.
@@ -10,9 +12,7 @@ func TestPlainStoryEnds(t *testing.T) {
 	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|3|/quit", never, nil)
 	saidInOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
 	saidInOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "3. Begin the whole story again.")
-	if n := strings.Count(got, "last part"); n != 1 {
-		t.Errorf("said %d times:\n%s", n, got)
-	}
+	assert.Equal(t, strings.Count(got, "last part"), 1, "times %s", got)
 	saidInOrder(t, newLinePlay().person(t, "reject|/quit", never, nil), "The story ends here this time.", "The gate is over. What now?")
 }
 

@@ -2,10 +2,10 @@ package lines
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -25,9 +25,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
 	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
 		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "No message contains these words.")
-	if strings.Count(got, "Alex: more three") != 1 {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
 
 // The tries that are left are said directly after a resume.
@@ -79,30 +77,22 @@ func TestPlainSaidElsewhere(t *testing.T) {
 	inOrder(t, got, "You said: more mine.", "These messages from another window precede yours:", "Alex: pass theirs", "You said: more again.",
 		"The gate has ended in another window; your message was not sent.", "Alex: reject theirs", "You did not make it.")
 	for _, not := range []string{"That was", "init-session"} {
-		if strings.Contains(got, not) {
-			t.Errorf("it says %q:\n%s", not, got)
-		}
+		assert.NotContains(t, got, not)
 	}
-	if n := strings.Count(got, "pass theirs."); n != 1 {
-		t.Errorf("it is told %d times:\n%s", n, got)
-	}
+	assert.Equal(t, strings.Count(got, "pass theirs."), 1, "it is told %s", got)
 }
 
 // Whole lines that come at once, as a script types them, are a message each.
 func TestPlainQuickLinesAreMessages(t *testing.T) {
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader("more one\nmore two\nmore three\n"), func(o *Options) { o.Interactive = true }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("more one\nmore two\nmore three\n"), func(o *Options) { o.Interactive = true }))
 	var said []string
 	for _, m := range p.service.Messages["m-gate"] {
 		if m.Role == wire.RoleUser {
 			said = append(said, m.Content)
 		}
 	}
-	if !slices.Equal(said, []string{"more one", "more two", "more three"}) {
-		t.Errorf("the service has heard %q", said)
-	}
+	assert.EqualSlices(t, said, []string{"more one", "more two", "more three"}, "the service has heard")
 }
 
 // TestPlainBeginningAndEnd: if nothing is kept, that is printed at the beginning and at the end.

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const maxTestPaste = 33_024
@@ -155,9 +157,7 @@ func TestModifiedKeys(t *testing.T) {
 		got, _ := decodeChunks("<", input, ">")
 		middle := strings.TrimSuffix(strings.TrimPrefix(strings.Join(got, " | "), "text <"), ">")
 		middle = strings.TrimSuffix(strings.TrimPrefix(middle, " | "), " | text ")
-		if middle != strings.TrimPrefix(want, "text ") {
-			t.Errorf("%q is %q, not %q", input, middle, want)
-		}
+		assert.Equal(t, middle, strings.TrimPrefix(want, "text "), "%q %q", input, want)
 		sameForEverySplit(t, "<"+input+">", got, nil)
 	}
 }
@@ -202,9 +202,8 @@ func TestAnswersAreNotTyped(t *testing.T) {
 			t.Parallel()
 			input := "a" + c.input + "b"
 			got, answers := decodeChunks(input)
-			if !slices.Equal(got, []string{"text ab"}) || strings.Join(answers, "") != c.answer {
-				t.Errorf("%.40q is %q with %q", c.input, got, answers)
-			}
+			assert.EqualSlices(t, got, []string{"text ab"}, "%.40q %q", c.input, answers)
+			assert.Equal(t, strings.Join(answers, ""), c.answer, "%.40q %q", c.input, answers)
 			if len(input) < 2*maxSequence {
 				sameForEverySplit(t, input, got, answers)
 			}
@@ -252,9 +251,7 @@ func TestLateRest(t *testing.T) {
 	} {
 		d := NewDecoder(maxTestPaste, nil)
 		msgs := slices.Concat(d.Feed([]byte(c.early)), d.Expire(), d.Feed([]byte(c.late)))
-		if text := strings.Join(describeAll(msgs), " | "); text != c.want {
-			t.Errorf("%q, then late %q, is %q, not %q", c.early, c.late, text, c.want)
-		}
+		assert.Equal(t, strings.Join(describeAll(msgs), " | "), c.want, "%q, then late %q", c.early, c.late)
 	}
 }
 
@@ -270,9 +267,7 @@ func TestLongPaste(t *testing.T) {
 			t.Parallel()
 			input := "\x1b[200~" + c.text + pasteEnds
 			got, _ := decodeChunks(input+input, "z")
-			if !slices.Equal(got, []string{c.want, c.want, "text z"}) {
-				t.Errorf("it is %.80q", got)
-			}
+			assert.EqualSlices(t, got, []string{c.want, c.want, "text z"})
 		})
 	}
 }

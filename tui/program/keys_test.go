@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -49,13 +50,9 @@ func (o otherProgram) Run() error {
 func TestProgramLosesNoCharacter(t *testing.T) {
 	t.Parallel()
 	outside, inside, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _, _ = outside.Close(), inside.Close() }()
-	if err := pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 80}))
 	model := &typedText{}
 	shown := make(chan string)
 	go readShown(outside, shown)
@@ -71,9 +68,7 @@ func TestProgramLosesNoCharacter(t *testing.T) {
 		}
 		time.Sleep(30 * time.Millisecond)
 	}
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, <-ended)
 	if got, want := model.text.String(), many+"grün| ü"; got != want {
 		t.Errorf("%d characters were typed, and not %d: it ends in %q", len([]rune(got)), len([]rune(want)), got[max(len(got)-20, 0):])
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -32,9 +33,7 @@ type terminalReader struct {
 func newTerminalReader(t *testing.T) *terminalReader {
 	t.Helper()
 	outside, inside, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := term.MakeRaw(inside.Fd()); err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +44,7 @@ func newTerminalReader(t *testing.T) *terminalReader {
 		r.msgs = append(r.msgs, msg)
 	}
 	r.Reader = NewReader(inside, NewDecoder(maxTestPaste, nil), send, func(err error) { r.failed <- err }, nil)
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Start())
 	t.Cleanup(func() {
 		r.Close()
 		_, _ = outside.Close(), inside.Close()
@@ -115,9 +112,7 @@ func TestReaderStops(t *testing.T) {
 	r.write("two")
 	time.Sleep(50 * time.Millisecond)
 	r.sent("text one")
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Start())
 	r.sent("text onetwo")
 }
 
@@ -137,9 +132,7 @@ func TestReaderFails(t *testing.T) {
 	gone := errors.New("gone")
 	r := NewReader(brokenInput{gone}, NewDecoder(0, nil), func(tea.Msg) {}, func(err error) { failed <- err }, nil)
 	defer r.Close()
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Start())
 	if err := <-failed; !errors.Is(err, gone) {
 		t.Errorf("it fails with %v", err)
 	}
@@ -150,9 +143,7 @@ func TestReaderCatchesPanics(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	r := NewReader(brokenInput{}, NewDecoder(0, nil), func(tea.Msg) {}, stop, terminal.NewCrashGuard(stop))
 	defer r.Close()
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.Start())
 	<-ctx.Done()
 	if crash, ok := errors.AsType[*terminal.Crash](context.Cause(ctx)); !ok || crash.Value != "in what is typed" {
 		t.Errorf("it ends with %v", context.Cause(ctx))

@@ -13,6 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -221,9 +222,7 @@ func TestKeyWritesLittle(t *testing.T) {
 	if !strings.Contains(written, "§") || len(written) > 40 {
 		t.Errorf("a key writes %d bytes: %q", len(written), written)
 	}
-	if s.writes != 2 {
-		t.Errorf("two frames are written in %d pieces", s.writes)
-	}
+	assert.Equal(t, s.writes, 2, "two frames are written")
 }
 
 // TestUnknownWidthIsDrawnWhole: where terminals dispute how wide a character is, the
@@ -243,12 +242,8 @@ func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 func TestFrameIsCut(t *testing.T) {
 	s := newShown(20, 2)
 	s.draw("gone\n" + strings.Repeat("long ", 9) + "\nlast")
-	if got := strings.TrimRight(s.emulator.String(), "\n "); got != "long long long long \nlast" {
-		t.Errorf("it shows %q", got)
-	}
-	if written := s.draw("gone too\n" + strings.Repeat("long ", 8) + "more\nlast"); written != "" {
-		t.Errorf("what is not seen is written: %q", written)
-	}
+	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "long long long long \nlast", "it shows")
+	assert.Equal(t, s.draw("gone too\n"+strings.Repeat("long ", 8)+"more\nlast"), "", "what is not seen is written")
 }
 
 // TestFullLineOfUnknownWidth: a line that should fill its row and that the terminal takes
@@ -257,9 +252,7 @@ func TestFullLineOfUnknownWidth(t *testing.T) {
 	s := newShown(10, 2)
 	s.draw("xxxxxxxxxx\nlast")
 	s.draw("漢漢漢漢漢\nlast") // One cell each in this emulator.
-	if got := strings.TrimRight(s.emulator.String(), "\n "); got != "漢漢漢漢漢     \nlast" {
-		t.Errorf("it shows %q", got)
-	}
+	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "漢漢漢漢漢     \nlast", "it shows")
 }
 
 // TestHalfACharacter: if only half of a wide character fits, nothing of the old content is left
@@ -268,9 +261,7 @@ func TestHalfACharacter(t *testing.T) {
 	s := newShown(4, 2)
 	s.draw("xxxx\nlast")
 	s.draw("abc漢\nlast")
-	if got := strings.TrimRight(s.emulator.String(), "\n "); got != "abc \nlast" {
-		t.Errorf("it shows %q", got)
-	}
+	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "abc \nlast", "it shows")
 }
 
 // FuzzReadCells: no line breaks the reading of cells, and cells are never more than
@@ -309,16 +300,12 @@ func TestCursorFollowsCaret(t *testing.T) {
 		{strings.Repeat("w", 30) + mark, 19, 0},
 	} {
 		written := s.draw(step.frame)
-		if strings.Contains(written, mark) {
-			t.Errorf("%q: the mark is written: %q", step.frame, written)
-		}
+		assert.NotContains(t, written, mark, "%q: the mark is written", step.frame)
 		if at := s.emulator.Cursor(); at.X != step.x || at.Y != step.y {
 			t.Errorf("%q: the cursor is at %d,%d, not %d,%d, by %q", step.frame, at.X, at.Y, step.x, step.y, written)
 		}
 		checkSame(t, s, strings.ReplaceAll(step.frame, mark, ""), 20, 4)
-		if again := s.draw(step.frame); again != "" {
-			t.Errorf("the same frame writes %q", again)
-		}
+		assert.Equal(t, s.draw(step.frame), "", "the same frame writes")
 	}
 	s.draw("a\n" + mark + "b")
 	s.Invalidate()
@@ -326,7 +313,5 @@ func TestCursorFollowsCaret(t *testing.T) {
 		t.Error("the cursor is not at the caret after the whole frame")
 	}
 	s.draw("a\nb")
-	if again := s.draw("a\nb"); again != "" {
-		t.Errorf("a frame without a caret writes %q twice", again)
-	}
+	assert.Equal(t, s.draw("a\nb"), "", "a frame without a caret writes")
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // counter shows how many messages it got, and counts its frames.
@@ -57,9 +59,7 @@ func TestManyMessagesAreFewFrames(t *testing.T) {
 	for !s.due.IsZero() {
 		s.step(<-sent)
 	}
-	if model.shown != 1000 {
-		t.Errorf("the last frame is of %d messages: %q", model.shown, out)
-	}
+	assert.Equal(t, model.shown, 1000, "the last frame %q", out)
 }
 
 // TestQuietScreenDoesNothing: after the last message nothing is drawn, waited for or sent.
@@ -96,9 +96,7 @@ func TestKeyIsDrawnAtOnce(t *testing.T) {
 	time.Sleep(2 * keyGap)
 	frames := model.frames
 	s.step(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")})
-	if model.frames != frames+1 {
-		t.Errorf("a key is %d frames", model.frames-frames)
-	}
+	assert.Equal(t, model.frames, frames+1, "a key is %d frames", model.frames-frames)
 }
 
 // TestNothingIsDrawnBeforeTheSize: on a terminal the first frame waits until it is known how large
@@ -114,9 +112,8 @@ func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
 	}
 	s.step(tea.WindowSizeMsg{Width: 20, Height: 2})
 	s.step(tea.WindowSizeMsg{Width: 30, Height: 2})
-	if model.frames != 2 || strings.Count(out.String(), "messages: ") != 2 {
-		t.Errorf("two sizes are %d frames: %q", model.frames, out)
-	}
+	assert.Equal(t, model.frames, 2, "two sizes %q", out)
+	assert.Equal(t, strings.Count(out.String(), "messages: "), 2, "two sizes %q", out)
 }
 
 // TestMouseAndClear: what bubbletea's commands ask its renderer for reaches the terminal.
@@ -136,8 +133,6 @@ func TestMouseAndClear(t *testing.T) {
 		out.Reset()
 		s.drawn = time.Time{}
 		s.step(c.msg)
-		if !strings.Contains(out.String(), c.written) {
-			t.Errorf("%T writes %q, not %q", c.msg, out, c.written)
-		}
+		assert.Contains(t, out.String(), c.written, "%T writes %q", c.msg, out)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // keyNames collects what keys are called that reach it.
@@ -30,8 +32,7 @@ func TestWordsAreNoKeys(t *testing.T) {
 		for _, name := range screen.names {
 			text += name
 		}
-		if text != word || len(screen.names) != len(word) {
-			t.Errorf("%q arrives as %q", word, screen.names)
-		}
+		assert.Equal(t, text, word, "arrives %q", screen.names)
+		assert.Equal(t, len(screen.names), len(word), "arrives %q", screen.names)
 	}
 }

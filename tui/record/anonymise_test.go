@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -23,9 +24,7 @@ func TestMaskText(t *testing.T) {
 		{"page 212 of 9999", "page 212 of 9999"},
 		{"card 12345, 12345", "card [number 3], [number 3]"},
 	} {
-		if got := a.maskText(c.text); got != c.want {
-			t.Errorf("%q became %q, want %q", c.text, got, c.want)
-		}
+		assert.Equal(t, a.maskText(c.text), c.want, "%q became", c.text)
 	}
 }
 
@@ -43,17 +42,11 @@ func TestAnonymise(t *testing.T) {
 	r := &Record{PersonaID: "secret-persona", PersonaName: "Mira", PlayerName: "Mara Lind", PlayerGender: "female", Chapters: []Chapter{gate, cellar}}
 	r.Anonymise()
 	var b strings.Builder
-	if err := r.writeJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.writeJSON(&b))
 	for _, word := range []string{"Mara", "Lind", "female", "secret", "2026", "example.com"} {
-		if strings.Contains(b.String(), word) {
-			t.Errorf("%q is in\n%s", word, b.String())
-		}
+		assert.NotContains(t, b.String(), word)
 	}
 	for _, word := range []string{`"player_name": "Player 1"`, `"I am Player 1, [email 1]"`, `"Player 1 again"`, `"re Player 1 again"`, `"persona_name": "Mira"`, `"session_id": "session-1"`} {
-		if !strings.Contains(b.String(), word) {
-			t.Errorf("%q is missing in\n%s", word, b.String())
-		}
+		assert.Contains(t, b.String(), word)
 	}
 }

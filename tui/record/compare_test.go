@@ -3,6 +3,7 @@ package record
 import (
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -51,11 +52,7 @@ func TestOtherBranch(t *testing.T) {
 	root, gone := "1", "9"
 	list := []wire.Branch{{UserSessionID: "1"}, {UserSessionID: "2", Parent: &root}, {UserSessionID: "3", Parent: &gone}}
 	for here, want := range []int{2, 0, 1} {
-		if got := OtherBranch(list, here); got != want {
-			t.Errorf("beside %d: %d, want %d", here, got, want)
-		}
+		assert.Equal(t, OtherBranch(list, here), want, "beside %d", here)
 	}
-	if got := OtherBranch(list[:1], 0); got != -1 {
-		t.Errorf("a branch alone: %d", got)
-	}
+	assert.Equal(t, OtherBranch(list[:1], 0), -1, "a branch alone")
 }

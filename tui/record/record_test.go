@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -34,9 +33,7 @@ func played(t testing.TB) *Record {
 	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
 	say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
 	r, err := ReadRecord(t.Context(), s, "mira", "u-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return r
 }
 
@@ -44,19 +41,15 @@ func TestRecordFormats(t *testing.T) {
 	r := played(t)
 	for _, f := range Formats() {
 		var written strings.Builder
-		if err := f.Write(r, &written); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, f.Write(r, &written))
 		text := written.String()
-		recordGolden(t, "record-"+f.Name, text)
+		assert.Golden(t, filepath.Join("testdata", "record-"+f.Name+".golden"), text)
 		for _, c := range text {
 			if terminal.IsObeyed(c) && c != '\n' {
 				t.Errorf("%s has the control character %U", f.Name, c)
 			}
 		}
-		if strings.Contains(text, "u-1") {
-			t.Errorf("%s gives the player's session id away", f.Name)
-		}
+		assert.NotContains(t, text, "u-1", "%s gives the player's session id away", f.Name)
 	}
 }
 
@@ -64,41 +57,27 @@ func TestRecordFormats(t *testing.T) {
 func TestRecordJSONRoundTrip(t *testing.T) {
 	r := played(t)
 	var text bytes.Buffer
-	if err := r.writeJSON(&text); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, r.writeJSON(&text))
 	var back recordJSON
-	if err := json.Unmarshal(text.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
-	if len(back.Machines[0].Messages) != r.Messages() {
-		t.Errorf("%d messages of %d", len(back.Machines[0].Messages), r.Messages())
-	}
+	assert.NoError(t, json.Unmarshal(text.Bytes(), &back))
+	assert.Equal(t, len(back.Machines[0].Messages), r.Messages(), "messages")
 	for i, m := range back.Machines[0].Messages {
 		if m.Content != r.Chapters[0].Messages[i].Content || m.StateKeyAtTime != r.Chapters[0].Messages[i].StateKeyAtTime {
 			t.Errorf("message %d is %+v", i, m)
 		}
 	}
-	if jsonEscape(0xe0001) != `\udb40\udc01` {
-		t.Errorf("two halves: %s", jsonEscape(0xe0001))
-	}
+	assert.Equal(t, jsonEscape(0xe0001), `\udb40\udc01`, "two halves")
 }
 
 func TestRecordHTMLIsInert(t *testing.T) {
 	var text strings.Builder
-	if err := played(t).writeHTML(&text); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, played(t).writeHTML(&text))
 	page := strings.ToLower(text.String())
 	for _, active := range []string{"<script", "<img", "<a ", "href=", "<iframe", "url("} {
-		if strings.Contains(page, active) {
-			t.Errorf("the page has %q:\n%s", active, page)
-		}
+		assert.NotContains(t, page, active, "the page")
 	}
 	for _, wanted := range []string{"<strong>bold</strong>", "&lt;script&gt;alert(1)&lt;/script&gt;", "<li>one</li>", "(https://evil.example/p.png)", "prefers-color-scheme: dark", "@media print"} {
-		if !strings.Contains(page, wanted) {
-			t.Errorf("the page lacks %q:\n%s", wanted, page)
-		}
+		assert.Contains(t, page, wanted, "the page lacks")
 	}
 }
 
@@ -127,12 +106,8 @@ func FuzzRecordMarkdown(f *testing.F) {
 		clean := terminal.CleanLines(text)
 		for _, written := range []string{withoutHTML(clean), asTyped(clean)} {
 			var b strings.Builder
-			if err := goldmark.Convert([]byte(written), &b); err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(b.String(), "<!-- raw HTML omitted -->") {
-				t.Errorf("%q is written as %q, which has raw HTML", text, written)
-			}
+			assert.NoError(t, goldmark.Convert([]byte(written), &b))
+			assert.NotContains(t, b.String(), "<!-- raw HTML omitted -->", "%q is written as %q, which has raw HTML", text, written)
 		}
 	})
 }
@@ -165,9 +140,7 @@ func FuzzRecordHTML(f *testing.F) {
 func TestSlug(t *testing.T) {
 	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本", "\x1b": "conversation", "": "conversation",
 		strings.Repeat("a", 50): strings.Repeat("a", 40)} {
-		if got := FileSlug(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		assert.Equal(t, FileSlug(name), want, name)
 	}
 }
 
@@ -178,27 +151,8 @@ func TestExportArgs(t *testing.T) {
 	}
 	for _, c := range cases {
 		f, file, err := exportArgs(c.arg)
-		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
-			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
-		}
-	}
-}
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func recordGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update writes it):\n%s", name, got)
+		assert.Equal(t, f.Name, c.format, "%q %v", c.arg, err)
+		assert.Equal(t, file, c.file, "%q %v", c.arg, err)
+		assert.Equal(t, err != nil, c.format == "", "%q %v", c.arg, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestBackgroundAnswers(t *testing.T) {
@@ -37,9 +39,9 @@ func TestBackgroundAnswers(t *testing.T) {
 			defer cancel()
 			var out bytes.Buffer
 			light, known := b.AskTerminal(ctx, &out)
-			if light != c.light || known != c.known || out.String() != backgroundQuestion {
-				t.Errorf("%q is light %v, known %v, asked by %q", c.answers, light, known, out.String())
-			}
+			assert.Equal(t, light, c.light, c.answers)
+			assert.Equal(t, known, c.known, c.answers)
+			assert.Equal(t, out.String(), backgroundQuestion, c.answers)
 		})
 	}
 }
@@ -48,9 +50,7 @@ func TestBackgroundAnswers(t *testing.T) {
 func TestBackgroundOfClosedTerminal(t *testing.T) {
 	t.Parallel()
 	_, closed := io.Pipe()
-	if err := closed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, closed.Close())
 	if _, known := NewBackgroundQuestion().AskTerminal(t.Context(), closed); known {
 		t.Error("it is known")
 	}

@@ -5,17 +5,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 func TestClean(t *testing.T) {
 	for _, c := range tuitest.Hostile {
-		if got := Clean(c.Text); got != c.Line {
-			t.Errorf("%s: Clean = %q, want %q", c.Name, got, c.Line)
-		}
-		if got := CleanLines(c.Text); got != c.Lines {
-			t.Errorf("%s: CleanLines = %q, want %q", c.Name, got, c.Lines)
-		}
+		assert.Equal(t, Clean(c.Text), c.Line, "%s: Clean", c.Name)
+		assert.Equal(t, CleanLines(c.Text), c.Lines, "%s: CleanLines", c.Name)
 	}
 }
 
@@ -32,9 +29,7 @@ func FuzzClean(f *testing.F) {
 			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, IsObeyed) {
 				t.Errorf("Clean(%q) = %q", s, shown)
 			}
-			if Clean(shown) != shown {
-				t.Errorf("Clean is not stable on %q", shown)
-			}
+			assert.Equal(t, Clean(shown), shown, "Clean is not stable on")
 		}
 	})
 }
@@ -61,19 +56,13 @@ func TestCleaner(t *testing.T) {
 		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
 			pieces = append(pieces, rest[:min(size, len(rest))])
 		}
-		if got := joined(pieces...); got != whole {
-			t.Errorf("in pieces of %d: %q, want %q", size, got, whole)
-		}
+		assert.Equal(t, joined(pieces...), whole, "in pieces of %d", size)
 	}
 	for i := range text {
-		if got := joined(text[:i], text[i:]); got != whole {
-			t.Errorf("cut at %d: %q, want %q", i, got, whole)
-		}
+		assert.Equal(t, joined(text[:i], text[i:]), whole, "cut at %d", i)
 	}
 	var c Cleaner
-	if got := c.Add("at once \u00e9"); got != "at once \u00e9" {
-		t.Errorf("a whole text is held back: %q", got)
-	}
+	assert.Equal(t, c.Add("at once \u00e9"), "at once \u00e9", "a whole text is held back")
 }
 
 // What is pasted from elsewhere cannot reach the terminal as anything but letters.

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // Inside tmux the sequence is written for tmux and for the terminal around it; too
 // long a text goes through the system only.
 func TestCopyThroughTerminal(t *testing.T) {
 	var out bytes.Buffer
-	if err := CopyThroughTerminal(&out, "hi\x1b", true); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, CopyThroughTerminal(&out, "hi\x1b", true))
 	if want := "\x1b]52;c;aGkb\a\x1bPtmux;\x1b\x1b]52;c;aGkb\a\x1b\\"; out.String() != want {
 		t.Errorf("%q", out.String())
 	}

@@ -2,12 +2,12 @@ package terminal
 
 import (
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567"} {
-		if got := GroupThousands(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		assert.Equal(t, GroupThousands(n), want, n)
 	}
 }

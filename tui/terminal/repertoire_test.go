@@ -6,18 +6,15 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 func TestPairsAreComplete(t *testing.T) {
 	for runes, bytes := range map[string]string{drawn: inASCII, written: nearest} {
-		if got := len([]rune(runes)); got != len(bytes) {
-			t.Errorf("%d runes have %d bytes", got, len(bytes))
-		}
+		assert.Equal(t, len([]rune(runes)), len(bytes), "runes")
 		for _, r := range runes {
-			if ansi.StringWidth(string(r)) != 1 {
-				t.Errorf("%q is not one cell wide", r)
-			}
+			assert.Equal(t, ansi.StringWidth(string(r)), 1, "%q is not one cell wide", r)
 		}
 	}
 }
@@ -32,15 +29,9 @@ func TestLimitText(t *testing.T) {
 		{"\u200eשלום\u200e", "\u200eשלום\u200e", "????"},
 		{"", "", ""}, {"é", "é", "e"}, {"aé", "aé", "ae"},
 	} {
-		if got := AllRunes.LimitText(c.text); got != c.text {
-			t.Errorf("a terminal with all runes shows %q as %q", c.text, got)
-		}
-		if got := PlainSigns.LimitText(c.text); got != c.plain {
-			t.Errorf("plain signs: %q, want %q", got, c.plain)
-		}
-		if got := OnlyASCII.LimitText(c.text); got != c.ascii {
-			t.Errorf("only ASCII: %q, want %q", got, c.ascii)
-		}
+		assert.Equal(t, AllRunes.LimitText(c.text), c.text, "a terminal with all runes shows")
+		assert.Equal(t, PlainSigns.LimitText(c.text), c.plain, "plain signs")
+		assert.Equal(t, OnlyASCII.LimitText(c.text), c.ascii, "only ASCII")
 	}
 }
 
@@ -65,7 +56,5 @@ func TestLimitWriter(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if got := b.String(); got != "cafe ~\r\n??" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, b.String(), "cafe ~\r\n??")
 }

@@ -1,12 +1,12 @@
 package terminal
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
@@ -66,9 +66,7 @@ func TestWrap(t *testing.T) {
 		{"          deep", 5, []string{" deep"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			if got := WrapText(c.text, c.width); !slices.Equal(got, c.want) {
-				t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-			}
+			assert.EqualSlices(t, WrapText(c.text, c.width), c.want, "wrap(%q, %d)", c.text, c.width)
 		})
 	}
 }
@@ -82,9 +80,7 @@ func FuzzWrap(f *testing.F) {
 		text, width = CleanLines(text), 2+max(width, -width)%100
 		lines := WrapText(text, width)
 		bare := func(s string) string { return strings.NewReplacer(" ", "", "\n", "").Replace(s) }
-		if got := strings.Join(lines, ""); bare(got) != bare(text) {
-			t.Errorf("wrap(%q, %d) lost something: %q", text, width, lines)
-		}
+		assert.Equal(t, bare(strings.Join(lines, "")), bare(text), "wrap(%q, %d) lost something: %q", text, width, lines)
 		for _, line := range lines {
 			if ansi.StringWidth(line) > width && len(clusters(line)) > 1 {
 				t.Errorf("%q of %q is wider than %d", line, text, width)
@@ -120,9 +116,7 @@ func TestApart(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.left, func(t *testing.T) {
-			if got := PlaceApart(c.left, c.right, c.width); got != c.want {
-				t.Errorf("apart(%q, %q, %d) = %q, want %q", c.left, c.right, c.width, got, c.want)
-			}
+			assert.Equal(t, PlaceApart(c.left, c.right, c.width), c.want, "apart(%q, %q, %d)", c.left, c.right, c.width)
 		})
 	}
 }

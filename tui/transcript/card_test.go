@@ -1,17 +1,16 @@
 package transcript
 
 import (
-	"flag"
 	"image"
 	"image/color"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -23,9 +22,7 @@ func TestCard(t *testing.T) {
 		lines := card.DrawLines(st, width)
 		shown := ansi.Strip(strings.Join(lines, "\n"))
 		for _, want := range []string{"Biscuit", "Your aim", "Get the cat off the book.", "5: with the last answer that misses", "3 by the end and you make it.", "F9 lists the keys."} {
-			if !strings.Contains(strings.Join(strings.Fields(shown), " "), want) {
-				t.Errorf("at %d cells it does not say %q:\n%s", width, want, shown)
-			}
+			assert.Contains(t, strings.Join(strings.Fields(shown), " "), want, "at %d cells it does not say %s", width, shown)
 		}
 		for _, line := range lines {
 			if ansi.StringWidth(line) > width {
@@ -40,13 +37,11 @@ func TestCardLeavesOut(t *testing.T) {
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	for name, face := range map[string]string{"": "?", "42": "?", "élan": "É", "猫": "猫"} {
 		shown := ansi.Strip(strings.Join((&OpeningCard{Name: name}).DrawLines(st, 60), "\n"))
-		if strings.Contains(shown, "aim") || strings.Contains(shown, "Tries") || !strings.Contains(shown, face) {
-			t.Errorf("%q: %s", name, shown)
-		}
+		assert.NotContains(t, shown, "aim", name)
+		assert.NotContains(t, shown, "Tries", name)
+		assert.Contains(t, shown, face, name)
 	}
 }
-
-var update = flag.Bool("update", false, "write the golden file")
 
 // TestCardWithPortrait holds the card with a portrait of half blocks, large and small, each
 // line once with its escapes.
@@ -71,16 +66,5 @@ func TestCardWithPortrait(t *testing.T) {
 		}
 		b.WriteString(strconv.QuoteToGraphic(card.DrawLines(st, width)[0]) + "\n")
 	}
-	const golden = "testdata/portrait.golden"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
-		t.Errorf("%v: go test ./tui/transcript -run TestCardWithPortrait -update\n%s", err, b.String())
-	}
+	assert.Golden(t, "testdata/portrait.golden", b.String())
 }

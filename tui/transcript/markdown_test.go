@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/views"
@@ -32,9 +33,7 @@ func TestMarkdown(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			got := ansi.Strip(strings.Join(NewRenderer(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
-			if got != c.want {
-				t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
-			}
+			assert.Equal(t, got, c.want, c.name)
 		})
 	}
 }
@@ -68,8 +67,6 @@ func TestStageDirections(t *testing.T) {
 		"a) b":                         "a) b",
 		"*waves* (nods)(sits)":         aside("waves") + " " + aside("(nods)") + aside("(sits)"),
 	} {
-		if got := strings.Join(r.RenderLines(src, 60), "\n"); got != want {
-			t.Errorf("%q: %q, want %q", src, got, want)
-		}
+		assert.Equal(t, strings.Join(r.RenderLines(src, 60), "\n"), want, src)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // quarters is a picture of four colours, its last quarter clear.
@@ -26,16 +28,10 @@ func quarters(side int) *image.NRGBA {
 func checkSizes(t *testing.T, f *Frame) {
 	t.Helper()
 	for lines, columns := range map[*[]string]int{&f.Large: LargeColumns, &f.Small: SmallColumns} {
-		if len(*lines) != columns/2 {
-			t.Errorf("%d lines for %d columns", len(*lines), columns)
-		}
+		assert.Equal(t, len(*lines), columns/2, "lines %d", columns)
 		for _, line := range *lines {
-			if got := ansi.StringWidth(line); got != columns {
-				t.Errorf("%q is %d wide, not %d", line, got, columns)
-			}
-			if cut := ansi.Truncate(line, columns, ""); cut != line {
-				t.Errorf("a screen that is wide enough cuts %q to %q", line, cut)
-			}
+			assert.Equal(t, ansi.StringWidth(line), columns, "%q wide", line)
+			assert.Equal(t, ansi.Truncate(line, columns, ""), line, "a screen that is wide enough cuts")
 		}
 	}
 }
@@ -52,12 +48,10 @@ func TestHalfBlocks(t *testing.T) {
 		if !many {
 			wantTop, wantBottom = "\x1b[0;38;5;196;48;5;196m▀▀▀▀\x1b[0;38;5;46;48;5;46m▀▀▀▀\x1b[0m", "\x1b[0;38;5;21;48;5;21m▀▀▀▀\x1b[0m    \x1b[0m"
 		}
-		if top != wantTop || bottom != wantBottom {
-			t.Errorf("%t:\n%q\n%q", many, top, bottom)
-		}
-		if f.Send != "" || f.Forget != "" {
-			t.Error("half blocks send something")
-		}
+		assert.Equal(t, top, wantTop, "%t", many)
+		assert.Equal(t, bottom, wantBottom, "%t", many)
+		assert.Equal(t, f.Send, "", "half blocks send something")
+		assert.Equal(t, f.Forget, "", "half blocks send something")
 	}
 }
 
@@ -89,17 +83,13 @@ func TestKitty(t *testing.T) {
 	if _, err := fmt.Sscanf(pieces[0][1], "a=T,U=1,f=100,t=d,i=%d,c=16,r=8,q=2,m=1", &id); err != nil || id == 0 {
 		t.Fatalf("%s: %v", pieces[0][1], err)
 	}
-	if want := fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id); f.Forget != want {
-		t.Errorf("%q, want %q", f.Forget, want)
-	}
+	assert.Equal(t, f.Forget, fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id))
 	for row, line := range f.Large {
 		want := fmt.Sprintf("\x1b[38;2;%d;%d;%dm", id>>16, id>>8&255, id&255)
 		for column := range LargeColumns {
 			want += string([]rune{0x10EEEE, marks[row], marks[column]})
 		}
-		if line != want+"\x1b[39m" {
-			t.Errorf("row %d: %q", row, line)
-		}
+		assert.Equal(t, line, want+"\x1b[39m", "row %d", row)
 	}
 }
 
@@ -123,9 +113,7 @@ func TestSixel(t *testing.T) {
 		t.Errorf("%q", first)
 	}
 	for _, size := range []func() (int, int){nil, func() (int, int) { return 0, 0 }} {
-		if f := DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: size}); strings.Contains(f.Large[0], "\x1bP") {
-			t.Error("a strip of no size")
-		}
+		assert.NotContains(t, DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: size}).Large[0], "\x1bP", "a strip of no size")
 	}
 	if huge := DrawFrame(quarters(8), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }}); len(strings.Join(huge.Large, "")) > 1<<20 {
 		t.Error("a terminal that errs about its cells costs a lot")
@@ -159,9 +147,7 @@ func TestFindWay(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			vars[name] = value
 		}
-		if got := FindPictureWay(func(name string) string { return vars[name] }); got != want {
-			t.Errorf("%s: %d, want %d", env, got, want)
-		}
+		assert.Equal(t, FindPictureWay(func(name string) string { return vars[name] }), want, env)
 	}
 	if DrawFrame(quarters(8), PictureTerminal{Way: NoPictures}) != nil {
 		t.Error("there is a picture where there is no way")

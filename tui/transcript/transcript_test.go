@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/views"
@@ -73,15 +74,11 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	log.ScrollPage(-1)
 	before := log.DrawLines()
 	log.AddEntry(Entry{Kind: PlayerTurn, Name: "Alex", Text: "new"})
-	if !slices.Equal(before, log.DrawLines()) {
-		t.Error("a new turn moved the window")
-	}
+	assert.EqualSlices(t, before, log.DrawLines(), "a new turn moved the window")
 	log.DropLastTurn()
 	log.DropLastTurn()
 	log.DropLastTurn()
-	if got := len(log.Entries); got != 29 {
-		t.Errorf("drop took more than the player's turns: %d left", got)
-	}
+	assert.Equal(t, len(log.Entries), 29, "drop took more than the player's turns")
 	log.Resize(25, 7)
 	for _, line := range log.DrawLines() {
 		if ansi.StringWidth(line) > 25 {
@@ -147,13 +144,9 @@ func TestWindowStaysWhileWordsCome(t *testing.T) {
 		t.Errorf("below: %q", got)
 	}
 	log.ScrollToTop()
-	if got := log.BelowWords(); got != "43 messages more below" {
-		t.Errorf("far above: %q", got)
-	}
+	assert.Equal(t, log.BelowWords(), "43 messages more below", "far above")
 	log.ScrollToEnd()
-	if got := log.BelowWords(); got != "" {
-		t.Errorf("at the end: %q", got)
-	}
+	assert.Equal(t, log.BelowWords(), "", "at the end")
 }
 
 // Reading through a long conversation keeps the lines of a few entries only.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestRefusedKeys: an invalid key is refused with the reason and an alternative.
@@ -79,9 +81,7 @@ func TestOwnKeys(t *testing.T) {
 	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F10)") {
 		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
 	}
-	if len(listBindings(m)) != len(KeyActions())-1 {
-		t.Error("help shows an action without keys")
-	}
+	assert.Equal(t, len(listBindings(m)), len(KeyActions())-1, "help shows an action without keys")
 }
 
 // TestEveryKeyHasItsName: the keys of the table and of the preset vim are those that

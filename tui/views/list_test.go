@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestFuzzy(t *testing.T) {
@@ -22,15 +24,11 @@ func TestFuzzy(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.text, func(t *testing.T) {
-			if got := matchWord(c.text, c.word); got != c.want {
-				t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
-			}
+			assert.Equal(t, matchWord(c.text, c.word), c.want, "%q in %q", c.word, c.text)
 		})
 	}
 	got := rankChoices([]Choice{{Title: "a export b"}, {Title: "reexport"}, {Title: "x"}, {Title: "export"}}, []string{"exp"})
-	if fmt.Sprint(got) != "[0 3 1]" {
-		t.Errorf("ranked %v", got)
-	}
+	assert.Equal(t, fmt.Sprint(got), "[0 3 1]", "ranked %v", got)
 }
 
 // What is found far inside of a long text is in sight.
@@ -42,7 +40,5 @@ func TestExcerpt(t *testing.T) {
 	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
 		_ = cutExcerpt(text, []string{"needle", "absent"}, 10)
 	}
-	if got := cutExcerpt(long, nil, 40); got != long {
-		t.Errorf("without words: %.40q", got)
-	}
+	assert.Equal(t, cutExcerpt(long, nil, 40), long, "without words")
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestOwnThemes: a player's theme has its own colours and those of its base for the rest; on a
@@ -17,25 +19,17 @@ func TestOwnThemes(t *testing.T) {
 	r.SetColorProfile(termenv.TrueColor)
 	s := MakeStyles(r, "dusk", false, own)
 	light := MakeStyles(r, ThemeLight, true, own)
-	if got := s.Text.Render("x"); !strings.Contains(got, "38;2;18;52;86") {
-		t.Errorf("text is %q", got)
-	}
-	if got := s.Code.Render("x"); !strings.Contains(got, "38;5;99") {
-		t.Errorf("code is %q", got)
-	}
+	assert.Contains(t, s.Text.Render("x"), "38;2;18;52;86")
+	assert.Contains(t, s.Code.Render("x"), "38;5;99")
 	if s.Bad.Render("x") != light.Bad.Render("x") || s.shade == nil {
 		t.Error("what is not named is not the base's")
 	}
 	if MakeStyles(r, "fog", true, own).Bad.Render("x") != MakeStyles(r, ThemeDark, true, nil).Bad.Render("x") {
 		t.Error("a theme without a base is not for a dark background")
 	}
-	if LightPalette.text != "" {
-		t.Error("the base has changed")
-	}
+	assert.Equal(t, LightPalette.text, "", "the base has changed")
 	r.SetColorProfile(termenv.Ascii)
-	if got := MakeStyles(r, "dusk", false, own).Text.Render("x"); strings.Contains(got, "38;") {
-		t.Errorf("without colours it is %q", got)
-	}
+	assert.NotContains(t, MakeStyles(r, "dusk", false, own).Text.Render("x"), "38;", "without colours it")
 }
 
 // TestOwnContrast: colours that are hard to read are reported, and the terminal's own colours are

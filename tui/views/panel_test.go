@@ -1,6 +1,10 @@
 package views
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 func TestSparkline(t *testing.T) {
 	for _, c := range []struct {
@@ -15,8 +19,6 @@ func TestSparkline(t *testing.T) {
 		{[]int{1, 2, 3, 4}, 1, 4, 2, "▅█"},
 		{[]int{-1000000000, 1000000000}, -1000000000, 1000000000, 4, "▁█"},
 	} {
-		if got := sparkline(c.values, c.least, c.greatest, c.width); got != c.want {
-			t.Errorf("sparkline(%v) = %q, want %q", c.values, got, c.want)
-		}
+		assert.Equal(t, sparkline(c.values, c.least, c.greatest, c.width), c.want, "sparkline(%v)", c.values)
 	}
 }

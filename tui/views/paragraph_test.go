@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -18,9 +19,7 @@ func TestWrapClosesStyles(t *testing.T) {
 			t.Errorf("%q opens %d styles and closes %d", line, opened, closed)
 		}
 	}
-	if lines := terminal.WrapText("x "+bold+" y", 5); !strings.Contains(lines[1], "\x1b[1m") {
-		t.Errorf("the second line %q lost its style", lines[1])
-	}
+	assert.Contains(t, terminal.WrapText("x "+bold+" y", 5)[1], "\x1b[1m", "the second line")
 }
 
 // TestFooter: a footer that does not fit loses words but keeps all keys: at 40 cells the picker's

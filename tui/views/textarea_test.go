@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -73,9 +74,7 @@ func TestEditorKeys(t *testing.T) {
 		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
 	} {
 		t.Run(c.keys, func(t *testing.T) {
-			if got := editedWith(30, c.keys).wholeText(); got != c.want {
-				t.Errorf("%q gives %q, want %q", c.keys, got, c.want)
-			}
+			assert.Equal(t, editedWith(30, c.keys).wholeText(), c.want, c.keys)
 		})
 	}
 }
@@ -107,9 +106,7 @@ func TestEditorRows(t *testing.T) {
 				from, to := e.lines[0].rowParts(i)
 				got = append(got, joinedParts(e.lines[0].parts[from:to]))
 			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
-			}
+			assert.EqualSlices(t, got, c.want, "%q at %d", c.text, c.width)
 		})
 	}
 }
@@ -118,9 +115,7 @@ func TestEditorRows(t *testing.T) {
 func TestEditorWalksOverRows(t *testing.T) {
 	e := editedWith(7, "one two three four\nfive")
 	for i, want := range []string{"at the end", "in four", "in three", "in one", "at the top"} {
-		if top := e.atTop(); top != (i >= 3) {
-			t.Errorf("%s: at the top is %v", want, top)
-		}
+		assert.Equal(t, e.atTop(), i >= 3, "%s: at the top", want)
 		e.moveUp()
 	}
 	for range 3 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // typeInto sends keys to an input: <name> is a key, the rest is typed.
@@ -110,7 +112,5 @@ func TestUndoIsBounded(t *testing.T) {
 	for in.Undo() == "" {
 		continue
 	}
-	if n := len(in.Text()); n != 2*maxChanges {
-		t.Errorf("%d changes are left", n)
-	}
+	assert.Equal(t, len(in.Text()), 2*maxChanges, "changes are left")
 }

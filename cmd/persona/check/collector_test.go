@@ -3,6 +3,8 @@ package check
 import (
 	"runtime/debug"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // currentPercent returns the present GOGC.
@@ -20,17 +22,11 @@ func TestALargeFileBringsBackTheCollector(t *testing.T) {
 	var c collector
 	c.start()
 	c.noteFile(largeFile)
-	if now := currentPercent(); now != collectorPercent {
-		t.Errorf("while small files are read: %d, want %d", now, collectorPercent)
-	}
+	assert.Equal(t, currentPercent(), collectorPercent, "while small files are read")
 	c.noteFile(largeFile + 1)
-	if now := currentPercent(); now != before {
-		t.Errorf("behind a large file: %d, want %d", now, before)
-	}
+	assert.Equal(t, currentPercent(), before, "behind a large file")
 	c.stop()
-	if now := currentPercent(); now != before {
-		t.Errorf("at the end: %d, want %d", now, before)
-	}
+	assert.Equal(t, currentPercent(), before, "at the end")
 }
 
 func TestGOGCDecidesItself(t *testing.T) {
@@ -39,7 +35,5 @@ func TestGOGCDecidesItself(t *testing.T) {
 	var c collector
 	c.start()
 	defer c.stop()
-	if now := currentPercent(); now != before {
-		t.Errorf("with GOGC: %d, want %d", now, before)
-	}
+	assert.Equal(t, currentPercent(), before, "with GOGC")
 }

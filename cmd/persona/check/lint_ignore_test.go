@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
@@ -97,9 +98,7 @@ three: 1
 		before := unknownMembers(f.Findings)
 		f.applyIgnores(&cli.Streams{}, personafiles.Policy{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.Findings), name) })
-		if strings.Join(gone, " ") != want {
-			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
-		}
+		assert.Equal(t, strings.Join(gone, " "), want, "comment %d ignores %v", at, gone)
 	}
 }
 
@@ -157,9 +156,7 @@ func TestMatchGlob(t *testing.T) {
 		{"a/**", "ab/c", false}, {"a?/[bc].y*", "ax/c.yml", true}, {"a", "a/b", false}, {"a/b", "a", false}, {"**/x/**", "a/x/b/c", true},
 	}
 	for _, test := range tests {
-		if got := personafiles.MatchGlob(test.glob, test.file); got != test.want {
-			t.Errorf("%s and %s: %v", test.glob, test.file, got)
-		}
+		assert.Equal(t, personafiles.MatchGlob(test.glob, test.file), test.want, "%s and %s", test.glob, test.file)
 	}
 }
 
@@ -176,9 +173,7 @@ func TestAnnotationsAreTen(t *testing.T) {
 			all = append(all, personas.Diagnostic{File: "e", Position: personas.Position{Line: i + 1}, Severity: "error", Message: "e"})
 		}
 		var out bytes.Buffer
-		if err := personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personas.Diagnostic{File: "i", Severity: "info", Message: "i"})); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personas.Diagnostic{File: "i", Severity: "info", Message: "i"})))
 		return out.String()
 	}
 	if text := annotate(10, 10); strings.Count(text, "\n") != 21 || strings.Contains(text, "more") || !strings.HasSuffix(text, "title=::i\n") {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestLintPlaces: guillemets in the text mark the subject of a finding, in every way to write YAML
@@ -56,9 +58,7 @@ func TestLintPlaces(t *testing.T) {
 		}
 	}
 	var report struct{ Findings []explainTemplate }
-	if err := json.Unmarshal(lintIn(t, dir, "--format", "json"), &report); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal(lintIn(t, dir, "--format", "json"), &report))
 	for _, f := range report.Findings {
 		name, place, _ := strings.Cut(want[f.File], ": ")
 		if strings.HasSuffix(name, " "+f.Check) && place == f.place() {
@@ -118,8 +118,6 @@ func TestLintShowsThePlace(t *testing.T) {
 	}
 	for name, text := range map[string]string{"mark": "\ufeff" + src, "cr": strings.ReplaceAll(src, "\n", "\r"), "crlf": strings.ReplaceAll(src, "\n", "\r\n")} {
 		put(t, dir, "a.yaml", text)
-		if got := string(lintIn(t, dir, "a.yaml")); got != want {
-			t.Errorf("%s: it says\n%s", name, got)
-		}
+		assert.Equal(t, string(lintIn(t, dir, "a.yaml")), want, "%s: it", name)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a
@@ -34,9 +35,7 @@ func lintIn(t *testing.T, dir string, args ...string) []byte {
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 }
 
 const faultyPersona = `name: A
@@ -104,9 +103,7 @@ func TestSARIFIsValid(t *testing.T) {
 func testAsSARIF(t *testing.T, dir string) []byte {
 	t.Helper()
 	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	put(t, dir, "p.yaml", string(starter))
 	put(t, dir, "p.play.yaml", "persona: p.yaml\nplays: [{steps: [{say: moo, expect: {score: 77}}]}]\n")
 	p := exec.Command(os.Args[0], "persona", "test", "--format", "sarif", "p.play.yaml")
@@ -127,9 +124,7 @@ func TestFingerprintsStay(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, "a.yaml", text)
 		var r sarifReport
-		if err := json.Unmarshal(lintIn(t, dir, "--format", "sarif", "a.yaml"), &r); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(lintIn(t, dir, "--format", "sarif", "a.yaml"), &r))
 		var all []string
 		for _, result := range r.Runs[0].Results {
 			all = append(all, result.RuleID+" "+result.Fingerprints["parley/v1"])

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestLintWatch: the watch checks at once, and again when a file or the project's
@@ -25,12 +26,8 @@ func TestLintWatch(t *testing.T) {
 	p.Dir = dir
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	talk, err := p.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Start())
 	defer func() { _ = p.Process.Kill() }()
 	lines := readLines(talk)
 	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
@@ -40,9 +37,7 @@ func TestLintWatch(t *testing.T) {
 	waitForLine(t, lines, "2 files: ")
 	put(t, dir, ".parley.yaml", "lint: [\n")
 	waitForLine(t, lines, "settings file")
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	for range lines {
 	}
 	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
@@ -59,26 +54,18 @@ func TestLintWatchesPortraits(t *testing.T) {
 	p.Dir = dir
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	talk, err := p.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Start())
 	defer func() { _ = p.Process.Kill() }()
 	lines := readLines(talk)
 	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
 	var face bytes.Buffer
-	if err := png.Encode(&face, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, png.Encode(&face, image.NewGray(image.Rect(0, 0, 8, 8))))
 	put(t, dir, "face.png", face.String())
 	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
 	put(t, dir, "face.png", face.String()[:face.Len()/2])
 	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
-	if err := p.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Kill())
 	for range lines {
 	}
 	_ = p.Wait()
@@ -97,14 +84,11 @@ func TestLintColours(t *testing.T) {
 	}
 	plain := string(lintIn(t, dir, "a.yaml"))
 	shown := coloured()
-	if !strings.Contains(shown, "\x1b[1;31merror\x1b[0m: ") || !strings.Contains(shown, "\x1b[33mwarning\x1b[0m: ") {
-		t.Errorf("no colours:\n%q", shown)
-	}
+	assert.Contains(t, shown, "\x1b[1;31merror\x1b[0m: ")
+	assert.Contains(t, shown, "\x1b[33mwarning\x1b[0m: ")
 	words := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(shown, "")
 	if !strings.HasPrefix(words, plain) {
 		t.Errorf("the words differ:\n%s\n%s", words, plain)
 	}
-	if text := coloured("NO_COLOR=1"); strings.Contains(text, "\x1b") {
-		t.Errorf("NO_COLOR is not heeded: %q", text)
-	}
+	assert.NotContains(t, coloured("NO_COLOR=1"), "\x1b", "NO_COLOR is not heeded")
 }

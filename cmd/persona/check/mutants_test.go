@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
@@ -48,9 +49,7 @@ func TestMutantsAreTriedInWaves(t *testing.T) {
 		{10 << 10, 200, 8 * 900, 8}, {10 << 10, 200, 8*900 - 1, 7}, {10 << 10, 200, 899, 1}, {10 << 10, 200, 0, 1},
 		{10 << 10, 3, 99_999, 3}, {keptReady / 2, 200, 99_999, 2}, {keptReady/2 + 1, 200, 99_999, 1}, {keptReady * 9, 200, 99_999, 1},
 	} {
-		if got := countWave(c.size, c.mutants, c.left, plays); got != c.want {
-			t.Errorf("%+v: %d at a time", c, got)
-		}
+		assert.Equal(t, countWave(c.size, c.mutants, c.left, plays), c.want, "%+v time", c)
 	}
 }
 
@@ -80,9 +79,7 @@ func TestMutantIsLeftOut(t *testing.T) {
 	t.Parallel()
 	o, run := newMutantRun(t, 100, 5)
 	mutants, err := playtest.Mutants(&run.personas[0].Doc, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	size := mutants[0].Size() / bytesAStep
 	if size < 3 {
 		t.Fatalf("%d bytes are no test", mutants[0].Size())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // openTarget is a persona with links into a machine that is open from the start.
@@ -38,9 +39,7 @@ machine_links:
 func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "gate.yaml")
-	if err := os.WriteFile(file, []byte(openTarget), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(openTarget), 0o600))
 	run := func(args ...string) string {
 		t.Helper()
 		p := exec.Command(os.Args[0], args...)
@@ -54,14 +53,10 @@ func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
 		"0: gate opens yard however it ends, but yard is open from the start, so nobody is led there\tcan be met in 1 turn",
 		"1: gate opens tower however it ends, and leads straight on\tcan open in 1 turn",
 	} {
-		if !strings.Contains(proof, want) {
-			t.Errorf("the proof does not say %q:\n%s", want, proof)
-		}
+		assert.Contains(t, proof, want, "the proof does not say")
 	}
 	picture := run("persona", "graph", "--format", "mermaid", file)
-	if n := strings.Count(picture, "stroke-width:3px,stroke-dasharray:8 5\n"); n != 1 {
-		t.Errorf("the picture has %d links that lead nobody on, want 1:\n%s", n, picture)
-	}
+	assert.Equal(t, strings.Count(picture, "stroke-width:3px,stroke-dasharray:8 5\n"), 1, "the picture %s", picture)
 	if shown := run("chat", "--machine", "gate", file); strings.Contains(shown, "[still]") || !strings.Contains(shown, "tower") && !strings.Contains(shown, "[low]") {
 		t.Errorf("play goes elsewhere:\n%s", shown)
 	}

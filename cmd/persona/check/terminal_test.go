@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestGraphOnATerminal: there the picture is text in the terminal's width, and a
@@ -44,25 +45,19 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "link.yaml")
-	if err := os.WriteFile(file, []byte("description: d\nname: A\n"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a.yaml", link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte("description: d\nname: A\n"), 0o640))
+	assert.NoError(t, os.Symlink("a.yaml", link))
 	p := exec.Command(os.Args[0], "persona", "fmt", link)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	if out, err := p.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil || string(text) != "name: A\ndescription: d\n" {
-		t.Errorf("the file is now %q (%v)", text, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, string(text), "name: A\ndescription: d\n")
 	info, err := os.Stat(file)
-	if err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("its rights are now %v (%v)", info.Mode(), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, info.Mode().Perm(), 0o640)
 	if target, err := os.Readlink(link); err != nil || target != "a.yaml" {
 		t.Errorf("the link is now %q (%v)", target, err)
 	}

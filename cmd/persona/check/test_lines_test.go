@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -74,9 +75,7 @@ func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"gate.yaml": guardedGate, "lines.jsonl": gateLines} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	p := cmdtest.AuthorCommand(dir, dir, "", append([]string{"persona", "test", "--lines", "lines.jsonl", "gate.yaml", "--format", "json"}, args...)...)
 	p.Args = p.Args[:len(p.Args)-2] // no server
@@ -89,9 +88,7 @@ func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, s
 	t.Helper()
 	var out, talk bytes.Buffer
 	p.Stdout, p.Stderr = &out, &talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	for _, do := range meanwhile {
 		do()
 	}
@@ -118,9 +115,14 @@ func TestLinesWithAModel(t *testing.T) {
 	tape := filepath.Join(t.TempDir(), "judge.cassette.jsonl")
 	first, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", model.URL, "--llm-record", tape, "--calibrate"))
 	l := &first.Lines
-	if code != 0 || l.Judge != "guard" || l.Method != "letter" || l.Tried != 6 || l.Lines != 6 || l.Right != 2 || len(first.Findings) != 4 || len(l.Decisions) != 6 {
-		t.Errorf("exit code %d, %+v\n%s", code, first, said)
-	}
+	assert.Equal(t, code, 0, "exit code %+v %s", first, said)
+	assert.Equal(t, l.Judge, "guard", "exit code %+v %s", first, said)
+	assert.Equal(t, l.Method, "letter", "exit code %+v %s", first, said)
+	assert.Equal(t, l.Tried, 6, "exit code %+v %s", first, said)
+	assert.Equal(t, l.Lines, 6, "exit code %+v %s", first, said)
+	assert.Equal(t, l.Right, 2, "exit code %+v %s", first, said)
+	assert.Equal(t, len(first.Findings), 4, "exit code %+v %s", first, said)
+	assert.Equal(t, len(l.Decisions), 6, "exit code %+v %s", first, said)
 	if l.Undeserved != 1 || l.LostTries != 2 || l.LostSmallTalk != 1 || l.Unanswered != 0 {
 		t.Errorf("what it cost players: %+v", l)
 	}
@@ -133,9 +135,12 @@ func TestLinesWithAModel(t *testing.T) {
 	model.Close()
 	again, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-replay", tape))
 	a := &again.Lines
-	if code != 0 || a.Right != l.Right || a.Method != l.Method || a.Tokens != l.Tokens || a.CalibrationError != l.CalibrationError || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) {
-		t.Errorf("replayed: exit code %d, %+v\n%s", code, again, said)
-	}
+	assert.Equal(t, code, 0, "replayed: exit code %+v %s", again, said)
+	assert.Equal(t, a.Right, l.Right, "replayed: exit code %+v %s", again, said)
+	assert.Equal(t, a.Method, l.Method, "replayed: exit code %+v %s", again, said)
+	assert.Equal(t, a.Tokens, l.Tokens, "replayed: exit code %+v %s", again, said)
+	assert.Equal(t, a.CalibrationError, l.CalibrationError, "replayed: exit code %+v %s", again, said)
+	assert.Equal(t, fmt.Sprint(again.Findings), fmt.Sprint(first.Findings), "replayed: exit code %+v %s", again, said)
 }
 
 // TestLinesWithADecisionModel: so it is with a decision model on both wires.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/prove"
@@ -28,14 +29,10 @@ func newChain(n int, more ...personas.Transition) *personas.Persona {
 func writeWitnesses(t *testing.T, doc *personas.Persona) string {
 	t.Helper()
 	r, err := prove.Persona(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var out strings.Builder
 	o := proveOptions{Streams: &cli.Streams{Out: &cli.CheckedWriter{Writer: &out}}}
-	if err := o.printWitnesses(proof{file: &personafiles.File{Doc: *doc}, Report: r}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, o.printWitnesses(proof{file: &personafiles.File{Doc: *doc}, Report: r}))
 	return out.String()
 }
 
@@ -45,9 +42,7 @@ func TestWitnessTextIsBounded(t *testing.T) {
 	t.Parallel()
 	const leftOut = "512 turns, left out: the witnesses of a file have at most 262144 turns together"
 	first := personas.Transition{From: "s0", To: "s0", Decision: personas.DecideRedirect}
-	if text := writeWitnesses(t, newChain(512, first)); strings.Contains(text, "left out") {
-		t.Error("witnesses of 262144 turns are left out")
-	}
+	assert.NotContains(t, writeWitnesses(t, newChain(512, first)), "left out", "witnesses of 262144 turns are left out")
 	ending := personas.Transition{From: "s0", Decision: personas.DecideReject}
 	r, err := prove.Persona(newChain(512, ending))
 	if err != nil || r.ListWitnesses().Machines[0].Transitions[511].Witness != nil {
@@ -72,9 +67,7 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 		t.Errorf("the condition is written whole: %s", text)
 	}
 	run, err := engine.CompilePersona(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	steps := []prove.Step{{Machine: "m", Verdict: 0}, {Machine: "m", Verdict: 1}, {Machine: "m", Verdict: 2}}
 	for room, more := range map[int]bool{1 << 20: false, 1: true} {
 		var out strings.Builder

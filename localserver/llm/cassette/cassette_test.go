@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -43,24 +43,18 @@ func TestRecordedIsPlayed(t *testing.T) {
 			pieces, got := askPieces(t, rec.Wrap(a), tt.request)
 			tt.checkOne(t, "recording", pieces, got)
 		}
-		if a.countAsked() != 1 {
-			t.Errorf("%s: asked %d times", tt.name, a.countAsked())
-		}
+		assert.Equal(t, a.countAsked(), 1, "%s: asked", tt.name)
 	}
 	if rec.AddedCount() != len(tests) || len(rec.UnusedAnswers()) != 0 {
 		t.Errorf("%d added, unused %v", rec.AddedCount(), rec.UnusedAnswers())
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			pieces, got := askPieces(t, p.Asker(""), tt.request)
 			tt.checkOne(t, "played", pieces, got)
-			if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); !reflect.DeepEqual(whole, got) {
-				t.Errorf("whole it is %+v", whole)
-			}
+			assert.DeepEqual(t, askOnce(t, p.Asker("openai/gpt-4o"), tt.request), got, "whole it")
 		})
 	}
 	if p.Len() != len(tests) || len(p.UnusedAnswers()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
@@ -79,9 +73,8 @@ func (tt answerTest) checkOne(t *testing.T, where string, pieces []string, got p
 	t.Helper()
 	want := tt.answer
 	want.Text, want.Usage.Model = strings.Join(tt.pieces, ""), "openai/gpt-4o"
-	if !slices.Equal(pieces, tt.pieces) || !reflect.DeepEqual(got, want) {
-		t.Errorf("%s, %s: %q, %+v", tt.name, where, pieces, got)
-	}
+	assert.EqualSlices(t, pieces, tt.pieces, "%s, %s", tt.name, where)
+	assert.DeepEqual(t, got, want, "%s, %s", tt.name, where)
 }
 
 // TestOnlyWhatMattersIsCompared: requests with another temperature, limit or model are the same
@@ -149,9 +142,7 @@ func TestDigests(t *testing.T) {
 		"949ea0b168bd5ad625647d963492372e2a098845bd9d3c26808bac2358caf1e3": full,
 	} {
 		t.Run(want, func(t *testing.T) {
-			if got := (scrubber{}).newQuestion(r).digestText(); !reflect.DeepEqual(got, want) {
-				t.Errorf("%+v: %s, was %s", r, got, want)
-			}
+			assert.DeepEqual(t, (scrubber{}).newQuestion(r).digestText(), want, r)
 		})
 	}
 }
@@ -166,12 +157,9 @@ func TestSeveralModels(t *testing.T) {
 	for _, a := range []*fakeAsker{small, large, small, large} {
 		askOnce(t, rec.Wrap(a), r)
 	}
-	if small.countAsked() != 1 || large.countAsked() != 1 {
-		t.Errorf("asked %d and %d times", small.countAsked(), large.countAsked())
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, small.countAsked(), 1)
+	assert.Equal(t, large.countAsked(), 1)
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
 	for model, want := range map[string]string{"ollama/small": "small", "openai/large": "large", "openai/other": "large", "": "large"} {
 		t.Run(model, func(t *testing.T) {
@@ -180,9 +168,8 @@ func TestSeveralModels(t *testing.T) {
 			}
 		})
 	}
-	if p.Asker("").Model() != "recording" || p.Asker("a/b").Model() != "a/b" {
-		t.Error(p.Asker("").Model(), p.Asker("a/b").Model())
-	}
+	assert.Equal(t, p.Asker("").Model(), "recording")
+	assert.Equal(t, p.Asker("a/b").Model(), "a/b")
 }
 
 // TestWhatIsNotKept: errors of the provider and checks of a key are not recorded.
@@ -202,9 +189,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	for range 2 {
 		askOnce(t, rec.Wrap(a), newRequest("check", "Say yes."))
 	}
-	if a.countAsked() != 3 || readText(t, path) != before {
-		t.Errorf("asked %d times; kept:\n%s", a.countAsked(), readText(t, path))
-	}
+	assert.Equal(t, a.countAsked(), 3)
+	assert.Equal(t, readText(t, path), before)
 	if askOnce(t, rec.Wrap(a), newRequest("response", "a")); rec.AddedCount() != 1 {
 		t.Error("after the errors the answer is not kept")
 	}
@@ -231,9 +217,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 			t.Errorf("recording: %q, %v", heard, err)
 		}
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
 	if heard, err := hear(p.Asker("")); !errors.Is(err, enough) || !slices.Equal(heard, want) {
 		t.Errorf("played: %q, %v", heard, err)
@@ -266,9 +250,7 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("recording: %v", err)
 		}
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	if _, err := loadPlayer(t, path).Asker("").Ask(t.Context(), newRequest("response", "Hello"), nil); kindOf(err) != provider.TooLong || a.countAsked() != 1 {
 		t.Errorf("asked %d times, played: %v", a.countAsked(), err)
 	}
@@ -279,9 +261,7 @@ func TestPlayingEnds(t *testing.T) {
 	path := recordAll(t, newFakeAsker(), newRequest("response", "other"))
 	rec := openRecorder(t, path)
 	askPieces(t, rec.Wrap(newFakeAsker("a", "b", "c")), newRequest("response", "Hello"))
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path).Asker("")
 	ctx, cancel := context.WithCancel(t.Context())
 	count := 0
@@ -291,9 +271,9 @@ func TestPlayingEnds(t *testing.T) {
 		}
 		return nil
 	})
-	if kindOf(err) != provider.Late || !errors.Is(err, context.Canceled) || count != 2 {
-		t.Errorf("after %d pieces: %v", count, err)
-	}
+	assert.Equal(t, kindOf(err), provider.Late)
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, count, 2)
 	if _, err := p.Ask(ctx, newRequest("response", "Hello"), nil); kindOf(err) != provider.Late {
 		t.Errorf("an ended call: %v", err)
 	}
@@ -326,9 +306,7 @@ func TestSameQuestionAtOnce(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if a.countAsked() != 1 {
-			t.Errorf("%d asked at once", a.countAsked())
-		}
+		assert.Equal(t, a.countAsked(), 1, "asked at once")
 		impatient, cancel := context.WithCancel(t.Context())
 		go func() {
 			_, err := rec.Wrap(a).Ask(impatient, newRequest("response", "Hello"), nil)
@@ -349,9 +327,8 @@ func TestSameQuestionAtOnce(t *testing.T) {
 				t.Errorf("another one gets %q", got)
 			}
 		}
-		if a.countAsked() != 2 || rec.AddedCount() != 1 {
-			t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
-		}
+		assert.Equal(t, a.countAsked(), 2)
+		assert.Equal(t, rec.AddedCount(), 1)
 	})
 }
 
@@ -374,12 +351,9 @@ func TestManyAtOnce(t *testing.T) {
 		group.Wait()
 	}
 	everybody(func() provider.Asker { return rec.Wrap(a) })
-	if a.countAsked() != 40 || rec.AddedCount() != 40 {
-		t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, a.countAsked(), 40)
+	assert.Equal(t, rec.AddedCount(), 40)
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
 	everybody(func() provider.Asker { return p.Asker("") })
 }
@@ -440,7 +414,5 @@ func TestCannotBeWritten(t *testing.T) {
 	if err := rec.Close(); err == nil {
 		t.Error("the end of the recording says nothing of what was lost")
 	}
-	if p := loadPlayer(t, path); p.Len() != 1 {
-		t.Errorf("%d answers are left", p.Len())
-	}
+	assert.Equal(t, loadPlayer(t, path).Len(), 1, "answers are left")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -34,19 +35,14 @@ func TestDrawnNamesAreReplayed(t *testing.T) {
 			t.Errorf("%s is answered with %s", name, got.Text)
 		}
 		pieces, again := askPieces(t, a, r)
-		if strings.Join(pieces, "") != again.Text || strings.Count(again.Text, name) != 1 {
-			t.Errorf("in pieces it is %q", pieces)
-		}
+		assert.Equal(t, strings.Join(pieces, ""), again.Text, "in pieces it is %q", pieces)
+		assert.Equal(t, strings.Count(again.Text, name), 1, "in pieces it is %q", pieces)
 	}
 	for range 3 {
 		check(rec.Wrap(asker))
 	}
-	if asker.countAsked() != 1 {
-		t.Errorf("asked %d times", asker.countAsked())
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.Equal(t, asker.countAsked(), 1, "asked")
+	assert.NoError(t, rec.Close())
 	for range 3 {
 		check(loadPlayer(t, path).Asker(""))
 	}

@@ -3,21 +3,18 @@ package cassette
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // conversationRequests returns the questions of a short conversation.
 func conversationRequests() []provider.Request {
@@ -34,19 +31,13 @@ func TestFormat(t *testing.T) {
 	for _, r := range conversationRequests() {
 		askPieces(t, rec.Wrap(a), r)
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
+	assert.NoError(t, rec.Close())
+	if assert.Updating() {
 		writeFile(t, "testdata/format.cassette.jsonl", readText(t, path))
 	}
 	want := readText(t, "testdata/format.cassette.jsonl")
-	if got := readText(t, path); got != want {
-		t.Errorf("it is now\n%s\nit was\n%s", got, want)
-	}
-	if p := loadPlayer(t, "testdata/format.cassette.jsonl"); p.Len() != 3 {
-		t.Errorf("%d answers", p.Len())
-	}
+	assert.Equal(t, readText(t, path), want, "it is now")
+	assert.Equal(t, loadPlayer(t, "testdata/format.cassette.jsonl").Len(), 3, "answers")
 }
 
 // TestGoingOn: recorded questions are answered from the file and stay unchanged, and the order of
@@ -60,18 +51,13 @@ func TestGoingOn(t *testing.T) {
 			for j := range i + 1 {
 				askOnce(t, rec.Wrap(a), conversationRequests()[(j+turn)%3])
 			}
-			if rec.AddedCount() != 1 {
-				t.Errorf("%d were added", rec.AddedCount())
-			}
-			if err := rec.Close(); err != nil {
-				t.Fatal(err)
-			}
+			assert.Equal(t, rec.AddedCount(), 1, "added")
+			assert.NoError(t, rec.Close())
 		}
 		texts[readText(t, path)] = true
 	}
-	if len(texts) != 1 || a.countAsked() != 9 {
-		t.Errorf("asked %d times; %d files:\n%v", a.countAsked(), len(texts), texts)
-	}
+	assert.Equal(t, len(texts), 1, "asked %v", texts)
+	assert.Equal(t, a.countAsked(), 9, "asked %v", texts)
 	path := recordAll(t, a, conversationRequests()...)
 	before := readText(t, path)
 	rec := openRecorder(t, path)
@@ -99,15 +85,11 @@ func TestCrash(t *testing.T) {
 			t.Fatalf("cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
 		}
 		rec := openRecorder(t, path)
-		if rec.Note() != p.Note() {
-			t.Errorf("the recorder notes %q", rec.Note())
-		}
+		assert.Equal(t, rec.Note(), p.Note(), "the recorder notes")
 		for _, r := range conversationRequests() {
 			askOnce(t, rec.Wrap(echoAsker()), r)
 		}
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, rec.Close())
 		if got := readText(t, path); got != whole {
 			t.Fatalf("cut at %d, then recorded again:\n%s", cut, got)
 		}
@@ -147,15 +129,11 @@ func TestLatest(t *testing.T) {
 	writeFile(t, path, strings.Join(lines, "")+strings.ReplaceAll(lines[2], "old", "new"))
 	for i := range 2 {
 		for _, model := range []string{"", "openai/gpt-4o", "ollama/other"} {
-			if got := askOnce(t, loadPlayer(t, path).Asker(model), conversationRequests()[0]); got.Text != "new" {
-				t.Errorf("%d: %q plays %q", i, model, got.Text)
-			}
+			assert.Equal(t, askOnce(t, loadPlayer(t, path).Asker(model), conversationRequests()[0]).Text, "new", "%d: %q plays", i, model)
 		}
 		rec := openRecorder(t, path)
 		askOnce(t, rec.Wrap(echoAsker()), conversationRequests()[2])
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, rec.Close())
 	}
 	if text := readText(t, path); strings.Contains(text, "old") || strings.Count(text, "new") != 1 {
 		t.Errorf("in order it is\n%s", text)
@@ -204,9 +182,7 @@ func TestBadFiles(t *testing.T) {
 			if _, again := Open(path, testOptions()); again == nil || again.Error() != err.Error() {
 				t.Errorf("to record: %v", again)
 			}
-			if readText(t, path) != tt.text {
-				t.Errorf("%s: the file was touched", tt.name)
-			}
+			assert.Equal(t, readText(t, path), tt.text, "%s: the file was touched", tt.name)
 		})
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "no.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--llm-record") {
@@ -242,9 +218,7 @@ func TestHandMade(t *testing.T) {
 			}
 			rec := openRecorder(t, path)
 			askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
-			if err := rec.Close(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, rec.Close())
 			if n := loadPlayer(t, path).Len(); n != 4 {
 				t.Errorf("%d answers after one more\n%s", n, readText(t, path))
 			}
@@ -259,40 +233,29 @@ func TestRights(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such rights here")
 	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Chmod(path, 0o640))
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Symlink(path, link))
 	rec := openRecorder(t, link)
 	askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 || loadPlayer(t, path).Len() != 4 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, info.Mode().Perm(), 0o600)
+	assert.Equal(t, loadPlayer(t, path).Len(), 4)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is now %v", info.Mode())
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 1 {
-		t.Errorf("beside the file there are %v", left)
-	}
+	assert.NoError(t, err, "beside the file there are %v", left)
+	assert.Equal(t, len(left), 1, "beside the file there are %v", left)
 }
 
 // TestReadOnly: a file that cannot be written is played, and not recorded to.
 func TestReadOnly(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
-	if err := os.Chmod(path, 0o400); err != nil {
-		t.Fatal(err)
-	}
-	if loadPlayer(t, path).Len() != 3 {
-		t.Error("it cannot be played")
-	}
+	assert.NoError(t, os.Chmod(path, 0o400))
+	assert.Equal(t, loadPlayer(t, path).Len(), 3, "it cannot be played")
 	if file, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 		_ = file.Close()
 		t.Skip("whoever runs this may write everything")
@@ -330,9 +293,7 @@ func TestLongLines(t *testing.T) {
 			if err := rec.Close(); err != nil {
 				t.Error(err)
 			}
-			if n := loadPlayer(t, path).Len(); n != 1-past {
-				t.Errorf("%d past the limit: %d answers", past, n)
-			}
+			assert.Equal(t, loadPlayer(t, path).Len(), 1-past, "%d past the limit", past)
 		})
 	}
 	head := lines[0]
@@ -369,9 +330,7 @@ func FuzzParse(f *testing.F) {
 		systems := map[string]string{}
 		for _, e := range first.entries {
 			lines, err := linesOf(e, systems)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			systems[shortHash(e.question.system)] = e.question.system
 			text = append(text, lines...)
 		}
@@ -381,9 +340,9 @@ func FuzzParse(f *testing.F) {
 		}
 		for i, e := range second.entries {
 			was := first.entries[i]
-			if e.digest != was.digest || !reflect.DeepEqual(e.toAnswer(provider.Request{}), was.toAnswer(provider.Request{})) || fmt.Sprint(e.answer.toPieces()) != fmt.Sprint(was.answer.toPieces()) {
-				t.Errorf("%+v is now %+v", was, e)
-			}
+			assert.Equal(t, e.digest, was.digest)
+			assert.DeepEqual(t, e.toAnswer(provider.Request{}), was.toAnswer(provider.Request{}))
+			assert.Equal(t, fmt.Sprint(e.answer.toPieces()), fmt.Sprint(was.answer.toPieces()))
 		}
 	})
 }
@@ -397,9 +356,7 @@ func longCassette(b *testing.B, n int) []byte {
 		e := &entry{question: (scrubber{}).newQuestion(longRequest(i)), model: "openai/gpt-4o", date: "2026-11-21"}
 		e.digest, e.answer = e.question.digestText(), recordedAnswer{text: "Well, well.", finish: provider.Stopped}
 		lines, err := linesOf(e, systems)
-		if err != nil {
-			b.Fatal(err)
-		}
+		assert.NoError(b, err)
 		systems[shortHash(e.question.system)] = e.question.system
 		out.Write(lines)
 	}
@@ -420,9 +377,7 @@ func longRequest(i int) provider.Request {
 // BenchmarkAsk finds one answer of 10,000.
 func BenchmarkAsk(b *testing.B) {
 	r, err := parseFile("f", longCassette(b, 10_000))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	a := (&Player{file: r}).Asker("")
 	for i := 0; b.Loop(); i++ {
 		if _, err := a.Ask(b.Context(), longRequest(i%10_000), nil); err != nil {
@@ -434,9 +389,7 @@ func BenchmarkAsk(b *testing.B) {
 // BenchmarkMissing looks for the nearest one of 10,000.
 func BenchmarkMissing(b *testing.B) {
 	r, err := parseFile("f", longCassette(b, 10_000))
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	a := (&Player{file: r}).Asker("")
 	for b.Loop() {
 		if _, err := a.Ask(b.Context(), longRequest(10_001), nil); err == nil {

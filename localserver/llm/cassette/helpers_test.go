@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -76,9 +77,7 @@ func openRecorder(t testing.TB, path string) *Recorder {
 func beginWith(t testing.TB, path string, o Options) *Recorder {
 	t.Helper()
 	rec, err := Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = rec.Close() })
 	return rec
 }
@@ -86,9 +85,7 @@ func beginWith(t testing.TB, path string, o Options) *Recorder {
 func loadPlayer(t testing.TB, path string) *Player {
 	t.Helper()
 	p, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return p
 }
 
@@ -100,17 +97,13 @@ func tempFile(t testing.TB) string {
 func readText(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // newRequest returns a request of a step with a conversation that a player began.
@@ -127,18 +120,14 @@ func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, pr
 	t.Helper()
 	var pieces []string
 	answer, err := a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return pieces, answer
 }
 
 func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	t.Helper()
 	answer, err := a.Ask(t.Context(), r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return answer
 }
 
@@ -150,9 +139,7 @@ func recordAll(t testing.TB, a provider.Asker, requests ...provider.Request) str
 	for _, r := range requests {
 		askOnce(t, rec.Wrap(a), r)
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	return path
 }
 

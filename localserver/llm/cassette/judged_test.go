@@ -1,9 +1,9 @@
 package cassette
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -28,14 +28,12 @@ func TestJudgementsAreReplayed(t *testing.T) {
 		return nil, provider.Answer{Finish: provider.Stopped, First: first, Usage: llm.Usage{In: 12, Out: 1, Cached: 10}}, nil
 	}
 	recorded := []provider.Answer{askOnce(t, rec.Wrap(asker), letter), askOnce(t, rec.Wrap(asker), decision)}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	played := loadPlayer(t, path).Asker("")
 	for i, r := range []provider.Request{letter, decision} {
 		got, want := askOnce(t, played, r), recorded[i]
-		if !slices.Equal(got.First, want.First) || got.Usage != want.Usage || got.Usage.Cached != 10 {
-			t.Errorf("%+v, recorded was %+v", got, want)
-		}
+		assert.EqualSlices(t, got.First, want.First)
+		assert.Equal(t, got.Usage, want.Usage)
+		assert.Equal(t, got.Usage.Cached, 10)
 	}
 }

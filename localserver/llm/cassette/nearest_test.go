@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -59,9 +60,7 @@ func TestMissing(t *testing.T) {
 	for range maxMissed {
 		_, _ = p.Ask(t.Context(), newRequest("open"), nil)
 	}
-	if n := len(player.MissingQuestions()); n != maxMissed {
-		t.Errorf("%d are remembered", n)
-	}
+	assert.Equal(t, len(player.MissingQuestions()), maxMissed, "remembered")
 }
 
 func TestQuote(t *testing.T) {
@@ -81,9 +80,7 @@ func TestQuote(t *testing.T) {
 		{"\xff\xfe", 1, `"\xff\xfe"`},
 	} {
 		t.Run(fmt.Sprintf("%.10q at %d of %d", tt.text, tt.at, len(tt.text)), func(t *testing.T) {
-			if got := quoteAt(tt.text, tt.at); got != tt.want {
-				t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
-			}
+			assert.Equal(t, quoteAt(tt.text, tt.at), tt.want, "%.20q at %d", tt.text, tt.at)
 		})
 	}
 }

@@ -5,6 +5,8 @@ package cassette
 import (
 	"os"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // A recording that was created with more permissions than recordings have loses them when it is
@@ -12,19 +14,14 @@ import (
 func TestRightsOfRecordingsAreMended(t *testing.T) {
 	for _, asks := range []int{0, 1} {
 		path := recordAll(t, echoAsker(), conversationRequests()[:2]...)
-		if err := os.Chmod(path, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Chmod(path, 0o666))
 		rec := openRecorder(t, path)
 		for range asks {
 			askOnce(t, rec.Wrap(echoAsker()), conversationRequests()[2])
 		}
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, rec.Close())
 		info, err := os.Stat(path)
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%d more answers: %v, %v", asks, info.Mode(), err)
-		}
+		assert.NoError(t, err, asks)
+		assert.Equal(t, info.Mode().Perm(), 0o600, asks)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -54,9 +55,7 @@ func TestKeysAreMasked(t *testing.T) {
 		"curl -H 'x-goog-api-key: 1234567890ab'":    "curl -H 'x-goog-api-key: [key]'",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if got := (scrubber{}).cleanText(text); got != want {
-				t.Errorf("%q becomes %q", text, got)
-			}
+			assert.Equal(t, (scrubber{}).cleanText(text), want, "%q becomes", text)
 		})
 	}
 }
@@ -72,9 +71,7 @@ func TestStoriesStay(t *testing.T) {
 		"access token", "sk-", "sk-short", "AIza", "東京特許許可局局長今日急遽休暇許可拒否", "the api key is a thing that nobody has",
 	} {
 		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
-			if got := (scrubber{}).cleanText(text); got != text {
-				t.Errorf("%q becomes %q", text, got)
-			}
+			assert.Equal(t, (scrubber{}).cleanText(text), text, "becomes")
 		})
 	}
 }
@@ -90,9 +87,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		"my+odd+secret my%20odd%20secret end": "[key] [key] end",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if got := s.cleanText(text); got != want {
-				t.Errorf("%q becomes %q", text, got)
-			}
+			assert.Equal(t, s.cleanText(text), want, "%q becomes", text)
 		})
 	}
 }
@@ -125,24 +120,17 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 		r := newRequest("response", "My key is "+key, "Fine", fmt.Sprintf("%d: %s", i, key))
 		r.System += key
 		pieces, answer := askPieces(t, rec.Wrap(a, llm.NewSecret(callers)), r)
-		if len(pieces) != 3 || answer.Text != "I know: "+key+" is it." {
-			t.Errorf("the player who is there gets %q", pieces)
-		}
+		assert.Equal(t, len(pieces), 3, "the player who is there gets %q", pieces)
+		assert.Equal(t, answer.Text, "I know: "+key+" is it.", "the player who is there gets %q", pieces)
 	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	text := readText(t, path)
 	for _, key := range append(keys, operators, callers) {
 		for _, part := range []string{key, key[:len(key)/2], key[len(key)/2:]} {
-			if strings.Contains(text, part) {
-				t.Errorf("%q is in the file", part)
-			}
+			assert.NotContains(t, text, part)
 		}
 	}
-	if !strings.Contains(text, "My key is [key]") {
-		t.Errorf("the texts are not there:\n%s", text)
-	}
+	assert.Contains(t, text, "My key is [key]", "the texts are not there")
 }
 
 // TestTalkAboutAKeyIsPlayed: a conversation with a key can be replayed, with the key or with its
@@ -155,14 +143,10 @@ func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	first := newRequest("response", "It is "+key)
 	answer := askOnce(t, rec.Wrap(a), first)
 	askOnce(t, rec.Wrap(a), newRequest("response", "It is "+key, answer.Text, "And now?"))
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path).Asker("")
 	answer = askOnce(t, p, first)
-	if answer.Text != "You say: It is [key]" {
-		t.Error(answer.Text)
-	}
+	assert.Equal(t, answer.Text, "You say: It is [key]")
 	askOnce(t, p, newRequest("response", "It is "+key, answer.Text, "And now?"))
 	_, err := p.Ask(t.Context(), newRequest("response", "It is not "+key), nil)
 	if kindOf(err) != provider.NotThere || strings.Contains(err.Error(), key[:12]) {
@@ -177,9 +161,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, secret string) {
 		s := newScrubber([]llm.Secret{llm.NewSecret(secret)})
 		once := s.cleanText(text)
-		if s.cleanText(once) != once {
-			t.Errorf("%q becomes %q and then %q", text, once, s.cleanText(once))
-		}
+		assert.Equal(t, s.cleanText(once), once, "%q becomes", text)
 		if secret = plainText(secret); len(secret) >= minSecret && strings.Contains(once, secret) && !strings.Contains(masked, secret) {
 			t.Errorf("%q is left in %q", secret, once)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -42,9 +43,11 @@ func TestEvaluate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
-			if err != nil || got.Aside != c.want.Aside || got.FollowUp != c.want.FollowUp || got.Usage != c.want.Usage || !slices.Equal(got.Holds, c.want.Holds) {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, got.Aside, c.want.Aside)
+			assert.Equal(t, got.FollowUp, c.want.FollowUp)
+			assert.Equal(t, got.Usage, c.want.Usage)
+			assert.EqualSlices(t, got.Holds, c.want.Holds)
 			if got.Method != "json" || !strings.HasPrefix(got.Why, "json: ") || len(got.Choices) != 4 {
 				t.Errorf("%+v", got)
 			}
@@ -118,9 +121,7 @@ func TestMethodIsRemembered(t *testing.T) {
 			t.Errorf("judgement %d: %+v, %v", i, e, err)
 		}
 	}
-	if len(asker.seen) != 4 {
-		t.Errorf("%d requests", len(asker.seen))
-	}
+	assert.Equal(t, len(asker.seen), 4, "requests")
 	elsewhere := scriptAnswers(lettersOf("B 0.9"))
 	elsewhere.letters, elsewhere.name = true, "openai/gpt-x elsewhere"
 	if e, err := hosted.New(hosted.Options{Evaluation: elsewhere, Methods: methods}).Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "letter" {
@@ -247,9 +248,8 @@ func TestErrorsPass(t *testing.T) {
 	for _, kind := range kinds {
 		e, err := modelOf(scriptAnswers(answerWith("no JSON"), failWith(kind))).Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, kind)
-		if e.Usage.In != 10 || len(e.Holds) != 0 {
-			t.Errorf("%s: %+v", kind, e)
-		}
+		assert.Equal(t, e.Usage.In, 10, kind)
+		assert.Equal(t, len(e.Holds), 0, kind)
 		for name, call := range callsOfModel(t, func() *scriptedAsker { return scriptAnswers(failWith(kind)) }) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) { checkKind(t, call(t.Context()), kind) })
 		}
@@ -298,9 +298,7 @@ func TestTimePerStep(t *testing.T) {
 				began := time.Now()
 				err := callsOfModel(t, blockedAsker)[name](t.Context())
 				checkKind(t, err, provider.Late)
-				if took := time.Since(began); took != limit {
-					t.Errorf("it took %s, not %s", took, limit)
-				}
+				assert.Equal(t, time.Since(began), limit, "it took")
 				if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), limit.String()) {
 					t.Errorf("the error says %v", err)
 				}
@@ -336,9 +334,7 @@ func TestCallerGivesUp(t *testing.T) {
 	for name, call := range callsOfModel(t, blockedAsker) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := call(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, call(ctx), context.Canceled, name)
 	}
 }
 
@@ -351,9 +347,7 @@ func TestTooLong(t *testing.T) {
 	for name := range good {
 		t.Run(name, func(t *testing.T) {
 			asker := scriptAnswers(failWith(provider.TooLong), good[name])
-			if err := callsOfModel(t, func() *scriptedAsker { return asker })[name](t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, callsOfModel(t, func() *scriptedAsker { return asker })[name](t.Context()))
 			less := 400
 			if name == "evaluation" {
 				less = 40 // There is no summary, and there are few messages.
@@ -385,16 +379,12 @@ func TestStepsAreAskedApart(t *testing.T) {
 	_, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	_, err4 := m.Summarize(t.Context(), input, input.Recent)
 	_, err5 := m.Extract(t.Context(), input, input.Recent)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(err1, err2, err3, err4, err5))
 	var steps []string
 	for _, s := range []*scriptedAsker{evaluation, response, summarization} {
 		for _, r := range s.seen {
 			steps = append(steps, r.Step)
 		}
 	}
-	if got := strings.Join(steps, " "); got != "evaluation open response summarization extraction" {
-		t.Errorf("asked for %s", got)
-	}
+	assert.Equal(t, strings.Join(steps, " "), "evaluation open response summarization extraction", "asked for")
 }

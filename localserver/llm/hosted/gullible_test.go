@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -26,9 +27,7 @@ type attack struct {
 func readAttacks(t *testing.T) []attack {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/attacks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var all []attack
 	if err := json.Unmarshal(text, &all); err != nil || len(all) != 50 {
 		t.Fatalf("%d attacks, %v", len(all), err)
@@ -192,9 +191,7 @@ func modelAt(t *testing.T, d *llmtest.Double, method hosted.Method) *hosted.Mode
 	client := provider.New(provider.Options{Addresses: map[string]string{"openai": server.URL}, Env: func(string) string { return "a-key" }})
 	t.Cleanup(client.Close)
 	asker, err := client.OperatorModel("openai/gpt-x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return hosted.New(hosted.Options{Evaluation: asker, Response: asker, Summarization: asker, Method: method})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -37,9 +38,7 @@ func TestTimeLimits(t *testing.T) {
 				if took := time.Since(began); took != c.want || err == nil || !strings.Contains(err.Error(), "within "+c.want.String()+" (--llm-timeout") {
 					t.Errorf("%s: %v", took, err)
 				}
-				if got := m.Limits().Response; got != c.want {
-					t.Errorf("a reply may take %s", got)
-				}
+				assert.Equal(t, m.Limits().Response, c.want, "a reply may take")
 			})
 		})
 	}
@@ -59,9 +58,7 @@ func TestTooManyOptions(t *testing.T) {
 	client := provider.New(provider.Options{BaseURL: s.URL})
 	defer client.Close()
 	asker, err := client.OperatorModel("nimble")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
 	if e, err := m.Evaluate(t.Context(), manyOptions(t)); err == nil || len(e.Holds) > 0 || e.FollowUp || e.Aside {
 		t.Errorf("%+v, %v", e, err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -65,9 +66,8 @@ func TestJudgeWithoutAVoice(t *testing.T) {
 		t.Fatalf("%+v, %v", e, err)
 	}
 	reply, err := m.Reply(t.Context(), inputOf(t), passed, func(string) error { return nil })
-	if err != nil || reply.Text != "Lovely." {
-		t.Errorf("%+v, %v", reply, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reply.Text, "Lovely.")
 }
 
 // TestTwoJudges: the second judge is asked only if the first is unsure, both determine the verdict,
@@ -80,9 +80,7 @@ func TestTwoJudges(t *testing.T) {
 		input.Message = message
 		second.letters = true
 		e, err := hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		return e
 	}
 	sure := scriptAnswers()
@@ -96,9 +94,7 @@ func TestTwoJudges(t *testing.T) {
 		t.Errorf("unsure: %+v", e)
 	}
 	alone, err := hosted.New(hosted.Options{}).Evaluate(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	e = two(scriptAnswers(failWith(provider.Down)), doubtful)
 	if e.Aside != alone.Aside || e.FollowUp != alone.FollowUp || len(e.Holds) != len(alone.Holds) || !strings.Contains(e.Why, "the second judge failed") {
 		t.Errorf("without the second: %+v, alone %+v", e, alone)
@@ -126,15 +122,11 @@ func TestCallersJudge(t *testing.T) {
 	models := hosted.CallerModels{Providers: finder}
 	c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}, Evaluation: llm.ModelChoice{Model: "offline"}}
 	m, err := models.With(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Usage != (llm.Usage{}) || e.Understood == nil {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if len(finder.asked) != 2 {
-		t.Errorf("models were looked for: %q", finder.asked)
-	}
+	assert.Equal(t, len(finder.asked), 2, "models were looked for: %q", finder.asked)
 	c.Evaluation.Model, finder.asked = "offline,openai/gpt-judge", nil
 	if _, err := models.With(c); err != nil || !strings.Contains(strings.Join(finder.asked, " "), "gpt-judge") {
 		t.Errorf("%q, %v", finder.asked, err)

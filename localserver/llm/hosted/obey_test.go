@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -49,9 +50,7 @@ func outcomeOf(t *testing.T, input llm.Input) string {
 	summary, err4 := m.Summarize(t.Context(), input, input.Recent)
 	values, err5 := m.Extract(t.Context(), input, input.Recent)
 	for _, err := range []error{err1, err2, err3, err4, err5} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 	return fmt.Sprint(e.Holds, opening.Text, reply.Text, summary.Text, values.Values)
 }
@@ -78,9 +77,7 @@ func TestPlayersGiveNoOrders(t *testing.T) {
 				input := inputOf(t)
 				input.Machine.States[0].PromptInstruction = "{{player_name}}, {{player_gender}}, {{purpose}}, {{tale}}"
 				put(&input)
-				if got := outcomeOf(t, input); got != want {
-					t.Errorf("%q as %s changed\n%s\nto\n%s", said, place, want, got)
-				}
+				assert.Equal(t, outcomeOf(t, input), want, "%q as %s changed", said, place)
 			}
 		})
 	}

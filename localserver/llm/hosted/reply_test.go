@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
@@ -26,9 +27,7 @@ func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result l
 		shown.WriteString(piece)
 		return nil
 	})
-	if got.Text != shown.String() {
-		t.Errorf("the pieces are %q and the text %q", shown.String(), got.Text)
-	}
+	assert.Equal(t, got.Text, shown.String(), "the pieces")
 	return got, err
 }
 
@@ -69,9 +68,8 @@ func TestReply(t *testing.T) {
 			if err != nil || got.Text != c.want || !strings.HasPrefix(got.Why, c.why) {
 				t.Errorf("%q because %q, %v", got.Text, got.Why, err)
 			}
-			if got.Usage != (llm.Usage{Model: "openai/gpt-x", In: 10 * len(c.answers), Out: len(c.answers)}) || len(asker.seen) != len(c.answers) {
-				t.Errorf("%+v after %d questions", got.Usage, len(asker.seen))
-			}
+			assert.Equal(t, got.Usage, llm.Usage{Model: "openai/gpt-x", In: 10 * len(c.answers), Out: len(c.answers)})
+			assert.Equal(t, len(asker.seen), len(c.answers))
 		})
 	}
 }
@@ -122,9 +120,8 @@ func TestRepliesForThePlayer(t *testing.T) {
 				pieces = append(pieces, string(rest[:min(size, len(rest))]))
 			}
 			got, err := listenToReply(t, scriptAnswers(answerWith(pieces...)), inputOf(t), passed)
-			if err != nil || got.Text != want {
-				t.Errorf("%q in pieces of %d is %q, %v", text, size, got.Text, err)
-			}
+			assert.NoError(t, err, "%q in pieces of %d", text, size)
+			assert.Equal(t, got.Text, want, "%q in pieces of %d", text, size)
 			if cut := strings.Contains(got.Why, "continued as the player"); want == kept && strings.Contains(text, "\n") && !cut {
 				t.Errorf("%q: the trace says %q", text, got.Why)
 			}
@@ -137,9 +134,9 @@ func TestRepliesForThePlayer(t *testing.T) {
 func TestReplyOfThePlayerAlone(t *testing.T) {
 	asker := scriptAnswers(answerWith("Mira: I want", " fish."), answerWith("Good evening."))
 	got, err := listenToReply(t, asker, inputOf(t), passed)
-	if err != nil || got.Text != "Good evening." || len(asker.seen) != 2 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Good evening.")
+	assert.Equal(t, len(asker.seen), 2)
 	_, err = listenToReply(t, scriptAnswers(answerWith("Mira: I"), answerWith("User: I")), inputOf(t), passed)
 	checkKind(t, err, provider.Unusable)
 }
@@ -149,9 +146,8 @@ func TestNamesakes(t *testing.T) {
 	input := inputOf(t)
 	input.Player.Name = "Ottoline"
 	got, err := listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed)
-	if err != nil || got.Text != "Good evening.\nOttoline: Sit." {
-		t.Errorf("%q, %v", got.Text, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Good evening.\nOttoline: Sit.")
 }
 
 // TestStopsForThePlayer: the provider is asked to stop when the text continues as the player, only
@@ -162,9 +158,7 @@ func TestStopsForThePlayer(t *testing.T) {
 	_, err1 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	_, err2 := m.Open(t.Context(), input, nil)
 	_, err3 := m.Summarize(t.Context(), input, input.Recent)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, errors.Join(err1, err2, err3))
 	want := []string{"\nMira:", "\nPlayer:", "\nUser:", "\nHuman:"}
 	if !slices.Equal(asker.seen[0].Stop, want) || !slices.Equal(asker.seen[1].Stop, want) || asker.seen[2].Stop != nil {
 		t.Errorf("%q, %q, %q", asker.seen[0].Stop, asker.seen[1].Stop, asker.seen[2].Stop)
@@ -203,9 +197,7 @@ func TestEmptyTwice(t *testing.T) {
 func TestFailsInTheMiddle(t *testing.T) {
 	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), inputOf(t), passed)
 	checkKind(t, err, provider.Down)
-	if got.Text != "Good evening" {
-		t.Errorf("%q", got.Text)
-	}
+	assert.Equal(t, got.Text, "Good evening")
 }
 
 // TestListenerGone: an error of emit ends the reply with that error, for any piece, and the model
@@ -248,9 +240,9 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t), nil)
-	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
-		t.Errorf("%+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Good evening, Mira.")
+	assert.Equal(t, got.Why, "openai/gpt-x")
 	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t), nil)
 	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
 		t.Errorf("%+v, %v", got, err)
@@ -309,9 +301,8 @@ func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
 	got, err := listenToReply(t, scriptAnswers(broken), inputOf(t), passed)
-	if err != nil || got.Text != "You are Ottoline Frost, night…\n\nLovely." {
-		t.Errorf("%q, %v", got.Text, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "You are Ottoline Frost, night…\n\nLovely.")
 	gone := errors.New("gone")
 	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), inputOf(t), passed, func(delta string) error {
 		if strings.Contains(delta, "Lovely") {
@@ -319,9 +310,7 @@ func TestFailsBehindALeak(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, gone) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, gone)
 }
 
 // TestNoLeak: quotations of the author may be spoken; eleven words may be the same by chance; and
@@ -439,9 +428,9 @@ func TestOpenInPieces(t *testing.T) {
 				shown.WriteString(piece)
 				return nil
 			})
-			if err != nil || got.Text != c.want || shown.String() != c.want {
-				t.Errorf("shown %q, text %q, %v", shown.String(), got.Text, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, got.Text, c.want)
+			assert.Equal(t, shown.String(), c.want)
 		})
 	}
 	gone := errors.New("gone")

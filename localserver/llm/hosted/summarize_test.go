@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
@@ -14,16 +15,13 @@ func TestSummarize(t *testing.T) {
 	input := inputOf(t)
 	asker := scriptAnswers(answerWith(" \n"), answerWith("Mira ", "came.\x1b[0m"))
 	got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
-	if err != nil || got.Text != "Mira came. [0m" || got.Usage.In != 20 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if !strings.Contains(asker.seen[1].System, "was empty") {
-		t.Error("the second time, the instructions do not say that the first answer was empty")
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, got.Text, "Mira came. [0m")
+	assert.Equal(t, got.Usage.In, 20)
+	assert.Contains(t, asker.seen[1].System, "was empty", "the second time, the instructions do not say that the first answer was empty")
 	got, err = modelOf(scriptAnswers(answerWith(strings.Repeat("ö", 5000)))).Summarize(t.Context(), input, input.Recent)
-	if err != nil || utf8.RuneCountInString(got.Text) != 1200 {
-		t.Errorf("%d characters, %v", utf8.RuneCountInString(got.Text), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, utf8.RuneCountInString(got.Text), 1200)
 }
 
 // TestSummaryFails: a summary that is empty twice or refused is an error, so that
@@ -34,9 +32,9 @@ func TestSummaryFails(t *testing.T) {
 		asker := scriptAnswers(answers...)
 		got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
 		checkKind(t, err, provider.Unusable)
-		if got.Text != "" || got.Usage.In != 10*len(asker.seen) || len(asker.seen) != len(answers) {
-			t.Errorf("%+v after %d questions", got, len(asker.seen))
-		}
+		assert.Equal(t, got.Text, "")
+		assert.Equal(t, got.Usage.In, 10*len(asker.seen))
+		assert.Equal(t, len(asker.seen), len(answers))
 	}
 }
 

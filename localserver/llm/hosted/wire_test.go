@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -87,9 +88,7 @@ func TestKeysOnTheWire(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			e, err := m.Evaluate(t.Context(), inputOf(t))
 			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
 				t.Errorf("%+v, %v", e, err)

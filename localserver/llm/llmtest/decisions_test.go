@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDecides: a double answers decisions on one wire and 404 on the other.
@@ -25,9 +27,7 @@ func TestDecides(t *testing.T) {
 	} {
 		t.Run(string(c.wire)+c.want, func(t *testing.T) {
 			d := New(nil).Decide(c.wire, func(r Request) Decided {
-				if keys := slices.Sorted(slices.Values(r.OptionKeys())); !slices.Equal(keys, []string{"pass", "reject"}) {
-					t.Errorf("the options are %q", keys)
-				}
+				assert.EqualSlices(t, slices.Sorted(slices.Values(r.OptionKeys())), []string{"pass", "reject"}, "the options")
 				return c.answer
 			})
 			if w := sendQuestion(t, d, c.asked); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
@@ -48,8 +48,6 @@ func TestDescribesTemplate(t *testing.T) {
 			t.Errorf("%s", w.Body)
 		}
 		sendQuestion(t, d, questions[Ollama][0])
-		if got := d.LastRequest().System; got != want {
-			t.Errorf("%s: the model sees %q", template, got)
-		}
+		assert.Equal(t, d.LastRequest().System, want, "%s: the model sees", template)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // questions ask the same in each format, whole and as a stream.
@@ -117,9 +119,7 @@ func TestWaits(t *testing.T) {
 		_, err := ask()
 		result <- err
 	}()
-	if err := d.AwaitRequests(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 	cancel()
 	if err := <-result; err == nil {
 		t.Error("answered before the gate opened")
@@ -142,8 +142,6 @@ func TestWaits(t *testing.T) {
 func TestSequence(t *testing.T) {
 	d := New(Sequence(Script{Text: "one"}, Script{Text: "two"}))
 	for i, want := range []string{"one", "two", "two"} {
-		if got := sendQuestion(t, d, questions[Ollama][0]).Body.String(); !strings.Contains(got, want) {
-			t.Errorf("answer %d: %s", i, got)
-		}
+		assert.Contains(t, sendQuestion(t, d, questions[Ollama][0]).Body.String(), want, "answer %d", i)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -44,12 +45,8 @@ func TestRecentIsBounded(t *testing.T) {
 			input := inputOf(t, full)
 			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
 			r, err := prompt.New().BuildReply(input, llm.StepResult{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := sizesOf(r.Messages[1:]); got != c.want {
-				t.Errorf("%v: %s, not %s", c.sizes, got, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, sizesOf(r.Messages[1:]), c.want, c.sizes)
 		})
 	}
 }
@@ -58,15 +55,11 @@ func TestShorter(t *testing.T) {
 	input := inputOf(t, full)
 	input.Recent, input.Summary, input.Message = newMessages(100, 100, 100, 100, 10), strings.Repeat("s", 1000), "m"
 	short := prompt.ShortenInput(input)
-	if got := sizesOf(short.Recent); got != "97 97 10" {
-		t.Errorf("the last half: %s", got)
-	}
+	assert.Equal(t, sizesOf(short.Recent), "97 97 10", "the last half")
 	if utf8.RuneCountInString(short.Summary) != 400 || short.Message != "m" || len(input.Recent) != 5 || utf8.RuneCountInString(input.Recent[2].Text) != 100 {
 		t.Errorf("summary %d, message %q, and the input itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
 	}
-	if got := sizesOf(prompt.ShortenConversation(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
-		t.Errorf("a conversation: %s", got)
-	}
+	assert.Equal(t, sizesOf(prompt.ShortenConversation(newMessages(100, 10, 100, 10))), "45 10 45 10", "a conversation")
 	if got := prompt.ShortenInput(llm.Input{}); len(got.Recent) != 0 || len(prompt.ShortenConversation(nil)) != 0 {
 		t.Error("of nothing something was left")
 	}
@@ -104,9 +97,7 @@ func TestSizeIsBounded(t *testing.T) {
 		t.Run(fmt.Sprint(turn), func(t *testing.T) {
 			for name, ask := range stepRequests(inputAtTurn(t, turn)) {
 				r, err := ask()
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				sizes[name] = append(sizes[name], requestSize(r))
 			}
 		})

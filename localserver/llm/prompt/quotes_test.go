@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // dropPlainly is a simple implementation of dropQuotations: it searches the rest of the text for
@@ -47,9 +49,7 @@ func TestOpenQuotationsAreLookedForOnce(t *testing.T) {
 			t.Fatalf("at %d: %d, and %v is remembered", at, end, known)
 		}
 	}
-	if got := dropQuotations(text); got != text {
-		t.Error("something was dropped")
-	}
+	assert.Equal(t, dropQuotations(text), text, "something was dropped")
 }
 
 func BenchmarkOpenQuotations(b *testing.B) {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -30,9 +31,7 @@ func nameValues(r provider.Request, answer string) string {
 func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	t.Helper()
 	q, err := prompt.New().NewQuestion(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return q
 }
 
@@ -40,9 +39,7 @@ func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 func readValues(t testing.TB, input llm.Input, answer string) (map[string]string, prompt.AnswerFault) {
 	t.Helper()
 	r, err := prompt.New().BuildExtraction(input, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 
@@ -92,9 +89,8 @@ func TestReadJSON(t *testing.T) {
 			if matter == 0 {
 				want = none
 			}
-			if fault != c.fault || want != c.want {
-				t.Errorf("choice %d (%v, %v), fault %q", want, matter, verdict, fault)
-			}
+			assert.Equal(t, fault, c.fault, "choice %v %v", matter, verdict)
+			assert.Equal(t, want, c.want, "choice %v %v", matter, verdict)
 		})
 	}
 }
@@ -141,9 +137,7 @@ func TestClosedFollowUp(t *testing.T) {
 	open := questionOf(t, input).BuildLetter()
 	input.FollowUpAllowed, input.Message = false, "A wedding"
 	q := questionOf(t, input)
-	if closed := q.BuildLetter(); closed.System != open.System {
-		t.Errorf("%s\n%s", closed.System, open.System)
-	}
+	assert.Equal(t, q.BuildLetter().System, open.System)
 	last := len(q.Options) - 1
 	_, p, ok := q.ReadLetter([]provider.TokenProbability{{Token: q.Options[last].Token, Probability: 0.5}, {Token: "B", Probability: 0.25}, {Token: "F", Probability: 0.25}})
 	if !ok || p[last] != 0 || p[0] != 0.5 {
@@ -207,9 +201,7 @@ func TestAnsweredSamples(t *testing.T) {
 	for i := range input.Machine.Transitions {
 		input.Machine.Transitions[i].Offline = nil
 	}
-	if messages := questionOf(t, input).BuildLetter().Messages; len(messages) != 1 {
-		t.Errorf("%d messages without an example", len(messages))
-	}
+	assert.Equal(t, len(questionOf(t, input).BuildLetter().Messages), 1, "messages without an example")
 	var many []string
 	for i := range 300 {
 		many = append(many, fmt.Sprintf("Reason %d", i))
@@ -276,9 +268,7 @@ func TestReadSummary(t *testing.T) {
 		"blank":              {" \n\t", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := prompt.ReadSummary(input, c.answer); got != c.want {
-				t.Errorf("%q, not %q", got, c.want)
-			}
+			assert.Equal(t, prompt.ReadSummary(input, c.answer), c.want)
 		})
 	}
 }

@@ -1,6 +1,10 @@
 package provider
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
+)
 
 // TestAddressVariables: the address in a provider's own variable is read like in its own SDK, with
 // the path that the SDK appends; a variable that no SDK reads is ignored.
@@ -27,9 +31,7 @@ func TestAddressVariables(t *testing.T) {
 	} {
 		t.Run(c.variable+" "+c.value+" "+c.model, func(t *testing.T) {
 			target, err := ParseModelName(c.model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			p, _ := findProvider(target.Provider)
 			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
 			a, err := client.OperatorModel(c.model)

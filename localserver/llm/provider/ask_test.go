@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -26,9 +26,7 @@ func TestAnswers(t *testing.T) {
 		})
 		answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 		want := Answer{Text: spoken, Finish: Stopped, Usage: llm.Usage{Model: model, In: 31, Out: 17}}
-		if !reflect.DeepEqual(answer, want) {
-			t.Errorf("%+v", answer)
-		}
+		assert.DeepEqual(t, answer, want)
 		if stream && len(pieces) != 4 {
 			t.Errorf("%d pieces: %q", len(pieces), pieces)
 		}
@@ -97,9 +95,9 @@ func TestStreamsWithOtherLineEnds(t *testing.T) {
 				raw := change(string(streamOf(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, In: 1, Out: 2})), model)))
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: []byte(raw)}))
 				answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
-				if answer.Text != spoken || answer.Finish != Stopped || len(d.TextRequests()) != 1 {
-					t.Errorf("%+v after %d requests", answer, len(d.TextRequests()))
-				}
+				assert.Equal(t, answer.Text, spoken)
+				assert.Equal(t, answer.Finish, Stopped)
+				assert.Equal(t, len(d.TextRequests()), 1)
 			})
 		}
 	}
@@ -117,9 +115,7 @@ func TestLengthByOtherNames(t *testing.T) {
 	for _, member := range []string{`"finish_reason":"length"`, `"finish_reason":"max_tokens"`, `"finish_reason":"MAX_TOKENS"`, `"finishReason":"MAX_TOKENS"`, `"finish_reason":"model_length"`} {
 		raw := "data: {\"choices\":[{\"delta\":{\"content\":\"I would\"}," + member + "}]}\n\ndata: [DONE]\n\n"
 		answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Raw: []byte(raw)}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
-		if answer.Finish != Length {
-			t.Errorf("%s: %+v", member, answer)
-		}
+		assert.Equal(t, answer.Finish, Length, "%s: %+v", member, answer)
 	}
 }
 
@@ -131,9 +127,8 @@ func TestFinishes(t *testing.T) {
 			}
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "I would", Finish: words}))
 			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
-			if answer.Finish != want || answer.Text != "I would" {
-				t.Errorf("%s: %+v", words, answer)
-			}
+			assert.Equal(t, answer.Finish, want, words)
+			assert.Equal(t, answer.Text, "I would", words)
 		}
 	})
 }
@@ -147,21 +142,17 @@ func TestRefusedPrompts(t *testing.T) {
 	for model, script := range bodies {
 		t.Run(model, func(t *testing.T) {
 			answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &script}))).newAsker(t, model), fullRequest(), true)
-			if answer.Finish != Refused || answer.Text != "" {
-				t.Errorf("%+v", answer)
-			}
+			assert.Equal(t, answer.Finish, Refused)
+			assert.Equal(t, answer.Text, "")
 		})
 	}
 	said := []byte("data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Raw: said}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
-	if answer.Finish != Refused || answer.Text != "" {
-		t.Errorf("%+v", answer)
-	}
+	assert.Equal(t, answer.Finish, Refused)
+	assert.Equal(t, answer.Text, "")
 	blocked := llmtest.Script{Finish: "refused"}
 	answer, _ = mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(blocked))).newAsker(t, "gemini/gemini-2.0-flash"), fullRequest(), false)
-	if answer.Finish != Refused {
-		t.Errorf("%+v", answer)
-	}
+	assert.Equal(t, answer.Finish, Refused, answer)
 }
 
 // A stream that ends without its end mark is not an answer, in any case, and is asked once more
@@ -173,9 +164,9 @@ func TestCutStreams(t *testing.T) {
 				d := llmtest.New(llmtest.Sequence(script))
 				_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 				e := mustFail(t, err, Down)
-				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
-					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.TextRequests()))
-				}
+				assert.Contains(t, e.Message, "cut off", "%s %s: %v, %q", model, name, err, pieces)
+				assert.Equal(t, len(pieces), 1, "%s %s: %v, %q", model, name, err, pieces)
+				assert.Equal(t, len(d.TextRequests()), 1, "%s %s: %v, %q", model, name, err, pieces)
 			}
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Cut: true}, llmtest.Script{Text: "Hm."}))
 			if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
@@ -193,9 +184,7 @@ func TestStreamsCutInALine(t *testing.T) {
 			for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: whole[:size]}))
 				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
-				if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
-					t.Errorf("%s after %d bytes: %v", model, size, err)
-				}
+				assert.Contains(t, mustFail(t, err, Down).Message, "cut off", "%s after %d bytes: %v", model, size, err)
 			}
 		})
 	}
@@ -241,9 +230,9 @@ func TestErrorsInStreams(t *testing.T) {
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "Har", FailAfter: &script}))
 			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 			e := mustFail(t, err, Down)
-			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
-				t.Errorf("%v, %q", err, pieces)
-			}
+			assert.Contains(t, e.Message, "Overloaded", "%v, %q", err, pieces)
+			assert.Equal(t, len(pieces), 1, "%v, %q", err, pieces)
+			assert.Equal(t, len(d.TextRequests()), 1, "%v, %q", err, pieces)
 		})
 	}
 }
@@ -325,9 +314,7 @@ func TestCallerGoesAway(t *testing.T) {
 			_, err := s.newAsker(t, model).Ask(ctx, fullRequest(), emit)
 			result <- err
 		}()
-		if err := d.AwaitRequests(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 		cancel()
 		err := <-result
 		if mustFail(t, err, Late); !errors.Is(err, context.Canceled) {

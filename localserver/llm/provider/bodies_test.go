@@ -3,16 +3,13 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // Every kind of request matches its golden file, in each format: the path, the headers of the
 // format, and the body.
@@ -47,7 +44,7 @@ func TestBodies(t *testing.T) {
 				a := s.newAsker(t, model).(*asker)
 				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)
-				compareGolden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
+				assert.Golden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
 			})
 		}
 	}
@@ -68,27 +65,6 @@ func wireText(t *testing.T, r llmtest.Request) string {
 		}
 	}
 	out.WriteString("\n")
-	if err := json.Indent(&out, r.Body, "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Indent(&out, r.Body, "", "  "))
 	return out.String() + "\n"
-}
-
-func compareGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s has changed (see with -update):\n%s", file, got)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -51,9 +52,7 @@ func TestCheck(t *testing.T) {
 					t.Errorf("asked for %d tokens", r.MaxTokens)
 				}
 			}
-			if !slices.Equal(seen, paths) {
-				t.Errorf("%q", seen)
-			}
+			assert.EqualSlices(t, seen, paths)
 		})
 	}
 }
@@ -133,9 +132,7 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
 	a, err := c.OperatorModel("my-model")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if err := c.Check(t.Context(), a); err != nil || d.LastRequest().Path != "/v1/chat/completions" || d.LastRequest().Key != "" {
 		t.Errorf("%v, %+v", err, d.LastRequest())
 	}
@@ -156,9 +153,8 @@ func (s *scriptedAsker) Ask(_ context.Context, r Request, _ func(string) error) 
 func TestCheckOfAnotherAsker(t *testing.T) {
 	s := &scriptedAsker{}
 	mustFail(t, New(Options{}).Check(t.Context(), s), NotThere)
-	if s.asked.Step != "check" || s.asked.MaxTokens != 1 {
-		t.Errorf("%+v", s.asked)
-	}
+	assert.Equal(t, s.asked.Step, "check")
+	assert.Equal(t, s.asked.MaxTokens, 1)
 }
 
 func findListing(t *testing.T, all []Listing, name string) Listing {

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -25,9 +26,7 @@ func TestMoved(t *testing.T) {
 		"nonsense":         {provider.Options{}, "my-model", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := provider.New(c.options).HasCustomAddress(c.model); got != c.want {
-				t.Errorf("%v", got)
-			}
+			assert.Equal(t, provider.New(c.options).HasCustomAddress(c.model), c.want)
 		})
 	}
 }

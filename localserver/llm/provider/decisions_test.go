@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
@@ -40,9 +41,7 @@ func serveDecisions(t *testing.T, model string, answer func(path string, body ma
 	c := New(Options{BaseURL: s.URL, Addresses: map[string]string{"ollama": s.URL}, Env: func(string) string { return "" }})
 	t.Cleanup(c.Close)
 	a, err := c.OperatorModel(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return a
 }
 
@@ -62,22 +61,20 @@ func TestDecisionWires(t *testing.T) {
 			var asked map[string]any
 			a := serveDecisions(t, c.model, func(path string, body map[string]any) (int, string) {
 				asked = body
-				if path != c.path {
-					t.Errorf("asked at %s", path)
-				}
+				assert.Equal(t, path, c.path, "asked at")
 				return 200, c.answer
 			})
 			got, err := a.Ask(t.Context(), decisionRequest(c.wire), nil)
 			slices.SortFunc(got.First, func(a, b TokenProbability) int { return strings.Compare(a.Token, b.Token) })
 			want := []TokenProbability{{"aside b", 0.07}, {DecisionMatter, 0.97}, {"pass", 0.93}}
-			if err != nil || !slices.Equal(got.First, want) || got.Usage.In != 174 || got.Usage.Out != 1 || got.Finish != Stopped {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.NoError(t, err)
+			assert.EqualSlices(t, got.First, want)
+			assert.Equal(t, got.Usage.In, 174)
+			assert.Equal(t, got.Usage.Out, 1)
+			assert.Equal(t, got.Finish, Stopped)
 			text, _ := json.Marshal(asked)
 			for _, part := range []string{`"model":"nimble"`, "A cat.", `The message: `, "offers fish", "Does it belong?"} {
-				if !strings.Contains(string(text), part) {
-					t.Errorf("%q is not in %s", part, text)
-				}
+				assert.Contains(t, string(text), part)
 			}
 			if c.wire == OpenAIDecisions && got.Usage.Cached != 150 {
 				t.Errorf("%+v", got.Usage)
@@ -132,9 +129,7 @@ func TestProvidersWithoutDecisions(t *testing.T) {
 	t.Cleanup(c.Close)
 	for _, model := range []string{"anthropic/claude-x", "groq/llama-x", "gemini/g"} {
 		a, err := c.OperatorModel(model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		_, err = a.Ask(t.Context(), decisionRequest(SystemOne), nil)
 		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unsupported {
 			t.Errorf("%s: %v", model, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -61,9 +62,7 @@ func everyAddress(address string) map[string]string {
 func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
 	a, err := f.OperatorModelWithKey(name, llm.NewSecret(testKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return a
 }
 
@@ -107,9 +106,7 @@ func askPieces(t testing.TB, a Asker, r Request, stream bool) (Answer, []string,
 func mustAsk(t testing.TB, a Asker, r Request, stream bool) (Answer, []string) {
 	t.Helper()
 	answer, pieces, err := askPieces(t, a, r, stream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return answer, pieces
 }
 
@@ -149,15 +146,11 @@ func streamOf(t testing.TB, d *llmtest.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
 	target, err := ParseModelName(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _ := findProvider(target.Provider)
 	path, message := formats[p.Format].buildRequest(target.Model, r, quirks{}, true)
 	body, err := encodeJSON(message)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(string(body))))
 	return w.Body.Bytes()

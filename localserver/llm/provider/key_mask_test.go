@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -42,14 +43,10 @@ func TestKeyMask(t *testing.T) {
 		"Grüße, 茶, and " + otherKey[:4] + " at the end": "Grüße, 茶, and " + otherKey[:4] + " at the end",
 		"": "",
 	} {
-		if got := maskIn(text, len(text)+1, testKey, otherKey, "ollama"); got != want {
-			t.Errorf("%q is %q, not %q", text, got, want)
-		}
+		assert.Equal(t, maskIn(text, len(text)+1, testKey, otherKey, "ollama"), want, text)
 		for _, slice := range []int{1, 2, 3, 5} {
 			got := maskIn(text, slice, testKey, otherKey, "ollama")
-			if withoutBeginnings(got) != want {
-				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
-			}
+			assert.Equal(t, withoutBeginnings(got), want, "%q in pieces of %d is %q", text, slice, got)
 		}
 	}
 }
@@ -96,21 +93,16 @@ func TestEchoedKeys(t *testing.T) {
 						o.Env, o.KeyVariables = fakeEnv("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
 					})
 					a, err := s.OperatorModelWithKey(model, llm.NewSecret(testKey))
-					if err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, err)
 					answer, _ := mustAsk(t, a, fullRequest(), stream)
-					if strings.Contains(answer.Text, key[5:17]) || !strings.Contains(answer.Text, maskedKey) {
-						t.Errorf("%s key in pieces of %d: %q", name, size, answer.Text)
-					}
+					assert.NotContains(t, answer.Text, key[5:17], "%s key in pieces of %d", name, size)
+					assert.Contains(t, answer.Text, maskedKey, "%s key in pieces of %d", name, size)
 				}
 			}
 		}
 		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[],"why":"Bearer ` + testKey + `"}`}))
 		answer, _ := mustAsk(t, newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey) }).newAsker(t, model), schemaRequest(), stream)
-		if answer.Text != `{"holds":[],"why":"Bearer [key]"}` {
-			t.Errorf("%q", answer.Text)
-		}
+		assert.Equal(t, answer.Text, `{"holds":[],"why":"Bearer [key]"}`)
 	})
 }
 
@@ -126,28 +118,20 @@ func TestKeysOfOthersInUse(t *testing.T) {
 	})
 	s := newFakeProvider(t, d)
 	other, err := s.OperatorModelWithKey("openai/m", llm.NewSecret(otherKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	done := make(chan error, 1)
 	go func() {
 		_, err := other.Ask(t.Context(), fullRequest(), nil)
 		done <- err
 	}()
-	if err := d.AwaitRequests(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 	answer, _ := mustAsk(t, s.newAsker(t, "openai/m"), fullRequest(), true)
 	if answer.Text != "The last one came with [key]" && answer.Text != "The last one came with sk-[key]" {
 		t.Errorf("%q", answer.Text)
 	}
 	close(never)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	if left := s.keys.keys(); len(left) != 0 {
-		t.Errorf("%d keys are remembered", len(left))
-	}
+	assert.NoError(t, <-done)
+	assert.Equal(t, len(s.keys.keys()), 0, "keys are remembered")
 }
 
 // TestEchoedKeysElsewhere: neither a list of models nor what is behind an error for the

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -51,9 +52,7 @@ func TestLadder(t *testing.T) {
 						t.Errorf("%+v in %q", answer, pieces)
 					}
 				}
-				if n := len(d.TextRequests()); n != rung+2 {
-					t.Errorf("asked %d times, want %d", n, rung+2)
-				}
+				assert.Equal(t, len(d.TextRequests()), rung+2, "asked")
 				if last := d.LastRequest(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
 					t.Errorf("rung %d: %s", rungOf(last), last.Body)
 				}
@@ -83,9 +82,9 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 	})
 	a := newFakeProvider(t, d).newAsker(t, "anthropic/claude-new")
 	answer, _ := mustAsk(t, a, schemaRequest(), false)
-	if answer.Text != verdict || len(d.TextRequests()) != 4 || !strings.Contains(string(d.LastRequest().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
-		t.Errorf("%+v after %d: %s", answer, len(d.TextRequests()), d.LastRequest().Body)
-	}
+	assert.Equal(t, answer.Text, verdict)
+	assert.Equal(t, len(d.TextRequests()), 4)
+	assert.Contains(t, string(d.LastRequest().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`)
 	if mustAsk(t, a, schemaRequest(), false); len(d.TextRequests()) != 5 {
 		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
@@ -113,9 +112,7 @@ func TestQuirks(t *testing.T) {
 		})
 		a := newFakeProvider(t, d).newAsker(t, model)
 		mustAsk(t, a, fullRequest(), true)
-		if n := len(d.TextRequests()); n != 2 {
-			t.Errorf("%s without %s: asked %d times", model, member, n)
-		}
+		assert.Equal(t, len(d.TextRequests()), 2, "%s without %s: asked", model, member)
 		if mustAsk(t, a, fullRequest(), true); len(d.TextRequests()) != 3 {
 			t.Errorf("%s: %s was not remembered", model, member)
 		}
@@ -145,9 +142,8 @@ func TestRoomToThink(t *testing.T) {
 				t.Errorf("%+v", answer)
 			}
 		}
-		if len(d.TextRequests()) != 3 || d.LastRequest().MaxTokens != 300+thinkingRoom {
-			t.Errorf("asked %d times, last for %d tokens", len(d.TextRequests()), d.LastRequest().MaxTokens)
-		}
+		assert.Equal(t, len(d.TextRequests()), 3)
+		assert.Equal(t, d.LastRequest().MaxTokens, 300+thinkingRoom)
 	})
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Finish: "length"}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
@@ -175,9 +171,7 @@ func TestOllamaWindow(t *testing.T) {
 		want string
 	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
 		t.Run(fmt.Sprint(c.size, " bytes"), func(t *testing.T) {
-			if got := window(c.size); got != c.want {
-				t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
-			}
+			assert.Equal(t, window(c.size), c.want, "%d bytes: window", c.size)
 		})
 	}
 }
@@ -189,9 +183,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		m.keepQuirks(strconv.Itoa(i), quirks{rung: rungJSON})
 		m.keepQuirks("none"+strconv.Itoa(i), quirks{})
 	}
-	if len(m.known) != maxQuirks || m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung != rungJSON {
-		t.Errorf("%d are remembered", len(m.known))
-	}
+	assert.Equal(t, len(m.known), maxQuirks)
+	assert.Equal(t, m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
 }
 
 // Thoughts are removed from an answer, at any place and in any pieces.
@@ -210,9 +203,7 @@ func TestThoughts(t *testing.T) {
 			for _, slice := range []int{1, 3, 100} {
 				f := newAnswerText(1000, nil)
 				for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
-					if err := f.addPiece(rest[:min(slice, len(rest))]); err != nil {
-						t.Fatal(err)
-					}
+					assert.NoError(t, f.addPiece(rest[:min(slice, len(rest))]))
 				}
 				f.setFinish(Stopped)
 				if err := f.endAnswer(); err != nil || f.text.String() != want {

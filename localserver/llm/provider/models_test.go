@@ -3,12 +3,12 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -17,9 +17,7 @@ import (
 func localDouble(t *testing.T, d *llmtest.Double, version string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "" {
-			t.Errorf("%s came with a key", r.URL.Path)
-		}
+		assert.Equal(t, r.Header.Get("Authorization"), "", "%s came with a key", r.URL.Path)
 		if r.URL.Path == "/api/version" && version != "" {
 			_, _ = w.Write([]byte(`{"version": "` + version + `"}`))
 			return
@@ -55,9 +53,7 @@ func TestFindLocal(t *testing.T) {
 		got = append(got, l.Title+" "+l.ChatModel()+" "+strings.Join(l.Judges, "+"))
 	}
 	want := []string{"Ollama ollama/llama3.2 letter+json", "LM Studio lmstudio/qwen decisions+letter+json", "llama.cpp  ", "vLLM  "}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
+	assert.EqualSlices(t, got, want)
 	if vllm := found[3]; vllm.Asked || vllm.Address != "" {
 		t.Errorf("another machine: %+v", vllm)
 	}
@@ -72,9 +68,7 @@ func TestOllamaVersions(t *testing.T) {
 				"lmstudio": "http://127.0.0.1:9", "llamacpp": "http://127.0.0.1:9", "vllm": "http://127.0.0.1:9",
 			}})
 			defer c.Close()
-			if got := strings.Join(c.FindLocal(t.Context())[0].Judges, "+"); got != want {
-				t.Errorf("%s", got)
-			}
+			assert.Equal(t, strings.Join(c.FindLocal(t.Context())[0].Judges, "+"), want)
 		})
 	}
 }

@@ -2,10 +2,10 @@ package provider
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -83,9 +83,7 @@ func TestInstructionsByOpenAI(t *testing.T) {
 					paths = append(paths, r.Path)
 				}
 			}
-			if !slices.Equal(paths, c.paths) {
-				t.Errorf("looked at %v, want %v", paths, c.paths)
-			}
+			assert.EqualSlices(t, paths, c.paths, "looked at")
 		})
 	}
 	if public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot(); public != nil {
@@ -96,9 +94,7 @@ func TestInstructionsByOpenAI(t *testing.T) {
 func publicBase(t *testing.T) *url.URL {
 	t.Helper()
 	u, err := parseAddress(Providers[0], Providers[0].BaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return u
 }
 
@@ -112,8 +108,6 @@ func TestRenderedPrompt(t *testing.T) {
 		`{}`:                                                                           false,
 		`nonsense`:                                                                     false,
 	} {
-		if got := dropsInstructions([]byte(description)); got != want {
-			t.Errorf("%s: %t", description, got)
-		}
+		assert.Equal(t, dropsInstructions([]byte(description)), want, description)
 	}
 }

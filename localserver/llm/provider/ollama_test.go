@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -48,9 +49,7 @@ func TestOllamaExchanges(t *testing.T) {
 		for _, slices := range []int{0, 1, 17} {
 			t.Run(c.file, func(t *testing.T) {
 				raw, err := os.ReadFile(filepath.Join("testdata", "ollama", c.file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NoError(t, err)
 				r := fullRequest()
 				if c.schema {
 					r = schemaRequest()
@@ -63,9 +62,11 @@ func TestOllamaExchanges(t *testing.T) {
 					}
 					return
 				}
-				if err != nil || answer.Text != c.text || answer.Finish != c.finish || answer.Usage.In != c.in || answer.Usage.Out != c.out {
-					t.Errorf("%+v, %v", answer, err)
-				}
+				assert.NoError(t, err)
+				assert.Equal(t, answer.Text, c.text)
+				assert.Equal(t, answer.Finish, c.finish)
+				assert.Equal(t, answer.Usage.In, c.in)
+				assert.Equal(t, answer.Usage.Out, c.out)
 			})
 		}
 	}
@@ -101,9 +102,7 @@ func TestOllamaRefusals(t *testing.T) {
 func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "ollama", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		*asked++
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -118,9 +117,7 @@ func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker 
 // TestOllamaModels reads a recorded list of models.
 func TestOllamaModels(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "ollama", "recorded-tags.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	names, err := ollama{}.readModels(raw)
 	slices.Sort(names)
 	if want := []string{"tiny-endless:latest", "tiny-thinking:latest", "tiny:latest"}; err != nil || !slices.Equal(names, want) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -70,9 +71,9 @@ func TestCutCharacters(t *testing.T) {
 						raw += rawPiece(formatOf(model), piece)
 					}
 					answer, shown, err := askRaw(t, model, raw+rawEnd(formatOf(model)), slices)
-					if err != nil || answer.Text != "Hi 😀!" || strings.Contains(strings.Join(shown, "|"), "\ufffd") {
-						t.Errorf("%q in %q, %v", answer.Text, shown, err)
-					}
+					assert.NoError(t, err, shown)
+					assert.Equal(t, answer.Text, "Hi 😀!", shown)
+					assert.NotContains(t, strings.Join(shown, "|"), "\ufffd", shown)
 				})
 			}
 		}
@@ -94,9 +95,11 @@ func TestWholeAnswerToStream(t *testing.T) {
 	for model, raw := range said {
 		t.Run(model, func(t *testing.T) {
 			answer, shown, err := askRaw(t, model, raw, 5)
-			if err != nil || answer.Text != "Well met." || strings.Join(shown, "") != answer.Text || answer.Usage.In != 7 || answer.Usage.Out != 3 {
-				t.Errorf("%+v in %q, %v", answer, shown, err)
-			}
+			assert.NoError(t, err, shown)
+			assert.Equal(t, answer.Text, "Well met.", shown)
+			assert.Equal(t, strings.Join(shown, ""), answer.Text, shown)
+			assert.Equal(t, answer.Usage.In, 7, shown)
+			assert.Equal(t, answer.Usage.Out, 3, shown)
 		})
 	}
 	for _, model := range models {
@@ -106,9 +109,7 @@ func TestWholeAnswerToStream(t *testing.T) {
 				return llmtest.Script{Raw: []byte(rawPiece(f, `"Well "`) + rawPiece(f, `"met."`) + rawEnd(f))}
 			})
 			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
-			if answer.Text != "Well met." {
-				t.Errorf("%q", answer.Text)
-			}
+			assert.Equal(t, answer.Text, "Well met.")
 		})
 		t.Run("an error "+model, func(t *testing.T) {
 			_, _, err := askRaw(t, model, `{"error":{"type":"overloaded_error","message":"too busy"},"type":"error"}`, 0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -126,9 +127,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	d := llmtest.New(nil).AcceptKeys("another")
 	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
 	a, err := s.OperatorModel("gemini/gemini-2.0-flash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
 		t.Errorf("%v", e)
@@ -140,9 +139,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "requires a key, and none was sent: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
 		t.Errorf("%v", e)
@@ -184,9 +181,7 @@ func TestSaidIsClean(t *testing.T) {
 		"":                                       "",
 	} {
 		t.Run(fmt.Sprintf("%.40q of %d", said, len(said)), func(t *testing.T) {
-			if got := a.cleanText(said); got != want {
-				t.Errorf("%q is %q, not %q", said, got, want)
-			}
+			assert.Equal(t, a.cleanText(said), want, said)
 		})
 	}
 }

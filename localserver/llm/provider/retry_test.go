@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -74,9 +75,7 @@ func TestNoTimeToWait(t *testing.T) {
 			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
 			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
 			cancel()
-			if len(d.TextRequests()) != asked {
-				t.Errorf("%s left: asked %d times", remaining, len(d.TextRequests()))
-			}
+			assert.Equal(t, len(d.TextRequests()), asked, "%s left: asked", remaining)
 			if asked == 1 {
 				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
 					t.Errorf("%+v", e)
@@ -117,9 +116,7 @@ func TestReadRetryAfter(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			header := http.Header{"Retry-After": {tt.after}, "Retry-After-Ms": {tt.afterMs}}
-			if got := readRetryAfter(header, now); got != tt.want {
-				t.Errorf("%s, not %s", got, tt.want)
-			}
+			assert.Equal(t, readRetryAfter(header, now), tt.want)
 		})
 	}
 }

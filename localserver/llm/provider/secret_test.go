@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -68,9 +69,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				}
 				noKey(t, "the asker of "+model, a)
 				noKey(t, "the stage", struct{ a Asker }{a})
-				if shown := printAll(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
-					t.Errorf("%s: %s", model, shown)
-				}
+				assert.NotContains(t, printAll(t, s.Check(t.Context(), a)), testKey, model)
 			}
 		}
 	}
@@ -95,9 +94,7 @@ func TestKeyTravelsInOneHeader(t *testing.T) {
 			s := newFakeProvider(t, d)
 			a := s.newAsker(t, model)
 			mustAsk(t, a, schemaRequest(), false)
-			if err := s.Check(t.Context(), a); err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, s.Check(t.Context(), a))
 			for _, r := range d.Requests() {
 				count := 0
 				for _, values := range r.Header {
@@ -106,9 +103,7 @@ func TestKeyTravelsInOneHeader(t *testing.T) {
 				if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
 					t.Errorf("%d times in the headers %v", count, r.Header)
 				}
-				if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
-					t.Errorf("in %s?%s %s", r.Path, r.Query, r.Body)
-				}
+				assert.NotContains(t, r.Path+r.Query+string(r.Body), testKey, "in %s?%s %s", r.Path, r.Query, r.Body)
 			}
 		})
 	}

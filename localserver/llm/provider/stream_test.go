@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -51,16 +52,14 @@ func TestEvents(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
 				got, err := allEvents(in, 1000, false)
-				if err != nil || strings.Join(got, "|") != want {
-					t.Errorf("%q is %q, %v", text, got, err)
-				}
+				assert.NoError(t, err, "%q is %q", text, got)
+				assert.Equal(t, strings.Join(got, "|"), want, "%q is %q", text, got)
 			}
 		})
 	}
 	got, err := allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true)
-	if err != nil || strings.Join(got, "|") != "{1}|{2}" {
-		t.Errorf("%q, %v", got, err)
-	}
+	assert.NoError(t, err, got)
+	assert.Equal(t, strings.Join(got, "|"), "{1}|{2}", got)
 }
 
 func TestEventsAreBounded(t *testing.T) {

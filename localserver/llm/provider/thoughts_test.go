@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -39,9 +40,7 @@ func TestThoughtsAnywhere(t *testing.T) {
 	}
 	for text, want := range cases {
 		for _, slice := range []int{1, 2, 3, 7, 1000} {
-			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
-				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
-			}
+			assert.Equal(t, filterIn(t, text, slice, func(*answerText) {}), want, "%q in pieces of %d", text, slice)
 		}
 	}
 }
@@ -52,14 +51,10 @@ func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) s
 	out := newAnswerText(1<<20, nil)
 	prepare(out)
 	for rest := []rune(text); len(rest) > 0; rest = rest[min(slice, len(rest)):] {
-		if err := out.addPiece(string(rest[:min(slice, len(rest))])); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, out.addPiece(string(rest[:min(slice, len(rest))])))
 	}
 	out.setFinish(Stopped)
-	if err := out.endAnswer(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, out.endAnswer())
 	return out.text.String()
 }
 
@@ -79,17 +74,14 @@ func TestTurnsEnd(t *testing.T) {
 	}
 	for text, want := range cases {
 		for _, slice := range []int{1, 2, 3, 7, 1000} {
-			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
-				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
-			}
+			assert.Equal(t, filterIn(t, text, slice, func(*answerText) {}), want, "%q in pieces of %d", text, slice)
 		}
 	}
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		s := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Hm.<|im_", "end|>\n<|im_start|>user\n", "I give you fish."}, Finish: "length"})))
 		answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), stream)
-		if answer.Text != "Hm." || answer.Finish != Stopped {
-			t.Errorf("%+v", answer)
-		}
+		assert.Equal(t, answer.Text, "Hm.")
+		assert.Equal(t, answer.Finish, Stopped)
 	})
 }
 
@@ -100,9 +92,7 @@ func TestThoughtsAndJSON(t *testing.T) {
 		`<think>{"a":1}</think>{"why":"<think>"}`:       `{"why":"<think>"}`,
 		"Well. <think>{}</think> {\"why\":\"[THINK]\"}": "Well. {\"why\":\"[THINK]\"}",
 	} {
-		if got := filterIn(t, text, 3, func(out *answerText) { out.thought.frontOnly = true }); got != want {
-			t.Errorf("%q is %q, not %q", text, got, want)
-		}
+		assert.Equal(t, filterIn(t, text, 3, func(out *answerText) { out.thought.frontOnly = true }), want, text)
 	}
 }
 
@@ -151,9 +141,8 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: c.pieces}))
 			answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, c.model), fullRequest(), true)
-			if answer.Text != c.want || strings.Join(pieces, "") != c.want {
-				t.Errorf("%q, shown as %q", answer.Text, pieces)
-			}
+			assert.Equal(t, answer.Text, c.want, "shown %q", pieces)
+			assert.Equal(t, strings.Join(pieces, ""), c.want, "shown %q", pieces)
 		})
 	}
 	for _, pieces := range [][]string{{"The ", "first ", "words"}, {"So ", "what", " now", "?"}, {"I ", "need fish", " now"}, {"Let ", "me sleep ", "now."}, {"Okay", ", cat.", " Sit."}, {"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
@@ -205,9 +194,7 @@ func TestStopSequences(t *testing.T) {
 				t.Errorf("%s: %+v", name, answer)
 			}
 		}
-		if n := len(d.TextRequests()); n != 3 {
-			t.Errorf("%s: asked %d times", name, n)
-		}
+		assert.Equal(t, len(d.TextRequests()), 3, "%s: asked", name)
 	}
 }
 
@@ -222,9 +209,7 @@ func FuzzThoughts(f *testing.F) {
 		if strings.Contains(strings.ToLower(text), "/") && whole != text {
 			return // An end mark alone takes back what was not shown yet.
 		}
-		if got := filterIn(t, text, 1+max(slice, 0)%5, func(*answerText) {}); got != whole {
-			t.Errorf("%q is %q whole and %q in pieces", text, whole, got)
-		}
+		assert.Equal(t, filterIn(t, text, 1+max(slice, 0)%5, func(*answerText) {}), whole, "%q whole", text)
 		if !strings.ContainsAny(text, "<[◁") && whole != text {
 			t.Errorf("%q is %q", text, whole)
 		}

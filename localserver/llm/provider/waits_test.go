@@ -2,10 +2,10 @@ package provider
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -38,9 +38,8 @@ func TestRateLimitIsNoQuota(t *testing.T) {
 				kind = NoCredit
 			}
 			e := mustFail(t, err, kind)
-			if !strings.Contains(e.Message, c.want) || strings.Contains(e.Message, "quota left") {
-				t.Errorf("%s", e.Message)
-			}
+			assert.Contains(t, e.Message, c.want)
+			assert.NotContains(t, e.Message, "quota left")
 			if waited := len(s.waits) > 0; waited != (c.want == limit) {
 				t.Errorf("waited for: %v", s.waits)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
@@ -150,9 +151,7 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 		t.Errorf("a language in which nothing can be said: %+v", g)
 	}
 	for code := range New().texts {
-		if intent.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}) != code {
-			t.Errorf("%s is not a language", code)
-		}
+		assert.Equal(t, intent.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}), code, "language")
 	}
 }
 

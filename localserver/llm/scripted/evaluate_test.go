@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
@@ -79,9 +80,7 @@ func TestEvaluate(t *testing.T) {
 				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
 			}
 			for _, h := range e.Holds {
-				if h.Why != e.Why {
-					t.Errorf("the match says %q, the evaluation %q", h.Why, e.Why)
-				}
+				assert.Equal(t, h.Why, e.Why, "the match")
 			}
 		})
 	}
@@ -163,9 +162,8 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			e := evaluateMessage(t, New(), input, tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || e.Decision(input.Machine) != tt.decision {
-				t.Errorf("holds %v, %s: %s", rowsHeld(e), e.Decision(input.Machine), e.Why)
-			}
+			assert.EqualSlices(t, rowsHeld(e), tt.holds, "holds %s", e.Why)
+			assert.Equal(t, e.Decision(input.Machine), tt.decision, "holds %s", e.Why)
 		})
 	}
 	input.State.Criteria, input.Machine.Transitions[1].Condition = personas.Criteria{}, ""
@@ -196,9 +194,9 @@ func TestDirectorForcesTheVerdict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.mark, func(t *testing.T) {
 			e := evaluateMessage(t, New(), gateInput(), "I come to fight "+tt.mark)
-			if !slices.Equal(rowsHeld(e), tt.holds) || e.FollowUp != tt.followUp || !strings.Contains(e.Why, tt.why) {
-				t.Errorf("holds %v, follow-up %v, why %s", rowsHeld(e), e.FollowUp, e.Why)
-			}
+			assert.EqualSlices(t, rowsHeld(e), tt.holds)
+			assert.Equal(t, e.FollowUp, tt.followUp)
+			assert.Contains(t, e.Why, tt.why)
 		})
 	}
 }
@@ -210,9 +208,8 @@ func FuzzDirector(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message string) {
 		words, mark, ok := cutDirectorMark(message)
 		if !ok {
-			if words != message || mark != "" {
-				t.Errorf("%q without a mark gives %q, %q", message, words, mark)
-			}
+			assert.Equal(t, words, message)
+			assert.Equal(t, mark, "")
 			return
 		}
 		if !isDirectorMark(mark) || !strings.Contains(message, words) || len(words)+len(mark)+4 > len(message) {
@@ -240,9 +237,8 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 				if !slices.Equal(rowsHeld(plain), rowsHeld(marked)) || marked.FollowUp != plain.FollowUp || marked.Aside != plain.Aside || marked.Understood == nil {
 					t.Errorf("%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
 				}
-				if !strings.Contains(marked.Why, "marks are not allowed here") || strings.Contains(marked.Why, "director: ") {
-					t.Errorf("why %q", marked.Why)
-				}
+				assert.Contains(t, marked.Why, "marks are not allowed here")
+				assert.NotContains(t, marked.Why, "director: ")
 			})
 		}
 	}
@@ -262,9 +258,7 @@ func TestVerdictTravels(t *testing.T) {
 	}
 	input.Message = "Hello!"
 	g := replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &intent.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
-	if !strings.Contains(g.Why, "plain line for thanks") {
-		t.Errorf("the verdict is not what is answered: %+v", g)
-	}
+	assert.Contains(t, g.Why, "plain line for thanks", "the verdict is not what is answered: %+v", g)
 }
 
 // eachLabel calls each for the "label: text" lines of a block.
@@ -314,8 +308,6 @@ func evaluateMessage(t *testing.T, o *Model, input llm.Input, message string) ll
 	t.Helper()
 	input.Message = message
 	e, err := o.Evaluate(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -25,9 +26,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".talk")
 		t.Run(name, func(t *testing.T) {
 			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
 			sample, _, _ := strings.Cut(name, "-")
@@ -41,9 +40,7 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()
 	reply, err := o.Open(t.Context(), input, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
 		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
@@ -62,17 +59,13 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 
 func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {
 	src, err := examples.Read(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, _, faults := personas.Parse(sample+".yaml", src)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	compiled, err := engine.CompilePersona(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := range p.Machines {
 		if p.Machines[i].Key == machine {
 			d := &p.Machines[i]
@@ -97,9 +90,7 @@ func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engi
 	input.Asides = s.Asides
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
 	e, err := o.Evaluate(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	v := m.Choose(s.State, heldRows(e))
 	switch {
 	case e.FollowUp:
@@ -108,17 +99,13 @@ func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engi
 		v = engine.Aside
 	}
 	r, err := m.Step(s, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	result := llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}
 	reply, err := o.Reply(t.Context(), input, result, func(string) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
 	return r, reply
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 )
@@ -26,9 +27,7 @@ func TestOptionsOfAPrompt(t *testing.T) {
 		"Why the player came, or who sent him":                   "",
 		"What the ship carries":                                  "",
 	} {
-		if got := strings.Join(New().texts.valueWordsOf("en").promptOptions(prompt), "|"); got != want {
-			t.Errorf("%q: %q, not %q", prompt, got, want)
-		}
+		assert.Equal(t, strings.Join(New().texts.valueWordsOf("en").promptOptions(prompt), "|"), want, prompt)
 	}
 }
 
@@ -36,9 +35,7 @@ func TestOptionsOfAPrompt(t *testing.T) {
 // seen its rules. A missing value is better than a wrong one.
 func TestExtractionPairs(t *testing.T) {
 	file, err := os.Open("testdata/extraction.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer file.Close()
 	var tried, right, wrong int
 	o := New()
@@ -47,9 +44,7 @@ func TestExtractionPairs(t *testing.T) {
 			Language, Prompt string
 			Talk, Want       []string
 		}
-		if err := json.Unmarshal(lines.Bytes(), &pair); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Unmarshal(lines.Bytes(), &pair))
 		var talk []llm.Message
 		for i, text := range pair.Talk {
 			talk = append(talk, llm.Message{Role: [...]string{"assistant", "user"}[i%2], Text: text})
@@ -58,9 +53,7 @@ func TestExtractionPairs(t *testing.T) {
 		input.Persona.Language = pair.Language
 		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: pair.Prompt}}
 		got, err := o.Extract(t.Context(), input, talk)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		tried++
 		switch value := got.Values["k"]; {
 		case slices.Contains(pair.Want, value):

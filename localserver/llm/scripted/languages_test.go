@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -68,9 +69,7 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("%s: %d bytes, UTF-8 %v, %v", code, len(source), utf8.Valid(source), err)
 		}
 		l, err := readTexts(code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		checkForeign(t, code, l)
 		if !slices.Contains(spokenLanguages(), code) {
 			continue
@@ -177,8 +176,6 @@ func checkSentence(t *testing.T, where, line string) {
 func TestUnknownLanguage(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"nl", "ja", ""} {
-		if got := textsOf(code); got.Somebody != "The character" {
-			t.Errorf("%q is played by %q", code, got.Somebody)
-		}
+		assert.Equal(t, textsOf(code).Somebody, "The character", "%q is played by", code)
 	}
 }

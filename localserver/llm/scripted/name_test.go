@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 )
@@ -25,9 +26,7 @@ func TestIntroducedNames(t *testing.T) {
 		"it": {"Mi chiamo Luca": "Luca", "sono Chiara": "Chiara", "sono stanco": ""},
 	} {
 		for message, want := range names {
-			if got := New().sceneOf(bareInput(code)).introducedName(message); got != want {
-				t.Errorf("%s, %q: %q, want %q", code, message, got, want)
-			}
+			assert.Equal(t, New().sceneOf(bareInput(code)).introducedName(message), want, "%s, %q", code, message)
 		}
 	}
 }
@@ -61,9 +60,7 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 	summarize := func(messages ...llm.Message) {
 		t.Helper()
 		g, err := o.Summarize(t.Context(), input, messages)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		input.Summary = g.Text
 	}
 	summarize(llm.Message{Role: "user", Text: "Good evening, I am Mara Lund"}, llm.Message{Role: "assistant", Text: "Halt!"})
@@ -77,7 +74,5 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 		t.Errorf("%+v from %q", g, input.Summary)
 	}
 	input.Summary = "A model's own summary. Mara talks with Hobb. The player said: nothing."
-	if got := New().sceneOf(input).playerName(); got != "Ada" {
-		t.Errorf("of another model's summary: %q", got)
-	}
+	assert.Equal(t, New().sceneOf(input).playerName(), "Ada", "of another model's summary")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 )
@@ -17,9 +18,8 @@ import (
 func TestOpen(t *testing.T) {
 	o, input := New(), gateInput()
 	reply, err := o.Open(t.Context(), input, nil)
-	if err != nil || reply.Text != "Halt, Ada! Hobb guards Marrow. {{nothing}}" {
-		t.Errorf("opening %q, %v", reply.Text, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, reply.Text, "Halt, Ada! Hobb guards Marrow. {{nothing}}")
 	input.Vars = map[string]string{"town": "{{player_name}}"}
 	if reply, _ = o.Open(t.Context(), input, nil); !strings.Contains(reply.Text, "guards {{player_name}}.") {
 		t.Errorf("a variable of the player: %q", reply.Text)
@@ -150,35 +150,26 @@ func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 			t.Errorf("seed %d: %q in place of itself", seed, first.Text)
 		}
 	}
-	if len(seen) != 3 {
-		t.Errorf("60 seeds chose %v, want all three lines", seen)
-	}
+	assert.Equal(t, len(seen), 3, "60 seeds chose %v, want all three lines", seen)
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Two coins. Well?"}}
-	if s := replyTo(t, o, input, llm.StepResult{FollowUp: true}); s.Text != "Two coins. Well?" {
-		t.Errorf("the only line is not said again: %q", s.Text)
-	}
+	assert.Equal(t, replyTo(t, o, input, llm.StepResult{FollowUp: true}).Text, "Two coins. Well?", "the only line is not said again")
 }
 
 func TestReplyEnds(t *testing.T) {
 	o, broken := New(), errors.New("gone")
 	calls := 0
 	_, err := o.Reply(t.Context(), gateInput(), llm.StepResult{FollowUp: true}, func(string) error { calls++; return broken })
-	if !errors.Is(err, broken) || calls != 1 {
-		t.Errorf("an error of emit: %v after %d calls", err, calls)
-	}
+	assert.ErrorIs(t, err, broken)
+	assert.Equal(t, calls, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = o.Reply(ctx, gateInput(), llm.StepResult{FollowUp: true}, func(string) error { cancel(); return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("a context that ends in the middle: %v", err)
-	}
+	assert.ErrorIs(t, err, context.Canceled, "a context that ends in the middle")
 	_, errOpen := o.Open(ctx, gateInput(), nil)
 	_, errEvaluate := o.Evaluate(ctx, gateInput())
 	_, errSummary := o.Summarize(ctx, gateInput(), nil)
 	_, errExtract := o.Extract(ctx, gateInput(), nil)
 	for _, err := range []error{errOpen, errEvaluate, errSummary, errExtract} {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("a cancelled context gives %v", err)
-		}
+		assert.ErrorIs(t, err, context.Canceled, "a cancelled context")
 	}
 }
 
@@ -193,9 +184,7 @@ func TestExtractBounds(t *testing.T) {
 	for n, want := range map[int]int{200: 200, 201: 200} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			got, _ := New().Extract(t.Context(), input, []llm.Message{{Role: "assistant", Text: "What is the sound of anything?"}, {Role: "user", Text: strings.Repeat("é", n)}})
-			if size := utf8.RuneCountInString(got.Values["k"]); size != want {
-				t.Errorf("%d characters give %d", n, size)
-			}
+			assert.Equal(t, utf8.RuneCountInString(got.Values["k"]), want, "%d characters give", n)
 		})
 	}
 }
@@ -235,9 +224,7 @@ func TestBriefName(t *testing.T) {
 		{"Captain Théodore Lachambre", "Convince Captain Lachambre. The Captain listens; Captain Lachambre's hat.", "Captain Théodore Lachambre"}, {"Hobb Tansy", "Hobb's gate. Hobb Tansy.", "Hobb"},
 		{"Captain Reed", "the Captain", "Captain Reed"}, {"Anna Jones", "Anna Jones's hat", "Anna Jones"},
 	} {
-		if got := New().sceneOf(llm.Input{Persona: &personas.Persona{Name: k.name, IdentityPrompt: k.text}}).shortName(); got != k.want {
-			t.Errorf("%q in %q is %q, want %q", k.name, k.text, got, k.want)
-		}
+		assert.Equal(t, New().sceneOf(llm.Input{Persona: &personas.Persona{Name: k.name, IdentityPrompt: k.text}}).shortName(), k.want, "%q in %q", k.name, k.text)
 	}
 }
 
@@ -247,9 +234,8 @@ func TestStockLinesCallNobodyWhoIsUnknown(t *testing.T) {
 		texts := textsOf(language)
 		input := llm.Input{Persona: &personas.Persona{Name: "Mira", Offline: &personas.SharedOffline{Language: language}}, Machine: &personas.Machine{Key: "m"}, State: &personas.State{Key: "s"}}
 		for _, line := range filled(input, slices.Concat(slices.Collect(maps.Values(texts.listSentences()))...)) {
-			if strings.Contains(line, ", "+texts.Listener+".") || strings.Contains(line, "{") {
-				t.Errorf("%s: %q", language, line)
-			}
+			assert.NotContains(t, line, ", "+texts.Listener+".", language)
+			assert.NotContains(t, line, "{", language)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	_ "github.com/mattn/go-sqlite3" // the driver
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // nodesFiles have the queries of the tables that only servers of one PostgreSQL share.
@@ -25,9 +27,7 @@ func TestQueriesOnSQLite(t *testing.T) {
 	for name, query := range readQueries(t) {
 		t.Run(name, func(t *testing.T) {
 			statement, err := sqlite{on}.PrepareContext(t.Context(), query)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			defer func() { _ = statement.Close() }()
 			checkOrder(t, sqliteText(query))
 		})
@@ -55,9 +55,7 @@ func checkOrder(t *testing.T, query string) {
 func openSchema(t *testing.T) *sql.DB {
 	t.Helper()
 	on, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "parley.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = on.Close() })
 	migrations := SQLiteMigrations()
 	names, err := fs.Glob(migrations, "*.sql")
@@ -66,9 +64,7 @@ func openSchema(t *testing.T) *sql.DB {
 	}
 	for _, name := range names {
 		text, err := fs.ReadFile(migrations, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if _, err := on.ExecContext(t.Context(), string(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -90,9 +86,7 @@ func readQueries(t *testing.T) map[string]string {
 			continue
 		}
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		for _, found := range constant.FindAllStringSubmatch(string(text), -1) {
 			queries[found[1]] = strings.ReplaceAll(found[2], "\r\n", "\n")
 		}

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
@@ -41,9 +42,7 @@ func newAddress(t testing.TB) string {
 
 func mustSucceed(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 }
 
 func openAt(t testing.TB, address string) *Database {
@@ -94,9 +93,7 @@ func TestManyNodesMigrateOnce(t *testing.T) {
 	group.Wait()
 	steps, err := fs.Glob(db.PostgresMigrations(), "*.sql")
 	mustSucceed(t, err)
-	if n := count(t, address, "SELECT count(*) FROM parley_migrations WHERE version_id > 0"); n != len(steps) {
-		t.Errorf("%d migrations were made, there are %d", n, len(steps))
-	}
+	assert.Equal(t, count(t, address, "SELECT count(*) FROM parley_migrations WHERE version_id > 0"), len(steps), "migrations were made there")
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -137,9 +134,7 @@ func TestRollingUpgrade(t *testing.T) {
 	}
 	mustSucceed(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
 	mustSucceed(t, addUser(t.Context(), old, "ann"))
-	if n := count(t, address, "SELECT count(*) FROM users WHERE nick = ''"); n != 1 {
-		t.Errorf("%d users", n)
-	}
+	assert.Equal(t, count(t, address, "SELECT count(*) FROM users WHERE nick = ''"), 1, "users")
 	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); err == nil || !strings.Contains(err.Error(), "use the newer parley") {
 		t.Errorf("the older version starts again: %v", err)
 	}
@@ -176,13 +171,9 @@ func TestEarlierAnswers(t *testing.T) {
 	for key, want := range map[string]string{"open": "pl -", "save": "- -", "say": "pl s"} {
 		var got string
 		mustSucceed(t, pool.QueryRow("SELECT coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers WHERE key = $1", key).Scan(&got))
-		if got != want {
-			t.Errorf("%s: %q, want %q", key, got, want)
-		}
+		assert.Equal(t, got, want, key)
 	}
-	if n := count(t, address, "SELECT count(*) FROM answers"); n != 3 {
-		t.Errorf("%d answers, want 3", n)
-	}
+	assert.Equal(t, count(t, address, "SELECT count(*) FROM answers"), 3, "answers")
 }
 
 func addUser(ctx context.Context, d *Database, id string) error {
@@ -212,9 +203,7 @@ func TestWriteIsDoneAgain(t *testing.T) {
 		}
 		return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: "lost"})
 	}))
-	if tries != 4 {
-		t.Errorf("%d tries", tries)
-	}
+	assert.Equal(t, tries, 4, "tries")
 }
 
 // TestContentionIsBounded: work that always conflicts ends with an error that contains the reason.
@@ -235,9 +224,8 @@ func TestContentionIsBounded(t *testing.T) {
 		}
 		return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: "lost"})
 	})
-	if !errors.Is(err, db.ErrContended) || tries != maxContended+1 {
-		t.Errorf("%d tries, %v", tries, err)
-	}
+	assert.ErrorIs(t, err, db.ErrContended)
+	assert.Equal(t, tries, maxContended+1)
 }
 
 // TestCutConnectionsAreReplaced cuts all connections repeatedly while others write: only callers
@@ -291,12 +279,8 @@ func TestStandby(t *testing.T) {
 	d, _, err := openPool(Options{Address: address + "&default_transaction_read_only=on", Now: time.Now, OnCommit: func(int, time.Duration) {}})
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, d.Close()) }()
-	if err := d.Ping(t.Context()); !errors.Is(err, db.ErrStandby) {
-		t.Errorf("ping: %v", err)
-	}
-	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, db.ErrStandby) {
-		t.Errorf("write: %v", err)
-	}
+	assert.ErrorIs(t, d.Ping(t.Context()), db.ErrStandby)
+	assert.ErrorIs(t, addUser(t.Context(), d, "ann"), db.ErrStandby)
 }
 
 // TestSettingsOfConnections: settings in the address take precedence over the defaults.
@@ -306,13 +290,9 @@ func TestSettingsOfConnections(t *testing.T) {
 	for name, want := range map[string]string{"statement_timeout": "7s", "lock_timeout": "5s", "application_name": "parley", "idle_in_transaction_session_timeout": "30s"} {
 		var got string
 		mustSucceed(t, d.pool.QueryRowContext(t.Context(), "SHOW "+name).Scan(&got))
-		if got != want {
-			t.Errorf("%s is %s, want %s", name, got, want)
-		}
+		assert.Equal(t, got, want, name)
 	}
-	if n := d.pool.Stats().MaxOpenConnections; n != 3 {
-		t.Errorf("%d connections", n)
-	}
+	assert.Equal(t, d.pool.Stats().MaxOpenConnections, 3, "connections")
 	for _, bad := range []string{"0", "many", "100000"} {
 		if _, err := Open(t.Context(), Options{Address: address + "&pool_max_conns=" + bad}); err == nil || !strings.Contains(err.Error(), "pool_max_conns") {
 			t.Errorf("pool_max_conns=%s: %v", bad, err)
@@ -334,9 +314,7 @@ func TestLockTimeout(t *testing.T) {
 	_, err = tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'")
 	mustSucceed(t, err)
 	begun := time.Now()
-	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, db.ErrLocked) {
-		t.Errorf("got %v", err)
-	}
+	assert.ErrorIs(t, addUser(t.Context(), d, "ann"), db.ErrLocked)
 	if took := time.Since(begun); took < time.Second || took >= 3*time.Second {
 		t.Errorf("it took %s", took)
 	}

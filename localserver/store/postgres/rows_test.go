@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
@@ -29,9 +30,7 @@ func TestServersWaitForRows(t *testing.T) {
 	case <-time.After(300 * time.Millisecond):
 	}
 	_, err = beginAnother(t, o)
-	if !errors.Is(err, db.ErrInUse) {
-		t.Errorf("another replacement: %v", err)
-	}
+	assert.ErrorIs(t, err, db.ErrInUse, "another replacement")
 	mustSucceed(t, errors.Join(rows.Commit(), rows.Close()))
 	mustSucceed(t, <-opened)
 }
@@ -53,9 +52,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 	mustSucceed(t, err)
 	for _, reason := range reasons {
 		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
-		if !errors.Is(shown, reason) || shown.Error() != "*** "+reason.Error() {
-			t.Errorf("%v: %v", reason, shown)
-		}
+		assert.ErrorIs(t, shown, reason)
+		assert.Equal(t, shown.Error(), "*** "+reason.Error())
 	}
 	if shown := at.hideSecrets(errors.New("else")); errors.Unwrap(shown) != nil {
 		t.Errorf("%v", shown)
