@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	_ "github.com/charmbracelet/x/exp/golden" // It defines the flag -update, and teatest imports it.
 )
 
 // TB is the part of testing.TB that this package uses.
@@ -77,16 +79,8 @@ func NotContains(t TB, text, part string, message ...any) {
 	}
 }
 
-// update is the flag -update. Other test libraries define the same flag.
-var update = func() flag.Value {
-	if flag.Lookup("update") == nil {
-		flag.Bool("update", false, "write the golden files")
-	}
-	return flag.Lookup("update").Value
-}()
-
 // Updating reports whether the test runs with -update.
-func Updating() bool { return update.String() == "true" }
+func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // Golden reports a failure if the file does not contain got. With -update it writes the file. Line
 // ends of Windows in the file are ignored.
