@@ -23,7 +23,7 @@ var description = sync.OnceValues(func() (*openapi3.T, error) {
 
 // described checks an answer of the story against the document: status, headers and body. The
 // events of streams are checked in localserver's tests.
-func (c *census) described(pattern string, r *http.Request, answer *http.Response) {
+func (c *answerCounter) described(pattern string, r *http.Request, answer *http.Response) {
 	doc, err := description()
 	assert.NoError(c.t, err)
 	method, path, _ := strings.Cut(pattern, " ")
@@ -44,17 +44,13 @@ func (c *census) described(pattern string, r *http.Request, answer *http.Respons
 	} else {
 		in.SetBodyBytes(c.copied(answer))
 	}
-	if err := openapi3filter.ValidateResponse(r.Context(), in); err != nil {
-		c.t.Errorf("%s answers what docs/openapi.json does not describe: %v", pattern, err)
-	}
+	assert.NoError(c.t, openapi3filter.ValidateResponse(r.Context(), in), "%s answers what docs/openapi.json does not describe", pattern)
 }
 
 // copied reads a body and puts it back.
-func (c *census) copied(answer *http.Response) []byte {
+func (c *answerCounter) copied(answer *http.Response) []byte {
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		c.t.Error(err)
-	}
+	assert.NoError(c.t, err)
 	answer.Body = io.NopCloser(bytes.NewReader(body))
 	return body
 }

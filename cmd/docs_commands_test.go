@@ -24,9 +24,7 @@ func TestDocumentedCommands(t *testing.T) {
 			if line.text == "cassette 1" { // the first line of a recording
 				continue
 			}
-			if err := taken(line.text, line.whole); err != nil {
-				t.Errorf("%s: `%s`: %v", page, line.text, err)
-			}
+			assert.NoError(t, taken(line.text, line.whole), "%s: `%s`", page, line.text)
 		}
 	}
 }

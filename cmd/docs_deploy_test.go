@@ -20,9 +20,7 @@ func TestDeployFiles(t *testing.T) {
 		assert.NoError(t, err)
 		text := string(content)
 		line := startedBy(text)
-		if err := taken(line, true); err != nil {
-			t.Errorf("%s: `%s`: %v", file, line, err)
-		}
+		assert.NoError(t, taken(line, true), "%s: `%s`", file, line)
 		for _, want := range []string{"--audience", "--drain-delay", "--data"} {
 			assert.Contains(t, line, want, "%s: no", file)
 		}

@@ -118,9 +118,7 @@ func TestWriteAndListen(t *testing.T) {
 	enter("I need that book, your majesty\n")
 	shown.Await(t, "You made it.", 1)
 	enter("/quit\n")
-	if err := p.Wait(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, p.Wait())
 	got := strings.NewReplacer("\r\n", "\n", "You: \r\n", "You:\n").Replace(shown.String())
 	if !strings.Contains(got, want) {
 		t.Errorf("the chat says\n%s\nthe page shows\n%s", got, want)

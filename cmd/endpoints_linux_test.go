@@ -162,9 +162,7 @@ func (h *costedServer) send(method, path, body string, answer any) int {
 		h.Errorf("%s %s: %d %.200s", method, path, s, got)
 	}
 	if answer != nil && response.StatusCode < http.StatusBadRequest {
-		if err := json.Unmarshal(got, answer); err != nil {
-			h.Errorf("%s %s: %v", method, path, err)
-		}
+		assert.NoError(h, json.Unmarshal(got, answer), "%s %s", method, path)
 	}
 	return response.StatusCode
 }

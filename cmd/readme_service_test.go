@@ -142,9 +142,7 @@ func playBlock(t *testing.T, folder string, env []string, block string) {
 	for _, part := range strings.Split(block, "$ ")[1:] {
 		command, shown, _ := strings.Cut(part, "\n")
 		said, err := bash(t, folder, env, command+" </dev/null")
-		if err != nil {
-			t.Errorf("%s: %v\n%s", command, err, said)
-		}
+		assert.NoError(t, err, "%s %s", command, said)
 		if !strings.HasPrefix(command, "parley say") && shown != "" && shape(said) != shape(shown) {
 			t.Errorf("%s says\n%s\nthe page shows\n%s", command, said, shown)
 		}

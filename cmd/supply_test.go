@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/internal/assert"
 	yaml "go.yaml.in/yaml/v4"
 )

@@ -171,7 +171,5 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 	if err := <-gone; err == nil {
 		t.Error("the call was answered")
 	}
-	if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, d.AwaitAbandoned(t.Context(), 1))
 }

@@ -71,9 +71,7 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 				t.Fatalf("%q %v", first, err)
 			}
 			close(goOn)
-			if err := <-ended; err != nil {
-				t.Errorf("the model was told %v", err)
-			}
+			assert.NoError(t, <-ended, "the model was told")
 			answer, err := io.ReadAll(in)
 			assert.NoError(t, err)
 			assert.Contains(t, first+string(answer), "HTTP/1.1 200 OK\r\n")

@@ -259,7 +259,7 @@ func members(value any) string {
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
 }
 
-// savePersona saves a persona for alice, published saves and publishes it.
+// savePersona saves a persona for alice, and publishPersona also publishes it.
 func (h *harness) savePersona(document string) string {
 	h.Helper()
 	return h.send(alice, "POST", wire.PathSave, document).want(201)["persona_id"].(string)

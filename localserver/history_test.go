@@ -225,9 +225,7 @@ func TestLongHistoryTakesLittleMemory(t *testing.T) {
 		}()
 	}
 	for range cap(errs) {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-errs)
 	}
 	close(stop)
 	<-stopped

@@ -40,12 +40,10 @@ func replaceFile(path string) error {
 func TestLostDatabase(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	cases := map[string]func(path string) error{
-		"deleted":     os.Remove,
-		"log deleted": func(path string) error { return os.Remove(path + "-wal") },
-		"index gone":  func(path string) error { return os.Remove(path + "-shm") },
-		"folder moved": func(path string) error {
-			return os.Rename(filepath.Dir(path), filepath.Dir(path)+"-gone")
-		},
+		"deleted":        os.Remove,
+		"log deleted":    func(path string) error { return os.Remove(path + "-wal") },
+		"index gone":     func(path string) error { return os.Remove(path + "-shm") },
+		"folder moved":   func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+"-gone") },
 		"folder deleted": func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
 		"another one":    replaceFile,
 	}

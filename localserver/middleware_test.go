@@ -12,9 +12,7 @@ import (
 
 func TestHost(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
-	h := begin(t, func(o *Options) {
-		o.Hosts, o.Tokens.JWTSecretFile = []string{"Parley.Test"}, secretFile(t, shared)
-	})
+	h := begin(t, func(o *Options) { o.Hosts, o.Tokens.JWTSecretFile = []string{"Parley.Test"}, secretFile(t, shared) })
 	h.tokens[alice] = sharedToken(shared, alice)
 	_, port, _ := strings.Cut(h.Addr(), ":")
 	for host, ok := range map[string]bool{

@@ -42,9 +42,7 @@ func TestMachineInTheBody(t *testing.T) {
 	for name, who := range bothSides(h) {
 		t.Run(name, func(t *testing.T) {
 			h := h.with(t)
-			path := func(verb string) string {
-				return wire.Path(sideOf(who)+"/chat/{persona_id}/", id) + verb
-			}
+			path := func(verb string) string { return wire.Path(sideOf(who)+"/chat/{persona_id}/", id) + verb }
 			h.send(who, "POST", path("init-session"), initJSON("ann")).want(200)
 			h.send(who, "POST", path("message"), messageJSON("ann", "open [[pass]]")).want(200)
 			finished := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "").want(200)

@@ -3,7 +3,6 @@ package localserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -287,17 +286,7 @@ func TestNoSecretInDatabase(t *testing.T) {
 // valid is never reported as invalid.
 func TestSignInWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	var own storetest.Cluster
-	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	assert.NoError(t, err)
-	defer func() {
-		if err := own.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	own, address := storetest.Start(t)
 	in := func(o *Options) { o.Database.Address = address }
 	nodes := []*harness{begin(t, in), begin(t, in), begin(t, in)}
 	code, tokens := signInOver(t, nodes)

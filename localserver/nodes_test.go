@@ -1,7 +1,6 @@
 package localserver
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -90,17 +89,7 @@ func TestLimitOverNodesAtOnce(t *testing.T) {
 // TestLimitWithoutDatabase: a request that cannot be counted is refused.
 func TestLimitWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	var own storetest.Cluster
-	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	assert.NoError(t, err)
-	defer func() {
-		if err := own.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	own, address := storetest.Start(t)
 	h := begin(t, func(o *Options) { o.Database.Address, o.RateLimit = address, true })
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
 	assert.NoError(t, own.Kill())

@@ -73,18 +73,11 @@ func (w hangingWriter) Write(p []byte) (int, error) {
 // reported within two seconds, and one that recovers is ready again.
 func TestReadinessWithAHungDatabase(t *testing.T) {
 	t.Parallel()
-	var own storetest.Cluster
-	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	assert.NoError(t, err)
+	own, address := storetest.Start(t)
 	relay, through := newHangingRelay(t, address)
 	t.Cleanup(func() {
 		_ = relay.Close()
-		if err := own.Stop(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, own.Stop())
 		relay.ended.Wait()
 	})
 	h := begin(t, func(o *Options) { o.Database.Address = through })
@@ -159,9 +152,7 @@ func TestStopsLoseNoCalls(t *testing.T) {
 			callers.Go(func() { lost.Add(h.callUntilClosed()) })
 		}
 		time.Sleep(100 * time.Millisecond)
-		if err := h.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, h.Close())
 		callers.Wait()
 	}
 	if n := lost.Load(); n > most {

@@ -69,7 +69,7 @@ var whoMay = map[string]verdict{
 	"message":            anybody,
 	"message-stream":     anybody,
 	"history":            anybody,
-	"trace":              anybody, // who may direct, here all; TestWhoReadsTraces has the others
+	"trace":              anybody, // who may direct, here all; TestWhoDirects has the others
 	"reset":              anybody,
 	"branches":           anybody,
 	"fork":               {answers{201, 201, 201, 201, 201}, answers{404, 404, 201, 404, 404}},

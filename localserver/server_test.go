@@ -224,9 +224,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	if got := <-status; got != 200 {
 		t.Errorf("status %d", got)
 	}
-	if err := errors.Join(<-stopped, h.Err()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, errors.Join(<-stopped, h.Err()))
 }
 
 // TestShutdownBreaksOffStreams: callers of an aborted stream get an event.

@@ -47,7 +47,5 @@ func TestAddItemAddMember(t *testing.T) {
 func FuzzAddItem(f *testing.F) {
 	f.Add("a:\n  - x\n", "a", "z")
 	f.Add("s: [{k: x}, {k: y}]\n", "s[0].pass", "\u2028: #")
-	f.Fuzz(func(t *testing.T, src, path, text string) {
-		_, _ = AddItem([]byte(src), path, quote(text))
-	})
+	f.Fuzz(func(t *testing.T, src, path, text string) { _, _ = AddItem([]byte(src), path, quote(text)) })
 }

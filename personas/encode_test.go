@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/personatest"
 )
@@ -24,9 +25,7 @@ func TestEncodeJSONIsBounded(t *testing.T) {
 	if text, err := personas.EncodeJSON(doc); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
-	if err := personas.WriteJSON(io.Discard, doc); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, personas.WriteJSON(io.Discard, doc))
 }
 
 // A document written piece by piece equals the indented output of the standard library.

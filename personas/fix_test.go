@@ -136,8 +136,6 @@ func TestOneAnswer(t *testing.T) {
 	}
 	words := []string{"is_initial_state", "is_terminal_state", "sofa", "soda"}
 	for word, want := range map[string]string{"is_initial_stat": "is_initial_state", "Sofa": "sofa", "soba": "", "sof": "sofa", "sota": "", "xyz": ""} {
-		t.Run(word, func(t *testing.T) {
-			assert.Equal(t, OnlyNear(word, words), want, word)
-		})
+		t.Run(word, func(t *testing.T) { assert.Equal(t, OnlyNear(word, words), want, word) })
 	}
 }

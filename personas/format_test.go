@@ -283,9 +283,7 @@ func FuzzFormat(f *testing.F) {
 	f.Add("a.yaml", "# h\n\ndescription: |+\n a\n\nname: &n |2-\n   b # c\n\n")
 	f.Add("a.yaml", "x: 'a\n\n b'\nname: \"a\\\n  b\"\n#\n...\n#\n")
 	f.Add("a.json", `{"machines":[{"x":1,"machine_key":"a"}],"name":"é\ud800"}`)
-	f.Fuzz(func(t *testing.T, name, src string) {
-		checkFormat(t, name, []byte(src))
-	})
+	f.Fuzz(func(t *testing.T, name, src string) { checkFormat(t, name, []byte(src)) })
 }
 
 func BenchmarkFormat(b *testing.B) {

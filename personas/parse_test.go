@@ -273,9 +273,7 @@ func TestPlacesInJSON(t *testing.T) {
 	src := byteOrderMark + "{ \"né\" : \"a\\\"\\ud83d\\ude00\", \"x\":[ 1 , {\"b\" : null}]\r\n,\t\"c\": -1.5e3 }"
 	_, m, _ := Parse("a.json", []byte(src))
 	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
-		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
-			assert.Equal(t, textAt(src, m.Lookup(path)), want, path)
-		})
+		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) { assert.Equal(t, textAt(src, m.Lookup(path)), want, path) })
 	}
 	assert.Equal(t, textAt(src, m.Key("né")), `"né"`, "name")
 	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {

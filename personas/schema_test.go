@@ -413,9 +413,7 @@ var broken = []struct{ from, to, path string }{
 // position.
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
-	if err := validateText(t, s, full); err != nil {
-		t.Errorf("the full document: %v", err)
-	}
+	assert.NoError(t, validateText(t, s, full), "the full document")
 	if _, _, faults := Parse("x.yaml", []byte(full)); len(faults) > 0 {
 		t.Errorf("the full document: %v", faults)
 	}

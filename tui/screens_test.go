@@ -42,9 +42,7 @@ var screens = []struct {
 		usesGender(d)
 		return d.settle().press("Alex", "enter")
 	}},
-	{"unknown", func(t testing.TB) *driver {
-		return newDriver(t, func(o *Options) { o.Persona = "nobody" }).settle()
-	}},
+	{"unknown", func(t testing.TB) *driver { return newDriver(t, func(o *Options) { o.Persona = "nobody" }).settle() }},
 	{"opening", playing},
 	{"waiting", func(t testing.TB) *driver {
 		d := playing(t).press("pass, please", "enter")
@@ -357,9 +355,7 @@ func TestCommands(t *testing.T) {
 		{"//hi", []string{"You said: /hi"}},
 	}
 	for _, c := range cases {
-		t.Run(c.line, func(t *testing.T) {
-			playing(t).say(c.line).shows(c.shows...)
-		})
+		t.Run(c.line, func(t *testing.T) { playing(t).say(c.line).shows(c.shows...) })
 	}
 }
 

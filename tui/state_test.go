@@ -283,9 +283,7 @@ func TestDialogueWalksItsStates(t *testing.T) {
 				if c.talk.state != want {
 					t.Errorf("it is %s then, not %s", stateNames[c.talk.state], stateNames[want])
 				}
-				if err := isConsistent(c); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, isConsistent(c))
 				if hadTurn && !hasWords(d, c, spoken) {
 					t.Error("the words of the turn are lost")
 				}

@@ -26,7 +26,7 @@ func (d *driver) reopen() *driver {
 	return d.settle()
 }
 
-// elsewhere returns something in another window.
+// elsewhere sends messages from another window.
 func (d *driver) elsewhere(machine string, texts ...string) *driver {
 	d.t.Helper()
 	for _, text := range texts {
@@ -51,7 +51,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle().say("more of it")
 	d.reopen()
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.",
+	assert.InOrder(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.",
 		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Going on where you were. Before this: 2 parts, 8 messages.")
 	for _, once := range []string{"── The gate ──", "── The tower ──", "Talk the guard into it."} {
 		assert.Equal(t, strings.Count(log, once), 1, "%q stands there %s", once, log)
@@ -90,7 +90,7 @@ func TestResetLeavesTheOtherParts(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("more of it").reopen()
 	d.say("/reset", "/reset")
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "── The gate ──", "pass one", "── The cellar ──")
+	assert.InOrder(t, log, "── The gate ──", "pass one", "── The cellar ──")
 	assert.NotContains(t, log, "more of it", "what was cleared stands there")
 }
 
@@ -117,7 +117,7 @@ func TestLongStoryOpensAtOnce(t *testing.T) {
 func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	d := playing(t).say("more first").elsewhere("m-gate", "pass there", "redi there").say("redi here")
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "more first", "Messages from another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
+	assert.InOrder(t, log, "more first", "Messages from another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
 	for _, once := range []string{"pass there.", "redi there.", "redi here.", "(1 of 2)"} {
 		assert.Equal(t, strings.Count(log, once), 1, "%q stands there %s", once, log)
 	}
@@ -134,7 +134,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d.service.Answer = ""
 	d.press("esc", "ctrl+u").say("more here")
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "Messages from another window:", "more there", "more here")
+	assert.InOrder(t, log, "Messages from another window:", "more there", "more here")
 	assert.NotContains(t, log, "your previous message did arrive", "another's words are taken for the player's")
 	// A turn that is given up while another's counts.
 	d = playing(t).press("redi x", "enter")
@@ -158,7 +158,7 @@ func TestBegunAgainElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.elsewhere("m-gate", "redi there").say("redi here")
-	oneAfterAnother(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
+	assert.InOrder(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
 }
 
 // Two sessions with one persona are told apart by part, score and last words.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -19,10 +20,10 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t)
 	d.Resize(90, 28)
 	d.say("pass", "pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
+	assert.InOrder(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
 		"your previous message did arrive", "› 1 Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your previous message did arrive", "› 1 Go on to The tower")
+	assert.InOrder(t, d.screen(), "You made it", "This opens The tower.", "your previous message did arrive", "› 1 Go on to The tower")
 	d.press("enter").settle().say("pass").shows("You made it", "The tower")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
 		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
@@ -43,21 +44,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d.settle()
 	d.due = look
 	d.settle()
-	oneAfterAnother(t, d.screen(), "You made it", "This opens The cellar.", "› 1 Go on to The cellar")
-}
-
-// oneAfterAnother reports whether texts are in a screen one after another.
-func oneAfterAnother(t *testing.T, screen string, texts ...string) {
-	t.Helper()
-	rest := screen
-	for _, text := range texts {
-		_, after, found := strings.Cut(rest, text)
-		if !found {
-			t.Errorf("the screen does not show %q behind what comes before it:\n%s", text, screen)
-			return
-		}
-		rest = after
-	}
+	assert.InOrder(t, d.screen(), "You made it", "This opens The cellar.", "› 1 Go on to The cellar")
 }
 
 // A turn that never left cannot have counted: it is sent again without asking, and

@@ -174,9 +174,7 @@ func TestManyProcessesRenew(t *testing.T) {
 
 func (p *person) Token() string {
 	out, err := p.command("auth", "token").Output()
-	if err != nil {
-		p.Errorf("auth token: %v", err)
-	}
+	assert.NoError(p, err, "auth token")
 	return string(out)
 }
 

@@ -126,9 +126,7 @@ func (p *strictProvider) sign(claims map[string]any) string {
 	text := part(map[string]string{"alg": "ES256", "kid": "1", "typ": "at+jwt"}) + "." + part(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, p.key, sum[:])
-	if err != nil {
-		p.Error(err)
-	}
+	assert.NoError(p, err)
 	return text + "." + base64.RawURLEncoding.EncodeToString(append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...))
 }
 

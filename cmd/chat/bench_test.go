@@ -81,7 +81,7 @@ func (w *written) size() int {
 const placeholder = "ay something"
 
 // seated starts the chat as built on a pseudo-terminal of 120 by 40.
-func seated(b testing.TB, program, home string, s *stage) (*exec.Cmd, *os.File, *written) {
+func seated(b testing.TB, program, home string, s *serverFixture) (*exec.Cmd, *os.File, *written) {
 	b.Helper()
 	p := exec.Command(program, "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
@@ -100,7 +100,7 @@ func leave(b testing.TB, p *exec.Cmd, terminal *os.File) {
 // BenchmarkFirstFrame is the time from the start of the process to the first
 // whole frame of a conversation that goes on, with a server that runs.
 func BenchmarkFirstFrame(b *testing.B) {
-	s := newStage(b, nil, "--rate-limit", "off")
+	s := newServerFixture(b, nil, "--rate-limit", "off")
 	program, home := cmdtest.BuildProgram(b, "../../cmd/parley"), b.TempDir()
 	var times []time.Duration
 	for b.Loop() {
@@ -118,7 +118,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 func BenchmarkKeyEcho(b *testing.B) {
 	for name, say := range map[string]string{"quiet": "", "stream": "rush\r"} {
 		b.Run(name, func(b *testing.B) {
-			s := newStageOf(b, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
+			s := newServerFixtureOf(b, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
 			p, terminal, w := seated(b, cmdtest.BuildProgram(b, "../../cmd/parley"), b.TempDir(), s)
 			defer leave(b, p, terminal)
 			w.await(b, 0, placeholder)

@@ -47,7 +47,7 @@ const (
 // draws again, and the cursor is never shown.
 func TestNothingFlickers(t *testing.T) {
 	t.Parallel()
-	s := newStageOf(t, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
+	s := newServerFixtureOf(t, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
 	p, terminal, w := seated(t, os.Args[0], t.TempDir(), s)
 	opened := w.await(t, 0, placeholder)
 	press := func(keys string) {

@@ -110,7 +110,7 @@ func (nowhere) Forget(string, string) error                    { return nil }
 // The test controls the clock, so that nothing takes as long as it shows.
 func TestRateLimitOnTheRealScreen(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")
+	stage := newServerFixture(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")
 	outside, inside, err := pty.Open()
 	assert.NoError(t, err)
 	assert.NoError(t, pty.Setsize(inside, &pty.Winsize{Rows: 24, Cols: 90}))
@@ -156,9 +156,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	press("\x04")
 	select {
 	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	case <-time.After(cmdtest.Patience):
 		t.Errorf("the chat never ends:\n%s", screen.String())
 	}

@@ -18,11 +18,11 @@ import (
 func TestKeptChatComesBackOnTheScreen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	sit := func() *seat {
+	sit := func() *terminalPlayer {
 		p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_CONFIG_DIR="+home,
 			"PARLEY_STATE_DIR="+home, "PARLEY_DATA_DIR="+filepath.Join(home, "data"), "TMPDIR="+home)
-		return newSeatOf(t, p, 90, 30)
+		return newTerminalPlayerOf(t, p, 90, 30)
 	}
 	at := sit()
 	at.types("", "Kept in ~/data/chats/samples; /new begins again.", "I am not asleep, Mara")

@@ -64,7 +64,7 @@ type thin struct {
 	broken  chan struct{}
 }
 
-func newThin(t *testing.T, s *stage) *thin {
+func newThin(t *testing.T, s *serverFixture) *thin {
 	t.Helper()
 	target, err := url.Parse(s.Address)
 	assert.NoError(t, err)
@@ -119,11 +119,11 @@ func (c *cutShort) Read(p []byte) (int, error) {
 // the ending, its unlocked content and the next machine appear as usual. The turn counts once.
 func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
-	stage := newStageOf(t, doors, narrator(nil), "--llm", "offline")
+	stage := newServerFixtureOf(t, doors, narrator(nil), "--llm", "offline")
 	way := newThin(t, stage)
 	behind := *stage
 	behind.Server = &cmdtest.Server{Address: "http://" + way.address}
-	at := newSeat(t, &behind)
+	at := newTerminalPlayer(t, &behind)
 	at.resize(90, 40)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "waits: please open [[pass]]")
@@ -142,7 +142,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 }
 
 // saidIn returns the player's messages that the server has stored for a machine.
-func (s *stage) saidIn(user, machine string) []string {
+func (s *serverFixture) saidIn(user, machine string) []string {
 	s.t.Helper()
 	h, err := cmdtest.NewClient(s.t, s.Address, "").History(s.t.Context(), s.persona, user, machine)
 	assert.NoError(s.t, err)

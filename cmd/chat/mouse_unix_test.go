@@ -151,7 +151,7 @@ func TestFastWheelTypesNothing(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+t.TempDir())
-	at := newSeatOf(t, p, 60, 14)
+	at := newTerminalPlayerOf(t, p, 60, 14)
 	at.types("", "I am not asleep, Mara")
 	for range 20 {
 		at.types(strings.Repeat("\x1b[<64;10;5M\x1b[<65;10;5M", 40))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestTheNameIsAskedOnceEver: after a player has given a name in one chat, no other chat asks for
@@ -18,11 +19,11 @@ import (
 func TestTheNameIsAskedOnceEver(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	sit := func(args ...string) *seat {
+	sit := func(args ...string) *terminalPlayer {
 		p := exec.Command(os.Args[0], append([]string{"chat", "--local"}, args...)...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
 			"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "TMPDIR="+home)
-		return newSeatOf(t, p, 90, 30)
+		return newTerminalPlayerOf(t, p, 90, 30)
 	}
 	at := sit("Biscuit")
 	at.types("", "Your name is saved; /name changes it.")
@@ -65,7 +66,7 @@ func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 	for _, step := range []struct{ typed, shows string }{{"Kim\r", "How shall Biscuit call you?"}, {"", "as Kim. /help"}} {
 		p := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")
 		p.Env = env
-		at := newSeatOf(t, p, 90, 30)
+		at := newTerminalPlayerOf(t, p, 90, 30)
 		at.types("", step.shows)
 		if step.typed != "" {
 			at.types(step.typed, "Your name is saved; /name changes it.", "I am not asleep, Kim.")
@@ -76,10 +77,8 @@ func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 }
 
 // endsWell waits for the end of line mode, which does not restore a screen.
-func endsWell(t *testing.T, at *seat) {
+func endsWell(t *testing.T, at *terminalPlayer) {
 	t.Helper()
 	<-at.ended
-	if err := at.p.Wait(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, at.p.Wait())
 }

@@ -16,8 +16,8 @@ import (
 // paste of ten thousand lines.
 func TestPastesAreNotSent(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t, nil, "--rate-limit", "off")
-	at := newSeat(t, stage)
+	stage := newServerFixture(t, nil, "--rate-limit", "off")
+	at := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	many := strings.Repeat("a line that somebody has pasted\r", 10_000)
 	leftOut := "characters left out: a message may have " + terminal.GroupThousands(wire.MaxMessage)

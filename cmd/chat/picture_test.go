@@ -235,7 +235,7 @@ func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
 	source, err := examples.Read("hotel")
 	assert.NoError(t, err)
-	stage := newStageOf(t, string(source), narrator(nil), "--llm", "offline")
+	stage := newServerFixtureOf(t, string(source), narrator(nil), "--llm", "offline")
 	folder, err := os.MkdirTemp("", "tm") // Names of sockets are short.
 	assert.NoError(t, err)
 	window := tmux{t, filepath.Join(folder, "s")}
@@ -285,7 +285,7 @@ func (m tmux) takeStep(step pictureStep) {
 
 // beginLook makes the terminal another one: the first one plays, the light one changes
 // its theme, the others begin a program of their own.
-func (m tmux) beginLook(look, home string, stage *stage) {
+func (m tmux) beginLook(look, home string, stage *serverFixture) {
 	m.t.Helper()
 	switch look {
 	case darkTerminal:
@@ -316,7 +316,7 @@ func (m tmux) beginLook(look, home string, stage *stage) {
 
 // startChat starts the chat by a tmux command, with the samples if there is no stage. An argument
 // with a = is an environment variable of the chat.
-func (m tmux) startChat(home string, stage *stage, args ...string) {
+func (m tmux) startChat(home string, stage *serverFixture, args ...string) {
 	m.t.Helper()
 	var command, variables []string
 	for _, arg := range args {

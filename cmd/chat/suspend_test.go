@@ -48,9 +48,7 @@ func TestSuspendAndForeground(t *testing.T) {
 	press("\x04", "back 0")
 	press("exit\r", "")
 	<-ended
-	if err := shell.Wait(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, shell.Wait())
 }
 
 // TestNoSuspendWithoutAShell: if a chat is a terminal's only program, Ctrl+Z explains that nobody
@@ -69,7 +67,5 @@ func TestNoSuspendWithoutAShell(t *testing.T) {
 	cmdtest.WaitForText(t, screen, "there is no shell to return to")
 	_, _ = io.WriteString(terminal, "\x04")
 	<-ended
-	if err := p.Wait(); err != nil {
-		t.Errorf("the chat ends with %v", err)
-	}
+	assert.NoError(t, p.Wait(), "the chat ends")
 }

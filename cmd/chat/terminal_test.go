@@ -24,13 +24,11 @@ import (
 func TestTerminalStateIsRestored(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(keys io.Writer, p *os.Process){
-		"Ctrl-D":       func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x04") },
-		"Ctrl-C twice": func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x03\x03") },
-		"/quit":        func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "/quit\r") },
-		"author's view": func(keys io.Writer, _ *os.Process) {
-			_, _ = io.WriteString(keys, "\x1bOQ\x04")
-		},
-		"SIGTERM": func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) },
+		"Ctrl-D":        func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x04") },
+		"Ctrl-C twice":  func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x03\x03") },
+		"/quit":         func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "/quit\r") },
+		"author's view": func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x1bOQ\x04") },
+		"SIGTERM":       func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +64,7 @@ func TestScreen(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-	at := newSeatOf(t, p, 110, 30)
+	at := newTerminalPlayerOf(t, p, 110, 30)
 	at.types("", "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"I need that book\r", "4 tries left"},
@@ -76,9 +74,7 @@ func TestScreen(t *testing.T) {
 	}
 	at.types("\x04")
 	last := <-at.ended
-	if err := p.Wait(); err != nil {
-		t.Errorf("the chat ends with %v", err)
-	}
+	assert.NoError(t, p.Wait(), "the chat ends")
 	if !bytes.Contains(last, []byte("\x1b[?1049l")) || !bytes.Contains(last, []byte("\x1b[?25h")) {
 		t.Errorf("the terminal is not given back as it was: %q", last[max(len(last)-200, 0):])
 	}

@@ -122,7 +122,7 @@ func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 				path += ":/bin:/usr/bin" // for sleep
 			}
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=tmux-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "PATH="+path, "DISPLAY=", "WAYLAND_DISPLAY=")
-			at := newSeatOf(t, p, 150, 30)
+			at := newTerminalPlayerOf(t, p, 150, 30)
 			at.types("", "I am not asleep, Mara")
 			at.types("\x19", "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: what Biscuit said")
 			at.types("\x04")

@@ -25,7 +25,7 @@ func TestEditorAndCopy(t *testing.T) {
 	assert.NoError(t, os.WriteFile(editor, []byte(script), 0o700))
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "VISUAL=", "EDITOR='"+editor+"'", "TMPDIR="+folder)
-	at := newSeatOf(t, p, 110, 30)
+	at := newTerminalPlayerOf(t, p, 110, 30)
 	at.types("", "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
@@ -37,9 +37,7 @@ func TestEditorAndCopy(t *testing.T) {
 	shown := at.screen.String()
 	at.types("\x04")
 	last := <-at.ended
-	if err := p.Wait(); err != nil {
-		t.Errorf("the chat ends with %v", err)
-	}
+	assert.NoError(t, p.Wait(), "the chat ends")
 	_, sequence, _ := bytes.Cut(last, []byte("\x1b]52;c;"))
 	sequence, _, _ = bytes.Cut(sequence, []byte("\a"))
 	copied, err := base64.StdEncoding.DecodeString(string(sequence))

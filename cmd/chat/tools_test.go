@@ -262,9 +262,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 // awaited, so that the screen's recovery handles it.
 func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	defer func() {
-		assert.Equal[any](t, recover(), "in the clipboard", "it breaks")
-	}()
+	defer func() { assert.Equal[any](t, recover(), "in the clipboard", "it breaks") }()
 	_, _ = cli.AwaitResult(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
 }
 

@@ -41,9 +41,9 @@ func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
 	}
 }
 
-// stage is a real server process with a narrator that plays its characters, and a persona that
+// serverFixture is a real server process with a narrator that plays its characters, and a persona that
 // never ends.
-type stage struct {
+type serverFixture struct {
 	*cmdtest.Server
 	t       testing.TB
 	data    string
@@ -52,16 +52,16 @@ type stage struct {
 	flags   []string
 }
 
-func newStage(t testing.TB, gate <-chan struct{}, flags ...string) *stage {
+func newServerFixture(t testing.TB, gate <-chan struct{}, flags ...string) *serverFixture {
 	t.Helper()
-	return newStageOf(t, cmdtest.EndlessPersona, narrator(gate), flags...)
+	return newServerFixtureOf(t, cmdtest.EndlessPersona, narrator(gate), flags...)
 }
 
-func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmtest.Script, flags ...string) *stage {
+func newServerFixtureOf(t testing.TB, document string, script func(llmtest.Request) llmtest.Script, flags ...string) *serverFixture {
 	t.Helper()
 	model := httptest.NewServer(llmtest.New(script).ListModels("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
-	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
+	s := &serverFixture{t: t, data: t.TempDir(), model: model, flags: flags}
 	address, err := cmdtest.FreeAddress()
 	assert.NoError(t, err)
 	s.open(address)
@@ -80,7 +80,7 @@ func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmt
 }
 
 // open starts the server, at its former address if that is given.
-func (s *stage) open(address string) {
+func (s *serverFixture) open(address string) {
 	s.t.Helper()
 	args := append([]string{"localserver", "--listen", address, "--llm", "ollama/llama3.2"}, s.flags...)
 	p := exec.Command(os.Args[0], args...)
@@ -93,11 +93,11 @@ func (s *stage) open(address string) {
 }
 
 // said returns the player's messages that the server has stored.
-func (s *stage) said(user string) []string { return s.saidIn(user, "") }
+func (s *serverFixture) said(user string) []string { return s.saidIn(user, "") }
 
 // keeps waits until the server has stored exactly these messages of a player, because a turn is
 // saved after its words have come.
-func (s *stage) keeps(user string, want ...string) {
+func (s *serverFixture) keeps(user string, want ...string) {
 	s.t.Helper()
 	said := s.said(user)
 	for limit := time.Now().Add(cmdtest.Patience); !slices.Equal(said, want) && time.Now().Before(limit); {
@@ -107,8 +107,8 @@ func (s *stage) keeps(user string, want ...string) {
 	assert.EqualSlices(s.t, said, want, "the server has kept")
 }
 
-// seat is a player at a real pseudo-terminal.
-type seat struct {
+// terminalPlayer is a player at a real pseudo-terminal.
+type terminalPlayer struct {
 	t        *testing.T
 	p        *exec.Cmd
 	home     string
@@ -117,23 +117,25 @@ type seat struct {
 	ended    chan []byte
 }
 
-func newSeat(t *testing.T, s *stage) *seat { return newSeatIn(t, s, t.TempDir()) }
+func newTerminalPlayer(t *testing.T, s *serverFixture) *terminalPlayer {
+	return newTerminalPlayerIn(t, s, t.TempDir())
+}
 
-// newSeatIn returns a player with a home directory that remembers sessions.
-func newSeatIn(t *testing.T, s *stage, home string) *seat {
+// newTerminalPlayerIn returns a player with a home directory that remembers sessions.
+func newTerminalPlayerIn(t *testing.T, s *serverFixture, home string) *terminalPlayer {
 	p := exec.Command(os.Args[0], "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home,
 		"PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-	at := newSeatOf(t, p, 90, 24)
+	at := newTerminalPlayerOf(t, p, 90, 24)
 	at.home = home
 	return at
 }
 
-// newSeatOf starts a chat at a pseudo-terminal of a size.
-func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
+// newTerminalPlayerOf starts a chat at a pseudo-terminal of a size.
+func newTerminalPlayerOf(t *testing.T, p *exec.Cmd, cols, rows int) *terminalPlayer {
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
 	assert.NoError(t, err)
-	at := &seat{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
+	at := &terminalPlayer{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
 	go cmdtest.FollowScreen(terminal, at.screen, at.ended)
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
@@ -143,7 +145,7 @@ func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
 }
 
 // types types keys and waits for the resulting texts.
-func (s *seat) types(keys string, shows ...string) {
+func (s *terminalPlayer) types(keys string, shows ...string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.terminal, keys); err != nil {
 		s.t.Fatal(err)
@@ -155,7 +157,7 @@ func (s *seat) types(keys string, shows ...string) {
 
 // closes types Esc and waits until it has taken a text away: keys that follow it at once would be
 // one key with it.
-func (s *seat) closes(text string) {
+func (s *terminalPlayer) closes(text string) {
 	s.t.Helper()
 	cmdtest.WaitForText(s.t, s.screen, text)
 	s.types("\x1b")
@@ -166,14 +168,14 @@ func (s *seat) closes(text string) {
 	}
 }
 
-func (s *seat) resize(cols, rows uint16) {
+func (s *terminalPlayer) resize(cols, rows uint16) {
 	s.t.Helper()
 	s.screen.Resize(int(cols), int(rows))
 	assert.NoError(s.t, pty.Setsize(s.terminal, &pty.Winsize{Rows: rows, Cols: cols}))
 }
 
 // leaves waits for the end and checks that the terminal was given back.
-func (s *seat) leaves(code int) {
+func (s *terminalPlayer) leaves(code int) {
 	s.t.Helper()
 	last := <-s.ended
 	_ = s.p.Wait()
@@ -188,7 +190,7 @@ func (s *seat) leaves(code int) {
 }
 
 // user is the user_session_id that the chat has made.
-func (s *seat) user(stage *stage) string {
+func (s *terminalPlayer) user(stage *serverFixture) string {
 	s.t.Helper()
 	known, ok, err := settings.OpenSessions(s.home).Recall(stage.Address, stage.persona)
 	if err != nil || !ok {
@@ -204,8 +206,8 @@ func (s *seat) user(stage *stage) string {
 func TestTurnsOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
-	stage := newStage(t, gate)
-	at := newSeat(t, stage)
+	stage := newServerFixture(t, gate)
+	at := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 
 	at.types("slow one\r", "The first words", "Echo is speaking")
@@ -238,7 +240,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 // turn.
 func TestServiceWithoutStreams(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t, nil)
+	stage := newServerFixture(t, nil)
 	target, err := url.Parse(stage.Address)
 	assert.NoError(t, err)
 	through := cmdtest.NewProxyTo(target)
@@ -255,7 +257,7 @@ func TestServiceWithoutStreams(t *testing.T) {
 	defer poor.Close()
 	behind := *stage
 	behind.Server = &cmdtest.Server{Address: poor.URL}
-	at := newSeat(t, &behind)
+	at := newTerminalPlayer(t, &behind)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	at.types("one\r", "An echo of one.")
 	at.types("two\r", "An echo of two.")
@@ -270,9 +272,9 @@ func TestServiceWithoutStreams(t *testing.T) {
 // Signals end the chat in good order, in the middle of a reply too.
 func TestSignalsRestoreTheTerminal(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t, make(chan struct{}))
+	stage := newServerFixture(t, make(chan struct{}))
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
-		at := newSeat(t, stage)
+		at := newTerminalPlayer(t, stage)
 		cmdtest.WaitForText(t, at.screen, "Say something")
 		at.types("slow one\r", "The first words")
 		assert.NoError(t, at.p.Process.Signal(sig))
@@ -284,8 +286,8 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 // the keys still work; a paste that fits is one message.
 func TestPasteOnTheRealScreen(t *testing.T) {
 	t.Parallel()
-	stage := newStage(t, nil)
-	at := newSeat(t, stage)
+	stage := newServerFixture(t, nil)
+	at := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	paste := func(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
 	lines := strings.Repeat("a line of a long paste, which nobody will read\r", 10_000)

@@ -41,10 +41,10 @@ machines:
 // that came elsewhere is shown.
 func TestTwoClients(t *testing.T) {
 	t.Parallel()
-	stage := newStageOf(t, stairs, narrator(nil), "--llm", "offline")
-	one := newSeat(t, stage)
+	stage := newServerFixtureOf(t, stairs, narrator(nil), "--llm", "offline")
+	one := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, one.screen, "Say something")
-	two := newSeatIn(t, stage, one.home)
+	two := newTerminalPlayerIn(t, stage, one.home)
 	cmdtest.WaitForText(t, two.screen, "Going on where you were.")
 	one.resize(90, 60)
 	two.resize(90, 60)
@@ -54,7 +54,7 @@ func TestTwoClients(t *testing.T) {
 	cmdtest.WaitForTexts(t, two.screen, "Messages from another window:", "my first [[pass]]", "→ Second step  +1  (1 of 3)", "your second [[redirect]]", "→ that used a try, 3 left here")
 	one.types("my third [[pass]]\r", "→ Third step  +1  (2 of 3)")
 	cmdtest.WaitForTexts(t, one.screen, "my first [[pass]]", "Messages from another window:", "your second [[redirect]]", "→ that used a try, 3 left here", "my third [[pass]]", "→ Third step  +1  (2 of 3)")
-	for _, at := range []*seat{one, two} {
+	for _, at := range []*terminalPlayer{one, two} {
 		for _, once := range []string{"my first [[pass]]", "your second [[redirect]]", "(1 of 3)", "another window"} {
 			assert.Equal(t, strings.Count(at.screen.String(), once), 1, "%q stands there %s", once, at.screen)
 		}
@@ -85,8 +85,8 @@ func rooms() string {
 // above, in their order and with how each ended; search reaches them.
 func TestResumeOfFourParts(t *testing.T) {
 	t.Parallel()
-	stage := newStageOf(t, rooms(), narrator(nil), "--llm", "offline")
-	at := newSeat(t, stage)
+	stage := newServerFixtureOf(t, rooms(), narrator(nil), "--llm", "offline")
+	at := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	c := cmdtest.NewClient(t, stage.Address, "")
 	user := at.user(stage)
@@ -108,7 +108,7 @@ func TestResumeOfFourParts(t *testing.T) {
 	at.types("\x04")
 	at.leaves(0)
 
-	at = newSeatIn(t, stage, at.home)
+	at = newTerminalPlayerIn(t, stage, at.home)
 	at.resize(90, 110)
 	cmdtest.WaitForTexts(t, at.screen, "── Room 4 ──", "── Room 1 ──", "What now?") // The part that this machine remembers stands last.
 	at.types("/parts room4\r", "Going on where you were.")

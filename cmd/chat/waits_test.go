@@ -120,9 +120,7 @@ func TestLongWaitsAreTold(t *testing.T) {
 			for lines.Scan() {
 				if strings.Contains(lines.Text(), c.want) {
 					told = true
-					if err := p.Process.Signal(os.Interrupt); err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, p.Process.Signal(os.Interrupt))
 				}
 			}
 			_ = p.Wait() // An interrupt is an error.
@@ -149,7 +147,7 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 			folder := t.TempDir()
 			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
-			at := newSeatOf(t, p, 110, 30)
+			at := newTerminalPlayerOf(t, p, 110, 30)
 			for _, step := range steps.steps {
 				at.types(step.keys, step.shows)
 			}
@@ -167,7 +165,7 @@ func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	folder := t.TempDir()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "15", 2))
-	at := newSeatOf(t, p, 110, 30)
+	at := newTerminalPlayerOf(t, p, 110, 30)
 	at.types("", "A purr, no more.")
 	for _, step := range []struct{ keys, shows string }{
 		{"Some fish?\r", "provider's rate limit, next attempt in 1"},

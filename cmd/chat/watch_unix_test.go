@@ -28,7 +28,7 @@ func TestWatchOnTheScreen(t *testing.T) {
 	p := exec.Command(os.Args[0], "chat", file, "--watch", "--player-name", "Mara", "--player-gender", "female")
 	home := t.TempDir()
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-	at := newSeatOf(t, p, 80, 24)
+	at := newTerminalPlayerOf(t, p, 80, 24)
 	at.types("", "I am not asleep, Mara")
 	at.types("I need that book\r", "4 tries left here")
 	save("The book is warm.", "The book is hot.")

@@ -17,17 +17,7 @@ import (
 // newCluster starts a PostgreSQL for a test and returns the address of an empty database.
 func newCluster(t *testing.T) (address string) {
 	t.Helper()
-	var cluster storetest.Cluster
-	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	assert.NoError(t, err)
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	_, address = storetest.Start(t)
 	return address
 }
 

@@ -52,9 +52,7 @@ func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 		t.Errorf("the folder has %v, and had %v", after, before)
 	}
 	out, err := cmdtest.BareCommand(base, []string{"HOME=" + base}, "localserver", "restore", "--data", filepath.Join(base, "again"), copied).CombinedOutput()
-	if err != nil {
-		t.Errorf("restore: %v: %s", err, out)
-	}
+	assert.NoError(t, err, "restore %s", out)
 }
 
 // TestStrangersDataFolder: every command refuses a data directory with a database that does more

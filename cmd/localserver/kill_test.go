@@ -2,7 +2,6 @@ package localservercmd_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"sync"
@@ -40,17 +39,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 // server and has to end its transaction.
 func TestKilledNodeLosesNothing(t *testing.T) {
 	t.Parallel()
-	var cluster storetest.Cluster
-	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	assert.NoError(t, err)
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	_, address := storetest.Start(t)
 	killAndCompare(t, "PARLEY_DATABASE="+address)
 }
 

@@ -2,7 +2,6 @@ package localservercmd_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -209,19 +208,11 @@ func TestLoadOverNodes(t *testing.T) {
 	}
 	var cluster storetest.Cluster
 	newDatabase := func() string {
-		address, err := cluster.NewDatabase(t.Context())
-		if errors.Is(err, storetest.ErrNone) {
-			t.Skip(err)
-		}
-		assert.NoError(t, err)
+		address := cluster.MustNewDatabase(t)
 		return "PARLEY_DATABASE=" + address
 	}
 	newDatabase()
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { assert.NoError(t, cluster.Stop()) })
 	off, on := []string{"--rate-limit", "off"}, []string{"--rate-limit", "on", "--trusted-proxy", "127.0.0.0/8"}
 	t.Logf("%d processors for players, balancer, servers and PostgreSQL together; PostgreSQL with fsync=off, SQLite with --durability normal: neither waits for the disk", runtime.NumCPU())
 	var three *fleet

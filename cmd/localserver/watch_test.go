@@ -83,9 +83,7 @@ func TestServerWatches(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "parley.lock")); err == nil {
 		t.Error("a server on any free port is in parley.lock")
 	}
-	if err := s.Interrupt(); err != nil {
-		t.Errorf("it ends with %v", err)
-	}
+	assert.NoError(t, s.Interrupt(), "it ends")
 }
 
 // TestServerWatchesAgain: the next server on the same data knows the files again, by

@@ -36,9 +36,7 @@ func TestContents(t *testing.T) {
 			t.Errorf("%q: %v", hash, err)
 		}
 	}
-	if err := NewSavedContents("").AddContent(text); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, NewSavedContents("").AddContent(text))
 }
 
 // TestContentsAreBounded: up to the bound all are kept, and one more drops the oldest.

@@ -43,9 +43,7 @@ func TestGuardToken(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			home, folder := t.TempDir(), t.TempDir()
 			t.Chdir(folder)
-			put := func(path, text string) {
-				assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-			}
+			put := func(path, text string) { assert.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }
 			put(filepath.Join(home, "config.yaml"), test.user+"\n")
 			if test.project != "" {
 				put(filepath.Join(folder, settings.ProjectFile), "server: '"+test.project+"'\n")
@@ -70,9 +68,7 @@ func TestThemesAgree(t *testing.T) {
 	d, err := settings.FindDefinition(string(settings.ChatTheme))
 	assert.NoError(t, err)
 	for _, theme := range views.Themes() {
-		if err := d.Check(string(theme)); err != nil {
-			t.Errorf("%s: %v", theme, err)
-		}
+		assert.NoError(t, d.Check(string(theme)), theme)
 		assert.Contains(t, d.Check("").Error(), string(theme))
 	}
 }

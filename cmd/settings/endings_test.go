@@ -59,9 +59,7 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 			if got, err := e.Recall("s", "p"); err != nil || len(got.Keys) != 0 {
 				t.Errorf("%+v %v", got, err)
 			}
-			if err := e.Add("s", "p", foundAt(1, "gate/ACCEPT")); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, e.Add("s", "p", foundAt(1, "gate/ACCEPT")))
 			if got, err := e.Recall("s", "p"); err != nil || !slices.Equal(got.Keys, []string{"gate/ACCEPT"}) {
 				t.Errorf("%+v %v", got, err)
 			}

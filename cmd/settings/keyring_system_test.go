@@ -57,9 +57,7 @@ func useSecretService(t *testing.T) {
 			t.Errorf("%d: read %d bytes, %v", len(secret), len(got), err)
 		}
 	}
-	if err := s.Forget(address); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Forget(address))
 	if _, err := settings.SystemKeyring(os.LookupEnv).Get(address); !errors.Is(err, settings.ErrNoSecret) {
 		t.Errorf("forgotten: %v", err)
 	}

@@ -105,9 +105,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		if err := s.Keep(address, "short", inRing()); err != nil || len(r.items) != 1 {
 			t.Errorf("%d: %d items stay, %v", length, len(r.items), err)
 		}
-		if err := s.Keep(address, secret, inRing()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.Keep(address, secret, inRing()))
 		if err := s.Forget(address); err != nil || len(r.items) != 0 {
 			t.Errorf("%d: %d items stay after forgetting, %v", length, len(r.items), err)
 		}
@@ -160,9 +158,7 @@ func TestSplitDamaged(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			// It can still be written and deleted.
-			if err := ring.Set("a", "new"); err != nil {
-				t.Errorf("%s: written anew: %v", name, err)
-			}
+			assert.NoError(t, ring.Set("a", "new"), "%s: written anew", name)
 			if got, err := ring.Get("a"); err != nil || got != "new" {
 				t.Errorf("%s: %q %v", name, got, err)
 			}
@@ -206,9 +202,7 @@ func TestPatientKeyring(t *testing.T) {
 			}
 		})
 	}
-	if err := settings.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, settings.OpenSecrets(t.TempDir(), newRing()).Probe())
 }
 
 // TestSecretsInAFile: only the owner can read the file, and the index holds no secret.
@@ -288,9 +282,7 @@ func TestDamagedSecretFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		writeFile(t, path, "null")
-		if err := s.Keep(address, "x", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
-			t.Errorf("%s says null: %v", name, err)
-		}
+		assert.NoError(t, s.Keep(address, "x", settings.SecretRecord{Stored: settings.StoredFile}), "%s says null", name)
 	}
 }
 

@@ -255,9 +255,7 @@ func TestRevoke(t *testing.T) {
 	d := newFakeProvider(t)
 	p := d.openProvider()
 	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
-		if err := p.Revoke(t.Context(), tokens); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, p.Revoke(t.Context(), tokens))
 	}
 	if len(d.revoked) != 2 || d.revoked[0].Get("token") != "r" || d.revoked[1].Get("token") != "a" {
 		t.Errorf("revoked %v", d.revoked)
@@ -324,9 +322,7 @@ func TestOpenable(t *testing.T) {
 		"": false, "a.example": false, "file:///etc/passwd": false, "javascript:alert(1)": false, "https://": false, "https://a b": false,
 		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
-		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) {
-			assert.Equal(t, IsOpenable(address), want, address)
-		})
+		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) { assert.Equal(t, IsOpenable(address), want, address) })
 	}
 }
 

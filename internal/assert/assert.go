@@ -79,6 +79,20 @@ func NotContains(t TB, text, part string, message ...any) {
 	}
 }
 
+// InOrder reports a failure if text does not contain the parts one after another.
+func InOrder(t TB, text string, parts ...string) {
+	t.Helper()
+	rest := text
+	for _, part := range parts {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			t.Errorf("%q is missing, or not after the texts before it, in\n%s", part, text)
+			return
+		}
+		rest = after
+	}
+}
+
 // Updating reports whether the test runs with -update.
 func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
 

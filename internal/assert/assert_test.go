@@ -32,6 +32,7 @@ func TestComparisons(t *testing.T) {
 	DeepEqual(r, map[string]int{"a": 1}, map[string]int{"a": 1})
 	Contains(r, "abc", "b")
 	NotContains(r, "abc", "d")
+	InOrder(r, "abc", "a", "c")
 	if len(r.failures) > 0 {
 		t.Fatalf("equal values fail: %q", r.failures)
 	}
@@ -48,6 +49,7 @@ func TestComparisons(t *testing.T) {
 		{func() { DeepEqual(r, []int{}, []int(nil)) }, []string{"[]int{}", "[]int(nil)"}},
 		{func() { Contains(r, "abc", "d", "case") }, []string{"case", "abc", `"d"`}},
 		{func() { NotContains(r, "abc", "b", "case") }, []string{"case", "abc", `"b"`}},
+		{func() { InOrder(r, "abc", "c", "a") }, []string{`"a"`, "abc"}},
 		{func() { Golden(r, text, "new") }, []string{"golden.txt"}},
 	} {
 		r.failures = nil

@@ -203,9 +203,7 @@ func TestMemoryGoesBack(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
-		t.Run(fmt.Sprint(wait), func(t *testing.T) {
-			assert.Equal(t, WholeSeconds(wait), want, wait)
-		})
+		t.Run(fmt.Sprint(wait), func(t *testing.T) { assert.Equal(t, WholeSeconds(wait), want, wait) })
 	}
 }
 

@@ -197,9 +197,7 @@ func TestAnswersShareMemory(t *testing.T) {
 				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
 					t.Errorf("got %v", late.err)
 				}
-				if err := c.reserve(next.call, t.Context(), smallAnswer); err != nil {
-					t.Errorf("an answer that is opened again: %v", err)
-				}
+				assert.NoError(t, c.reserve(next.call, t.Context(), smallAnswer), "an answer that is opened again")
 				for _, a := range append(inside[1:], next, late, short) {
 					a.release()
 				}

@@ -37,9 +37,7 @@ func FuzzRestore(f *testing.F) {
 		case err != nil && IsUsed(dir):
 			t.Errorf("it was refused, and something was made: %v", err)
 		case err == nil:
-			if err := CheckDatabase(t.Context(), dir); err != nil {
-				t.Errorf("it was restored, and is %v", err)
-			}
+			assert.NoError(t, CheckDatabase(t.Context(), dir), "it was restored, and")
 		}
 	})
 }

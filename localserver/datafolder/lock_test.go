@@ -61,9 +61,7 @@ func TestLockOfADeletedFile(t *testing.T) {
 	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("lock it again: %v", err)
 	}
-	if err := unlock(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, unlock())
 	if IsLocked(dir) {
 		t.Error("it is said to be locked when it is not")
 	}

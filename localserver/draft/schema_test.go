@@ -140,9 +140,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 		want, err := personas.EncodeJSON(doc)
 		assert.NoError(t, err)
 		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
-		if err := schema.Validate(draft); err != nil {
-			t.Errorf("%s is no draft: %v", name, err)
-		}
+		assert.NoError(t, schema.Validate(draft), "%s is no draft", name)
 		text, err := json.Marshal(draft)
 		assert.NoError(t, err)
 		a := readAttempt(provider.Answer{Text: string(text)}, "")
@@ -153,9 +151,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
 		}
 	}
-	if err := schema.Validate(decodeJSON(t, []byte(harbourDraft(t)))); err != nil {
-		t.Errorf("the fixture is no draft: %v", err)
-	}
+	assert.NoError(t, schema.Validate(decodeJSON(t, []byte(harbourDraft(t)))), "the fixture is no draft")
 }
 
 // clearUndrafted removes everything from a persona that a draft cannot express.

@@ -175,9 +175,7 @@ func TestExternalUsers(t *testing.T) {
 	key := newKey(t, "k", jose.ES256)
 	p := newFakeProvider(t, key)
 	v := p.openExternal(t)
-	derived := func(sub string) string {
-		return uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.URL+"#"+sub)).String()
-	}
+	derived := func(sub string) string { return uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.URL+"#"+sub)).String() }
 	for _, c := range []struct {
 		change []any
 		want   User

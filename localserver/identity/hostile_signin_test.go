@@ -85,13 +85,9 @@ func TestDevicesOfACaller(t *testing.T) {
 		assert.NoError(t, begin("192.0.2.1"))
 	}
 	assert.ErrorIs(t, begin("192.0.2.1"), errManyDevices, "one more")
-	if err := begin("192.0.2.2"); err != nil {
-		t.Errorf("somebody else: %v", err)
-	}
+	assert.NoError(t, begin("192.0.2.2"), "somebody else")
 	c.moveBy(deviceLifetime + time.Second)
-	if err := begin("192.0.2.1"); err != nil {
-		t.Errorf("after its codes have expired: %v", err)
-	}
+	assert.NoError(t, begin("192.0.2.1"), "after its codes have expired")
 }
 
 // TestGuessableSecrets: a phrase made up by a person is refused as a secret, and a random one is

@@ -161,9 +161,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
 	assert.NoError(t, err)
 	var own struct{ Email, Name string }
-	if err := errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)))
 	want := User{subjectOf("alice@example.com"), "alice@example.com", "alice"}
 	if id.Nonce != "n-1" || id.Subject != want.ID || own.Email != want.Email || own.Name != want.DisplayName {
 		t.Errorf("ID token %+v %+v", id, own)

@@ -40,9 +40,7 @@ func TestSignInFile(t *testing.T) {
 		t.Errorf("a damaged file: %v", err)
 	}
 	for range 2 {
-		if err := RemoveSignIn(dir); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, RemoveSignIn(dir))
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)

@@ -29,9 +29,7 @@ func TestSecret(t *testing.T) {
 	assert.NoError(t, err)
 	out.Write(encoded)
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
-		t.Run(form, func(t *testing.T) {
-			assert.NotContains(t, out.String(), form, "the secret shows as")
-		})
+		t.Run(form, func(t *testing.T) { assert.NotContains(t, out.String(), form, "the secret shows as") })
 	}
 	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
 		t.Errorf("%v %q", s.IsSet(), s.Reveal())

@@ -34,9 +34,7 @@ func TestAddressFitsProvider(t *testing.T) {
 			t.Run(p.Name+" "+flag, func(t *testing.T) {
 				err := s.Check()
 				if p.Name == "openai" {
-					if err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, err)
 					return
 				}
 				if _, ok := errors.AsType[*SettingsError](err); !ok || !strings.Contains(err.Error(), flag+" is the address") || !strings.Contains(err.Error(), "openai/"+model) {

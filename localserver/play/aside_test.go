@@ -12,10 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// newPatientStage is the gatehouse with a first state that has a patience of two.
-func newPatientStage(t *testing.T) *stage {
+// newPatientFixture is the gatehouse with a first state that has a patience of two.
+func newPatientFixture(t *testing.T) *serviceFixture {
 	t.Helper()
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	doc := document(t)
 	hello := doc.Machines[0].States[0].Offline
 	hello.Patience, hello.Lines.Unknown = new(2), []string{"Pardon, {{player_name}}?"}
@@ -27,7 +27,7 @@ func newPatientStage(t *testing.T) *stage {
 // TestAside follows asides through a session: on the wire, in the history, in the
 // trace, and after the patience.
 func TestAside(t *testing.T) {
-	st := newPatientStage(t)
+	st := newPatientFixture(t)
 	in := st.history("").SessionID
 	for _, c := range []struct {
 		say  string
@@ -45,7 +45,7 @@ func TestAside(t *testing.T) {
 	checkKeptAsides(t, st)
 }
 
-func checkKeptAsides(t *testing.T, st *stage) {
+func checkKeptAsides(t *testing.T, st *serviceFixture) {
 	t.Helper()
 	var asides, judged []bool
 	for _, m := range st.history("").Messages[1:] {
@@ -67,7 +67,7 @@ func checkKeptAsides(t *testing.T, st *stage) {
 // TestAsideWithoutLines answers plainly, as a stage direction or in the character's words, and
 // retries a model that makes two decisions at once.
 func TestAsideWithoutLines(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	if r := st.say("", "lovely gate [[aside]]"); !r.Aside || strings.ContainsAny(r.Message, "*“”") {
 		t.Errorf("%+v", r)
@@ -81,7 +81,7 @@ func TestAsideWithoutLines(t *testing.T) {
 // author's words for what was not understood; a clear answer then wins, and another miss ends it.
 func TestLastTryIsNotGuessed(t *testing.T) {
 	for answer, want := range map[string]string{"The rind I guess": "open", "I look at everything": "ditch"} {
-		st := newStage(t, store.Full)
+		st := newServiceFixture(t, store.Full)
 		st.save(findSample(t, "Hobb"))
 		st.open("")
 		st.say("", "I have a letter for the mayor")

@@ -13,22 +13,24 @@ import (
 // TestRefusalSaysWhatHappened: a persona that was saved or deleted while the model thought
 // is not told as another call of the session.
 func TestRefusalSaysWhatHappened(t *testing.T) {
-	deletePersona := func(st *stage) { must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice")) }
+	deletePersona := func(st *serviceFixture) {
+		assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	}
 	for _, c := range []struct {
 		name   string
-		change func(*stage)
-		call   func(*stage) error
+		change func(*serviceFixture)
+		call   func(*serviceFixture) error
 		kind   Kind
 		words  string
 	}{
-		{"init-session, saved", func(st *stage) { st.save(document(t)) }, openAgain, Conflict, savedMeanwhile},
+		{"init-session, saved", func(st *serviceFixture) { st.save(document(t)) }, openAgain, Conflict, savedMeanwhile},
 		{"init-session, deleted", deletePersona, openAgain, NotFound, "there is no such persona"},
 		{"message, deleted", deletePersona, sayPlease, Conflict, deletedMeanwhile},
 		{"message that ends the machine, deleted", deletePersona, sayTheEnd, Conflict, deletedMeanwhile},
-		{"message, reset", func(st *stage) { _, err := st.Reset(t.Context(), st.ref("")); must(t, err) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
+		{"message, reset", func(st *serviceFixture) { _, err := st.Reset(t.Context(), st.ref("")); assert.NoError(t, err) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			st.open("")
 			if strings.Contains(c.name, "ends") {
 				st.say("", "please [[pass]]")
@@ -45,17 +47,17 @@ func TestRefusalSaysWhatHappened(t *testing.T) {
 	}
 }
 
-func openAgain(st *stage) error {
+func openAgain(st *serviceFixture) error {
 	_, err := st.Open(st.t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim"})
 	return err
 }
 
-func sayPlease(st *stage) error {
+func sayPlease(st *serviceFixture) error {
 	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
 	return err
 }
 
-func sayTheEnd(st *stage) error {
+func sayTheEnd(st *serviceFixture) error {
 	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
 	return err
 }

@@ -31,7 +31,7 @@ func TestConversationsDocument(t *testing.T) {
 	page := bytes.NewBufferString(conversationsHead)
 	for i, file := range files {
 		src, err := os.ReadFile(file)
-		must(t, err)
+		assert.NoError(t, err)
 		head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 		_, character, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), "-")
 		messages := strings.Split(said, "\n")
@@ -50,7 +50,7 @@ func findSample(t *testing.T, character string) personas.Persona {
 	t.Helper()
 	for _, name := range examples.Names() {
 		src, err := examples.Read(name)
-		must(t, err)
+		assert.NoError(t, err)
 		doc, _, faults := personas.Parse(name+".yaml", src)
 		if len(faults) > 0 {
 			t.Fatal(faults)
@@ -66,11 +66,11 @@ func findSample(t *testing.T, character string) personas.Persona {
 // playMessages plays a conversation with the sample and prints it.
 func playMessages(t *testing.T, page *bytes.Buffer, doc personas.Persona, player string, messages []string) {
 	t.Helper()
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.save(doc)
 	open := func() {
 		o, err := st.Open(context.Background(), OpenRequest{Ref: st.ref(""), PlayerName: player, PlayerGender: "non-binary"})
-		must(t, err)
+		assert.NoError(t, err)
 		printMessage(page, doc.Name, o.Message)
 	}
 	open()

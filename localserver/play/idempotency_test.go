@@ -15,17 +15,17 @@ import (
 )
 
 func TestIdempotency(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Open(t.Context(), open)
-	must(t, err)
+	assert.NoError(t, err)
 	again, err := st.Open(t.Context(), open)
 	first.Replayed = true
 	assert.NoError(t, err)
 	assert.DeepEqual(t, again, first)
 	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
 	reply, err := st.Turn(t.Context(), turn)
-	must(t, err)
+	assert.NoError(t, err)
 	if reply.Replayed {
 		t.Error("the first answer counts as a repeated one")
 	}
@@ -53,7 +53,7 @@ func TestIdempotency(t *testing.T) {
 // answer, also those that come to a machine which that turn has finished.
 func TestIdempotencyAtOnce(t *testing.T) {
 	for range 10 {
-		st := newStage(t, store.Normal)
+		st := newServiceFixture(t, store.Normal)
 		st.open("")
 		st.say("", "please [[pass]]")
 		replies := make([]Reply, 16)
@@ -86,7 +86,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 // one is stored completely, and the others are refused.
 func TestOneWinner(t *testing.T) {
 	const rounds, racers = 8, 16
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	for round := range rounds {

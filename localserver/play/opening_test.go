@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -18,7 +19,7 @@ type heardOpening struct {
 }
 
 // listenTo returns a request that receives its opening in pieces.
-func (h *heardOpening) listenTo(st *stage) OpenRequest {
+func (h *heardOpening) listenTo(st *serviceFixture) OpenRequest {
 	return OpenRequest{
 		Ref: st.ref(""), PlayerName: "Kim", PlayerGender: "female", Wait: func() { h.waited++ },
 		Begin: func(o Opening) error { h.begun = append(h.begun, o); return nil },
@@ -27,7 +28,7 @@ func (h *heardOpening) listenTo(st *stage) OpenRequest {
 }
 
 // speakInPieces makes the model speak openings in pieces, and do something after them.
-func (st *stage) speakInPieces(after func(ctx context.Context) error, pieces ...string) {
+func (st *serviceFixture) speakInPieces(after func(ctx context.Context) error, pieces ...string) {
 	st.actor.opening = func(ctx context.Context, emit func(string) error) (llm.GeneratedText, error) {
 		for _, piece := range pieces {
 			if err := emit(piece); err != nil {
@@ -43,24 +44,24 @@ func doNothing(context.Context) error { return nil }
 // TestOpeningInPieces: Begin is called once and first, with everything but the message; the pieces
 // form the stored message; a stored answer comes as one piece.
 func TestOpeningInPieces(t *testing.T) {
-	for name, model := range map[string]func(*stage){
-		"in pieces": func(st *stage) { st.speakInPieces(doNothing, "Halt, ", "Kim", "!") },
-		"offline":   func(*stage) {},
-		"says nothing on the way": func(st *stage) {
+	for name, model := range map[string]func(*serviceFixture){
+		"in pieces": func(st *serviceFixture) { st.speakInPieces(doNothing, "Halt, ", "Kim", "!") },
+		"offline":   func(*serviceFixture) {},
+		"says nothing on the way": func(st *serviceFixture) {
 			st.actor.opening = func(context.Context, func(string) error) (llm.GeneratedText, error) {
 				return llm.GeneratedText{Text: "Halt, Kim!"}, nil
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			model(st)
 			for round := range 2 {
 				heard := &heardOpening{}
 				request := heard.listenTo(st)
 				request.Idempotency = Idempotency{Key: "k", BodyHash: "h"}
 				o, err := st.Open(t.Context(), request)
-				must(t, err)
+				assert.NoError(t, err)
 				if strings.Join(heard.pieces, "") != "Halt, Kim!" || o.Message != "Halt, Kim!" || len(heard.begun) != 1 {
 					t.Fatalf("heard %q after %+v, answered %+v", heard.pieces, heard.begun, o)
 				}
@@ -84,28 +85,28 @@ func TestOpeningInPieces(t *testing.T) {
 // unchanged, and no new one is stored.
 func TestOpeningBreaksOff(t *testing.T) {
 	hung := errors.New("broken pipe")
-	for name, request := range map[string]func(*stage) OpenRequest{
-		"the caller has gone at the beginning": func(st *stage) OpenRequest {
+	for name, request := range map[string]func(*serviceFixture) OpenRequest{
+		"the caller has gone at the beginning": func(st *serviceFixture) OpenRequest {
 			r := (&heardOpening{}).listenTo(st)
 			r.Begin = func(Opening) error { return hung }
 			return r
 		},
-		"the caller has gone in the text": func(st *stage) OpenRequest {
+		"the caller has gone in the text": func(st *serviceFixture) OpenRequest {
 			r := (&heardOpening{}).listenTo(st)
 			r.Emit = func(string) error { return hung }
 			return r
 		},
-		"the model fails": func(st *stage) OpenRequest {
+		"the model fails": func(st *serviceFixture) OpenRequest {
 			st.speakInPieces(func(context.Context) error { return errors.New("down") }, "Halt, ")
 			return (&heardOpening{}).listenTo(st)
 		},
-		"the persona is saved": func(st *stage) OpenRequest {
+		"the persona is saved": func(st *serviceFixture) OpenRequest {
 			st.speakInPieces(func(context.Context) error { st.save(document(st.t)); return nil }, "Halt, ")
 			return (&heardOpening{}).listenTo(st)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			open := func() error { _, err := st.Open(t.Context(), request(st)); return err }
 			if err := open(); err == nil {
 				t.Error("no error")
@@ -127,7 +128,7 @@ func TestOpeningBreaksOff(t *testing.T) {
 // opening follow; the call is refused, and can be repeated. Without a stream the session simply
 // begins again.
 func TestOpeningIsNotMixed(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	saved := 0
 	st.speakInPieces(func(context.Context) error {
 		if saved++; saved == 1 {
@@ -150,7 +151,7 @@ func TestOpeningIsNotMixed(t *testing.T) {
 // TestSameOpeningIsHeardOnce: of two simultaneous equal calls one is spoken; the other waits, is
 // told so, and gets that answer.
 func TestSameOpeningIsHeardOnce(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	entered, goOn, spoken := make(chan struct{}), make(chan struct{}), 0
 	st.speakInPieces(func(context.Context) error { spoken++; close(entered); <-goOn; return nil }, "Halt!")
 	open := func(heard *heardOpening, wait func()) chan Opening {

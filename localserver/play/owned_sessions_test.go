@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
 // TestOpenConversations: the owner alone gets the newest conversations that have not ended, and of a
 // long one its first turns.
 func TestOpenConversations(t *testing.T) {
-	st := newStage(t, store.Volatile)
+	st := newServiceFixture(t, store.Volatile)
 	st.open("")
 	for i := range maxOpenTurns + 1 {
 		st.say("gate", fmt.Sprintf("word %d [[aside]]", i))
@@ -21,12 +22,12 @@ func TestOpenConversations(t *testing.T) {
 	}
 	for i := range maxOpenConversations + 1 {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", i)}, PlayerName: "Kim", PlayerGender: "female"})
-		must(t, err)
+		assert.NoError(t, err)
 	}
 	ended := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", maxOpenConversations)}
 	for _, words := range []string{"a [[pass]]", "b [[pass]]"} {
 		_, err := st.Turn(t.Context(), TurnRequest{Ref: ended, Message: words})
-		must(t, err)
+		assert.NoError(t, err)
 	}
 	if list, err = st.OpenConversations(t.Context(), st.persona.ID, "alice"); err != nil || len(list) != maxOpenConversations || len(list[0].Turns) != 0 {
 		t.Errorf("%d conversations, %v", len(list), err)

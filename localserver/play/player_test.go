@@ -14,7 +14,7 @@ import (
 )
 
 func TestOpenChoosesTheMachine(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	ids := st.persona.MachineIDs
 	for _, machine := range []string{"", "gate", ids["gate"]} {
 		assert.Equal(t, st.open(machine).MachineID, ids["gate"], "%q opened", machine)
@@ -29,7 +29,7 @@ func TestOpenChoosesTheMachine(t *testing.T) {
 }
 
 // finish plays the gate to ACCEPT.
-func (st *stage) finish() Reply {
+func (st *serviceFixture) finish() Reply {
 	st.t.Helper()
 	st.open("gate")
 	st.say("gate", "please [[pass]]")
@@ -37,7 +37,7 @@ func (st *stage) finish() Reply {
 }
 
 func TestOpenAgainReplaces(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	before := st.history("gate")
 	o := st.open("gate")
@@ -62,7 +62,7 @@ func TestOpenAgainReplaces(t *testing.T) {
 }
 
 func TestNewestSessionIsMeant(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	st.open("tower")
 	cellar := st.open("cellar")
@@ -76,7 +76,7 @@ func TestNewestSessionIsMeant(t *testing.T) {
 }
 
 func TestNothingThere(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	nobody := Ref{PersonaID: st.persona.ID, UserSessionID: "nobody"}
 	unknown := Ref{PersonaID: "unknown", UserSessionID: "v"}
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestNothingThere(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.tick()
 	st.finish()
 	st.open("tower")
@@ -150,7 +150,7 @@ func TestReset(t *testing.T) {
 }
 
 func TestResetProgress(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	empty := st.progress()
 	st.finish()
 	st.open("tower")
@@ -163,7 +163,7 @@ func TestResetProgress(t *testing.T) {
 }
 
 func TestSessionPlaysItsVersion(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	st.open("gate")
 	doc := document(t)
@@ -186,7 +186,7 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 
 // TestLinkYoungerThanItsCompletion adds a link when its source was completed.
 func TestLinkYoungerThanItsCompletion(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	doc := document(t)
 	links := doc.Links
 	doc.Links = links[2:]
@@ -205,7 +205,7 @@ func TestLinkYoungerThanItsCompletion(t *testing.T) {
 
 // TestSavedWhileOpening saves new versions while the model thinks of the line.
 func TestSavedWhileOpening(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	left := maxOpenings - 1
 	st.actor.open = func() error {
 		if left > 0 {
@@ -222,10 +222,10 @@ func TestSavedWhileOpening(t *testing.T) {
 }
 
 func TestDeletedWhilePlaying(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-		must(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
+		assert.NoError(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
 		return st.actor.Model.Evaluate(ctx, input)
 	}
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
@@ -237,7 +237,7 @@ func TestDeletedWhilePlaying(t *testing.T) {
 // TestTokens calls every method as the owner of a session, as another user and anonymously. For the
 // latter two, a session with this id does not exist.
 func TestTokens(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	as := func(user string) Ref {
 		r := st.ref("")
 		r.UserID = user
@@ -247,7 +247,7 @@ func TestTokens(t *testing.T) {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: as(user), PlayerName: "Kim"})
 		return err
 	}
-	must(t, open("alice"))
+	assert.NoError(t, open("alice"))
 	verbs := map[string]func(user string) error{
 		"turn": func(user string) error {
 			_, err := st.Turn(t.Context(), TurnRequest{Ref: as(user), Message: "hm [[redirect]]"})
@@ -274,13 +274,11 @@ func TestTokens(t *testing.T) {
 		if done, err := st.ResetProgress(t.Context(), as(user)); err != nil || done.DeletedSessions != 0 {
 			t.Errorf("reset progress as %q: %+v, %v", user, done, err)
 		}
-		must(t, open(user)) // the name is free for everybody
+		assert.NoError(t, open(user)) // the name is free for everybody
 	}
 	for name, verb := range verbs {
 		for _, user := range []string{"alice", "bob", ""} {
-			if err := verb(user); err != nil {
-				t.Errorf("%s as %q: %v", name, user, err)
-			}
+			assert.NoError(t, verb(user), "%s as %q", name, user)
 		}
 	}
 }
@@ -288,18 +286,18 @@ func TestTokens(t *testing.T) {
 // TestSignedInPlayerGoesOn: a session begun without a token can be continued with one, unless the
 // user already has a player with that id. The next opening makes it the user's.
 func TestSignedInPlayerGoesOn(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	began := st.open("")
 	st.say("", "please [[pass]]")
 	bob := st.ref("")
 	bob.UserID = "bob"
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: bob, Message: "hm [[redirect]]"})
-	must(t, err)
+	assert.NoError(t, err)
 	if h := st.history(""); h.SessionID != began.SessionID || len(h.Messages) != 5 {
 		t.Errorf("a message took the session away: %+v", h)
 	}
 	_, err = st.Open(t.Context(), OpenRequest{Ref: bob, PlayerName: "Bob"})
-	must(t, err)
+	assert.NoError(t, err)
 	_, err = st.readHistory(t.Context(), st.ref(""))
 	refuses(t, "without the token", err, NotFound)
 	if p, err := st.Progress(t.Context(), bob); err != nil || len(p.RoutePath) != 2 {
@@ -308,7 +306,7 @@ func TestSignedInPlayerGoesOn(t *testing.T) {
 }
 
 func TestUnpublished(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.persona = store.Persona{}
 	st.save(document(t))
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
@@ -319,20 +317,20 @@ func TestUnpublished(t *testing.T) {
 	refuses(t, "another user", err, NotFound)
 	own.UserID = "alice"
 	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
-	must(t, err)
+	assert.NoError(t, err)
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: own, Message: "please [[pass]]"})
-	must(t, err)
+	assert.NoError(t, err)
 }
 
 func TestSpaces(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	web := st.open("")
 	sdk := st.ref("")
 	sdk.Space = "alice"
 	_, err := st.readHistory(t.Context(), sdk)
 	refuses(t, "the web's session", err, NotFound)
 	o, err := st.Open(t.Context(), OpenRequest{Ref: sdk, PlayerName: "Lee"})
-	must(t, err)
+	assert.NoError(t, err)
 	if st.history("").SessionID != web.SessionID || o.SessionID == web.SessionID {
 		t.Error("the spaces are not apart")
 	}
@@ -342,7 +340,7 @@ func TestSpaces(t *testing.T) {
 }
 
 func TestMigrate(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	st.open("tower")
 	for range 2 {
@@ -369,12 +367,12 @@ func TestMigrate(t *testing.T) {
 }
 
 func TestRequestsBringTheirModel(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	own := &actor{Model: scripted.New()}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), Model: own})
-	must(t, err)
+	assert.NoError(t, err)
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own})
-	must(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, own.calls.Load(), 2)
 	assert.Equal(t, st.actor.calls.Load(), 0)
 }
@@ -395,7 +393,7 @@ func TestScriptsAreBounded(t *testing.T) {
 }
 
 func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.save(personas.Persona{Name: "empty"})
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {

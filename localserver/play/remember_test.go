@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -23,7 +24,7 @@ func TestSummaryFails(t *testing.T) {
 }
 
 func summaryFails(t *testing.T, failing int) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	told, failed := 0, 0
@@ -81,7 +82,7 @@ func reachesBack(t *testing.T, input llm.Input, said, told int) {
 // TestSummaryFailsAtTheEnd: a machine ends and its variables are read although the
 // summary fails, and the trace says that it did.
 func TestSummaryFailsAtTheEnd(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "I wish for gold [[pass]]")
 	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
@@ -99,7 +100,7 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 // TestTurnLimit: the time of a turn is bounded as a whole. A delay before the reply refuses the
 // turn; a late summary does not.
 func TestTurnLimit(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	st.TurnLimit = time.Nanosecond
@@ -129,11 +130,11 @@ func TestTurnLimit(t *testing.T) {
 // TestWithdrawnThoughtsAreNotKept: if the streamed text contained a thought, the model's final text
 // is stored and returned.
 func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
-		must(t, emit("He lies. "))
-		must(t, emit("Hm."))
+		assert.NoError(t, emit("He lies. "))
+		assert.NoError(t, emit("Hm."))
 		return llm.GeneratedText{Text: "Hm.", Withdrawn: true}, nil
 	}
 	r := st.say("", "hm [[redirect]]")
@@ -146,12 +147,12 @@ func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 // TestPiecesAreTheMessage: the streamed text is stored byte for byte, even if the model's final
 // text differs.
 func TestPiecesAreTheMessage(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	pieces := []string{" Hal", "lo, 🐈", "\n\n", "…", "and out. "}
 	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 		for _, p := range pieces {
-			must(t, emit(p))
+			assert.NoError(t, emit(p))
 		}
 		return llm.GeneratedText{Text: "Something else."}, nil
 	}
@@ -160,7 +161,7 @@ func TestPiecesAreTheMessage(t *testing.T) {
 		shown.WriteString(p)
 		return nil
 	}})
-	must(t, err)
+	assert.NoError(t, err)
 	messages := st.history("").Messages
 	kept := messages[len(messages)-1].Content
 	if want := strings.Join(pieces, ""); shown.String() != want || r.Message != want || kept != want {

@@ -14,7 +14,7 @@ import (
 
 // replyNeverTwice installs a model that answers differently each time, counts its calls, and only
 // continues on a signal.
-func replyNeverTwice(st *stage, entered chan<- struct{}, goOn <-chan error) *int {
+func replyNeverTwice(st *serviceFixture, entered chan<- struct{}, goOn <-chan error) *int {
 	asked := 0
 	st.actor.reply = func(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 		asked++
@@ -43,7 +43,7 @@ type shownTurn struct {
 
 // streamTurn sends a message as a stream, always under the same key. It signals waits each time the
 // call waits for a model.
-func streamTurn(ctx context.Context, st *stage, bodyHash string, waits chan<- struct{}) *shownTurn {
+func streamTurn(ctx context.Context, st *serviceFixture, bodyHash string, waits chan<- struct{}) *shownTurn {
 	shown := &shownTurn{ended: make(chan struct{})}
 	go func() {
 		defer close(shown.ended)
@@ -59,7 +59,7 @@ func streamTurn(ctx context.Context, st *stage, bodyHash string, waits chan<- st
 // TestSameCallAtOnceIsShownOnce: of two streams under one key, one is played and the
 // other gets that answer throughout; the model is asked once.
 func TestSameCallAtOnceIsShownOnce(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	entered, goOn, waits := make(chan struct{}, 2), make(chan error, 2), make(chan struct{}, 4)
 	asked := replyNeverTwice(st, entered, goOn)
@@ -88,7 +88,7 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 func TestSameCallGoesOn(t *testing.T) {
 	for _, fails := range []string{"the model fails", "the caller goes"} {
 		t.Run(fails, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			st.open("")
 			entered, goOn, waits := make(chan struct{}, 2), make(chan error, 2), make(chan struct{}, 4)
 			replyNeverTwice(st, entered, goOn)
@@ -117,7 +117,7 @@ func TestSameCallGoesOn(t *testing.T) {
 
 // TestSameCallIsLeft: who waits for the same call and goes away waits no longer.
 func TestSameCallIsLeft(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	entered, goOn, waits := make(chan struct{}, 1), make(chan error, 1), make(chan struct{}, 4)
 	replyNeverTwice(st, entered, goOn)
@@ -141,7 +141,7 @@ func TestSameCallIsLeft(t *testing.T) {
 
 // TestSameOpeningAtOnce: two init-sessions under one key are one opening.
 func TestSameOpeningAtOnce(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	entered, goOn := make(chan struct{}, 2), make(chan struct{})
 	st.actor.open = func() error {
 		entered <- struct{}{}

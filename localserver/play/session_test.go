@@ -9,7 +9,7 @@ import (
 
 // TestSession looks at a session without its messages, on each side.
 func TestSession(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	ctx := context.Background()
 	_, err := st.Session(ctx, st.ref(""))
 	refuses(t, "none", err, NotFound)

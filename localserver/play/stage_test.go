@@ -54,7 +54,7 @@ const gateHouse = `{
 
 func document(t testing.TB) (doc personas.Persona) {
 	t.Helper()
-	must(t, json.Unmarshal([]byte(gateHouse), &doc))
+	assert.NoError(t, json.Unmarshal([]byte(gateHouse), &doc))
 	return doc
 }
 
@@ -113,66 +113,66 @@ func (a *actor) Extract(ctx context.Context, input llm.Input, conversation []llm
 	return a.Model.Extract(ctx, input, conversation)
 }
 
-// stage is a service on a database file, with a published persona.
-type stage struct {
+// serviceFixture is a service on a database file, with a published persona.
+type serviceFixture struct {
 	*Service
 	t       testing.TB
 	actor   *actor
 	persona store.Persona
 }
 
-func newStage(t testing.TB, d store.Durability) *stage {
+func newServiceFixture(t testing.TB, d store.Durability) *serviceFixture {
 	t.Helper()
 	ctx := context.Background()
 	kept, err := store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d})
-	must(t, err)
-	t.Cleanup(func() { must(t, kept.Close()) })
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, kept.Close()) })
 	for _, id := range []string{"alice", "bob"} {
-		must(t, kept.UpsertUser(ctx, store.User{ID: id}))
+		assert.NoError(t, kept.UpsertUser(ctx, store.User{ID: id}))
 	}
 	a := &actor{Model: scripted.New()}
-	st := &stage{Service: New(kept, a), t: t, actor: a}
+	st := &serviceFixture{Service: New(kept, a), t: t, actor: a}
 	st.MayDirect = func(context.Context) bool { return true }
 	st.save(document(t))
-	must(t, kept.PublishPersona(ctx, st.persona.ID, "alice"))
+	assert.NoError(t, kept.PublishPersona(ctx, st.persona.ID, "alice"))
 	return st
 }
 
 // save stores the persona, or a new version of it.
-func (st *stage) save(doc personas.Persona) {
+func (st *serviceFixture) save(doc personas.Persona) {
 	st.t.Helper()
 	p, _, err := st.Store.SavePersona(context.Background(), store.PersonaSave{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	st.persona = p
 }
 
-func (st *stage) ref(machine string) Ref {
+func (st *serviceFixture) ref(machine string) Ref {
 	return Ref{PersonaID: st.persona.ID, UserSessionID: "v", Machine: machine}
 }
 
-func (st *stage) open(machine string) Opening {
+func (st *serviceFixture) open(machine string) Opening {
 	st.t.Helper()
 	o, err := st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"})
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return o
 }
 
-func (st *stage) say(machine, text string) Reply {
+func (st *serviceFixture) say(machine, text string) Reply {
 	st.t.Helper()
 	r, err := st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text})
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return r
 }
 
-func (st *stage) history(machine string) wire.History {
+func (st *serviceFixture) history(machine string) wire.History {
 	st.t.Helper()
 	h, err := st.readHistory(context.Background(), st.ref(machine))
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return h
 }
 
 // readHistory reads the pages of a history into one answer.
-func (st *stage) readHistory(ctx context.Context, r Ref) (wire.History, error) {
+func (st *serviceFixture) readHistory(ctx context.Context, r Ref) (wire.History, error) {
 	p, err := st.History(ctx, r, HistoryPart{})
 	if err != nil {
 		return wire.History{}, err
@@ -183,7 +183,7 @@ func (st *stage) readHistory(ctx context.Context, r Ref) (wire.History, error) {
 }
 
 // readTrace reads the pages of a trace into one answer.
-func (st *stage) readTrace(ctx context.Context, r Ref) (wire.Trace, error) {
+func (st *serviceFixture) readTrace(ctx context.Context, r Ref) (wire.Trace, error) {
 	p, err := st.Trace(ctx, r, HistoryPart{})
 	if err != nil {
 		return wire.Trace{}, err
@@ -204,10 +204,10 @@ func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err e
 	return all, nil
 }
 
-func (st *stage) progress() wire.Progress {
+func (st *serviceFixture) progress() wire.Progress {
 	st.t.Helper()
 	p, err := st.Progress(context.Background(), st.ref(""))
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return p
 }
 
@@ -223,11 +223,6 @@ func availableKeys(p wire.Progress) []string {
 func same[E comparable](t testing.TB, what string, got []E, want ...E) {
 	t.Helper()
 	assert.EqualSlices(t, got, want, what)
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	assert.NoError(t, err)
 }
 
 // refuses reports whether an error is a refusal of that kind with a sentence.
@@ -248,7 +243,7 @@ func textOf[T ~string](text *string) T {
 }
 
 // tick makes every look at the clock a second later than the one before.
-func (st *stage) tick() {
+func (st *serviceFixture) tick() {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	st.Now = func() time.Time { at = at.Add(time.Second); return at }
 }

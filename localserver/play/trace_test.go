@@ -11,18 +11,18 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func (st *stage) trace(user string) wire.Trace {
+func (st *serviceFixture) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
 	tr, err := st.readTrace(context.Background(), r)
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return tr
 }
 
 // TestTrace plays two turns and reads their traces, including the cost of each step.
 func TestTrace(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.tick()
 	opening := st.open("")
 	cost := func(in int) llm.Usage { return llm.Usage{Model: "openai/gpt", In: in, Out: 1} }
@@ -54,13 +54,13 @@ func TestTrace(t *testing.T) {
 // TestTraceIsTheAuthors: the persona's owner can read the traces of all players. Players can read
 // their own traces if they may direct. Nobody else can.
 func TestTraceIsTheAuthors(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	directs := false
 	st.MayDirect = func(context.Context) bool { return directs }
 	bobs := st.ref("")
 	bobs.UserID = "bob"
 	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
-	must(t, err)
+	assert.NoError(t, err)
 	if tr := st.trace("alice"); len(tr.Turns) != 1 {
 		t.Errorf("%+v", tr)
 	}
@@ -72,7 +72,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	}
 	directs = true
 	tr, err := st.readTrace(t.Context(), bobs)
-	must(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, len(tr.Turns), 1, "a player who may direct reads %+v", tr)
 	_, err = st.readTrace(t.Context(), st.ref(""))
 	refuses(t, "another's session", err, NotFound)
@@ -91,20 +91,20 @@ func TestTraceIsTheAuthors(t *testing.T) {
 			refuses(t, what, err, NotFound)
 		})
 	}
-	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
 	_, err = st.readTrace(t.Context(), alice)
 	refuses(t, "a deleted persona", err, NotFound)
 }
 
 // TestTraceOfAnUnpublishedPersona is not found by others, as the persona itself.
 func TestTraceOfAnUnpublishedPersona(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.persona = store.Persona{}
 	st.save(document(t))
 	alice := st.ref("")
 	alice.UserID = "alice"
 	_, err := st.Open(t.Context(), OpenRequest{Ref: alice})
-	must(t, err)
+	assert.NoError(t, err)
 	st.trace("alice")
 	bob := st.ref("")
 	bob.UserID = "bob"
@@ -114,7 +114,7 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 
 // TestReplayCostsNothing: a stored answer is returned again without a cost.
 func TestReplayCostsNothing(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		return llm.Evaluation{Usage: llm.Usage{Model: "a/b", In: 5, Out: 2}}, nil
@@ -122,7 +122,7 @@ func TestReplayCostsNothing(t *testing.T) {
 	request := TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Turn(t.Context(), request)
 	again, err2 := st.Turn(t.Context(), request)
-	must(t, errors.Join(err, err2))
+	assert.NoError(t, errors.Join(err, err2))
 	if first.Tokens != (wire.Tokens{In: 5, Out: 2}) || again.Tokens != (wire.Tokens{}) || !again.Replayed {
 		t.Errorf("%+v, then %+v", first, again)
 	}

@@ -46,11 +46,11 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 		o := newOpening(p, "gate", "v")
 		o.Idempotency = keyed(w, "open")
 		_, err := s.SaveOpening(t.Context(), o)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		turn := nextTurn(mustLoad(t, s, w, "gate"), "hello", false)
 		turn.Idempotency = keyed(w, "say")
 		_, err = s.SaveTurn(t.Context(), turn)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		return o.Session.ID
 	}
 	check := func(after string, want ...string) {
@@ -63,21 +63,21 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	id := play()
 	check("a turn", "open", "say")
 	_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: id, Engine: engine.Session{State: "start"}}}, time.Now())
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	check("a reset", "open")
 	_, err = s.ResetProgress(t.Context(), w)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	check("DELETE progress")
 
 	play()
 	enterMachine(t, s, p, "gate", "v")
 	check("another opening", "open")
 	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "v")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	if found, err := storedAnswers(t, s, w, "open"); len(found) > 0 {
 		t.Errorf("a stranger gets %v, %v", found, err)
 	}
-	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
+	assert.NoError(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
 	assert.Equal(t, countRows(t, s, "answers"), 0, "answers outlive their persona")
 }
 
@@ -101,11 +101,11 @@ INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at) VALU
 func TestEarlierAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
-	mustSucceed(t, err)
-	mustSucceed(t, ownSteps().migrateSchemaTo(t.Context(), pool, 2))
+	assert.NoError(t, err)
+	assert.NoError(t, ownSteps().migrateSchemaTo(t.Context(), pool, 2))
 	_, err = pool.Exec(earlierAnswers)
-	mustSucceed(t, err)
-	mustSucceed(t, pool.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, pool.Close())
 	s := openAt(t, Options{Path: path})
 	list, err := listNames(t.Context(), inSQLite(s).writer, "SELECT key || ' ' || coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers ORDER BY key")
 	if want := []string{"open pl -", "save - -", "say pl s"}; err != nil || !slices.Equal(list, want) {

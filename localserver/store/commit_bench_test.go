@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // BenchmarkRawCommit measures the disk and SQLite without the store: a transaction with the two
@@ -17,12 +19,12 @@ func BenchmarkRawCommit(b *testing.B) {
 	for name, durability := range map[string]Durability{"full": Full, "normal": Normal} {
 		b.Run(name, func(b *testing.B) {
 			pool, err := openPool(writerDSN(filepath.Join(b.TempDir(), "raw.db"), durability), 1)
-			mustSucceed(b, err)
-			defer func() { mustSucceed(b, pool.Close()) }()
+			assert.NoError(b, err)
+			defer func() { assert.NoError(b, pool.Close()) }()
 			_, err = pool.Exec("CREATE TABLE messages (session INTEGER, seq INTEGER, content TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID")
-			mustSucceed(b, err)
+			assert.NoError(b, err)
 			for i := 0; b.Loop(); i++ {
-				mustSucceed(b, twoRows(pool, i))
+				assert.NoError(b, twoRows(pool, i))
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
 		})

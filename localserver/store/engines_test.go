@@ -2,13 +2,13 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
@@ -57,12 +57,7 @@ func openNamed(t testing.TB, o Options) *Store {
 // newAddress is the address of an empty PostgreSQL database.
 func newAddress(t testing.TB) string {
 	t.Helper()
-	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	mustSucceed(t, err)
-	return address
+	return cluster.MustNewDatabase(t)
 }
 
 // addresses are where the stores of tests are, by *Store.
@@ -80,7 +75,7 @@ func rawPool(t testing.TB, s *Store) *sql.DB {
 		return file.writer
 	}
 	pool, err := storetest.OpenPool(addressOf(s))
-	mustSucceed(t, err)
-	t.Cleanup(func() { mustSucceed(t, pool.Close()) })
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, pool.Close()) })
 	return pool
 }

@@ -33,15 +33,15 @@ func undoMigrations(t testing.TB, s *Store, from int64) {
 	}
 	undo := []string{fmt.Sprint("DELETE FROM ", versions, " WHERE version_id >= ", from)}
 	names, err := fs.Glob(files, "*.sql")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, name := range names {
 		version, err := goose.NumericComponent(name)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if version < from {
 			continue
 		}
 		text, err := fs.ReadFile(files, name)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		for _, added := range addition.FindAllStringSubmatch(string(text), -1) {
 			if added[1] != "" {
 				undo = append(undo, fmt.Sprintf("DROP %s %s", added[1], added[2]))
@@ -52,7 +52,7 @@ func undoMigrations(t testing.TB, s *Store, from int64) {
 	}
 	for _, statement := range slices.Backward(undo) {
 		_, err := rawPool(t, s).ExecContext(t.Context(), statement)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
 }
 
@@ -66,17 +66,17 @@ type keptState struct {
 func keptOf(t testing.TB, s *Store, w PlayerRef) (k keptState) {
 	t.Helper()
 	st, err := s.LoadProgressWithRoute(t.Context(), w)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for i := range st.Sessions {
 		n := &st.Sessions[i]
 		_, messages := readHistory(t, s, w, n.MachineID)
 		k.Messages = append(k.Messages, messages)
 		var traces []Message
 		h, err := s.OpenHistory(t.Context(), w, n.MachineID, HistoryPart{})
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		for h.traces = true; !h.IsAtEnd(); {
 			page, err := h.NextPage(t.Context())
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			traces = append(traces, page...)
 		}
 		k.Traces = append(k.Traces, traces)
@@ -148,7 +148,7 @@ func checkForkHasThePast(t *testing.T, open opener) {
 				l := mustLoad(t, s, w, machine)
 				turn := randomTurn(r, l, step)
 				_, err := s.SaveTurn(t.Context(), turn)
-				mustSucceed(t, err)
+				assert.NoError(t, err)
 				n = turn.Session.Turn
 			} else {
 				enterMachine(t, s, p, machine, w.UserSessionID)
@@ -159,7 +159,7 @@ func checkForkHasThePast(t *testing.T, open opener) {
 		after := keptOf(t, s, w)
 		for _, m := range moments {
 			fork, err := forkAt(t, s, w, m.machine, m.turn)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			if got := keptOf(t, s, fork); !reflect.DeepEqual(got, m.kept) {
 				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
 			}
@@ -198,7 +198,7 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 	later := open(t, Options{Path: addressOf(s)})
 	for turn, want := range kept {
 		past, err := later.LoadPast(t.Context(), w, "gate", int64(turn)+1)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if turn+1 < len(kept) && len(past.Sessions[0].Replies) != turn+1 {
 			t.Errorf("%d replies to replay, want %d", len(past.Sessions[0].Replies), turn+1)
 		}
@@ -207,7 +207,7 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 		}
 		f := newFork(w, past)
 		_, err = later.SaveFork(t.Context(), f)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		assert.DeepEqual(t, keptOf(t, later, PlayerRef{PersonaID: p.ID, UserSessionID: f.NewUserSessionID}), want, "after turn %d", turn+1)
 	}
 	enterMachine(t, later, p, "cellar", "v")
@@ -230,7 +230,7 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	hers := newOpening(p, "gate", "hers")
 	hers.UserID = alice.ID
 	_, err := s.SaveOpening(t.Context(), hers)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, w := range []PlayerRef{
 		{PersonaID: p.ID, UserSessionID: "hers"}, {PersonaID: p.ID, UserSessionID: "hers", UserID: bob.ID}, {PersonaID: p.ID, UserSessionID: "hers", UserID: alice.ID, Space: alice.ID},
 	} {
@@ -244,20 +244,20 @@ func checkForkIsRefused(t *testing.T, open opener) {
 		t.Errorf("a turn that is not there: %v", err)
 	}
 	fork, err := forkAt(t, s, hers.PlayerRef, "gate", 0)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1)
 	checkRefuses(t, "her fork without her token", err, ErrNoSession)
 
 	w := enterMachine(t, s, p, "gate", "v").PlayerRef
 	past, err := s.LoadPast(t.Context(), w, "gate", 0)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	enterMachine(t, s, p, "gate", "v")
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
 	checkRefuses(t, "a session that was opened again meanwhile", err, ErrChanged)
 	past, err = s.LoadPast(t.Context(), w, "gate", 0)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = s.ResetProgress(t.Context(), w)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
 	checkRefuses(t, "a player who has gone", err, ErrNoSession)
 	if _, list, err := s.Branches(t.Context(), hers.PlayerRef); err != nil || len(list) != 2 {
@@ -272,7 +272,7 @@ func checkForksAtOnce(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	_, err := s.SaveTurn(t.Context(), randomTurn(rand.New(rand.NewPCG(1, 1)), mustLoad(t, s, w, "gate"), 0))
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	want := keptOf(t, s, w)
 	var all sync.WaitGroup
 	forks := make([]PlayerRef, 8)
@@ -299,7 +299,7 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	sayLine(t, s, w, "gate", "hello", true)
 	past, err := s.LoadPast(t.Context(), w, "gate", 1)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	f := newFork(w, past)
 	past.Completions = append(past.Completions, past.Completions[0]) // The last row is refused.
 	if _, err := s.SaveFork(t.Context(), f); err == nil {
@@ -307,7 +307,7 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 	}
 	for _, table := range []string{"players", "sessions"} {
 		var rows int
-		mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
+		assert.NoError(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
 		assert.Equal(t, rows, 1, "rows %s", table)
 	}
 }
@@ -322,12 +322,12 @@ func BenchmarkFork(b *testing.B) {
 				turn := nextTurn(mustLoad(b, s, w, "gate"), fmt.Sprint("What do you know of the harbour, ", i, "?"), false)
 				turn.Reply.Trace = `{"evaluation":"none of the examples is near","transition":-1,"choices":[{"decision":"pass","transition":0,"probability":0.12},{"decision":"aside","transition":null,"probability":0.88}],"method":"offline"}`
 				_, err := s.SaveTurn(context.Background(), turn)
-				mustSucceed(b, err)
+				assert.NoError(b, err)
 			}
 			before := fileBytes(b, s)
 			for b.Loop() {
 				_, err := forkAt(b, s, w, "gate", turn)
-				mustSucceed(b, err)
+				assert.NoError(b, err)
 			}
 			b.ReportMetric(float64(fileBytes(b, s)-before)/float64(b.N), "B/fork")
 		})
@@ -337,6 +337,6 @@ func BenchmarkFork(b *testing.B) {
 // fileBytes returns the size of a store's database file and its log.
 func fileBytes(t testing.TB, s *Store) (size int64) {
 	t.Helper()
-	mustSucceed(t, rawPool(t, s).QueryRow("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&size))
+	assert.NoError(t, rawPool(t, s).QueryRow("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&size))
 	return size
 }

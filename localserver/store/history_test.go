@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
@@ -20,7 +21,7 @@ func readPages(t testing.TB, h *History) (messages []Message) {
 	for !h.IsAtEnd() {
 		planned := h.PageBytes()
 		page, err := h.NextPage(context.Background())
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		size := int64(0)
 		for _, m := range page {
 			size += int64(len(m.Content) + len(m.Trace))
@@ -37,7 +38,7 @@ func readPages(t testing.TB, h *History) (messages []Message) {
 func readHistory(t testing.TB, s *Store, w PlayerRef, machine string) (Session, []Message) {
 	t.Helper()
 	h, err := s.OpenHistory(context.Background(), w, machine, HistoryPart{})
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	return h.Session, readPages(t, h)
 }
 
@@ -84,7 +85,7 @@ func checkHistoryPages(t *testing.T, open opener) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := s.OpenHistory(t.Context(), o.PlayerRef, "gate", c.part)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			if got := readPages(t, h); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%d messages, want %d", len(got), len(c.want))
 			}
@@ -125,7 +126,7 @@ func checkTracePages(t *testing.T, open opener) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := s.OpenTraces(t.Context(), author, "", c.part)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			if got := readPages(t, h); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%d traces, want %d", len(got), len(c.want))
 			}
@@ -160,13 +161,13 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 			o := enterMachine(t, s, p, "gate", t.Name())
 			told := withoutTraces(sayMany(t, s, &o, 4, MaxPageBytes/2)...)
 			h, err := s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{})
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			first, err := h.NextPage(t.Context())
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			if h.IsAtEnd() {
 				t.Fatal("one page has it all")
 			}
-			mustSucceed(t, c.do(&o))
+			assert.NoError(t, c.do(&o))
 			if c.want != nil {
 				_, err = h.NextPage(t.Context())
 				checkRefuses(t, "the next page", err, c.want)
@@ -192,7 +193,7 @@ func checkRouteIsBounded(t *testing.T, open opener) {
 	}
 	for _, first := range []string{"cellar", "gate"} { // at the limit, and one past it
 		st, err := s.LoadProgressWithRoute(t.Context(), w)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if len(st.Route) != MaxRoute || st.Route[0].MachineID != p.MachineIDs[first] {
 			t.Errorf("%d entries, the first in %s; want %d, the first in %s", len(st.Route), st.Route[0].MachineID, MaxRoute, first)
 		}

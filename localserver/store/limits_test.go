@@ -140,7 +140,7 @@ func TestClockSetBack(t *testing.T) {
 	node := openLimits(t, testWindow, func() time.Time { return now })[0]
 	count := func() RequestCount {
 		c, err := node.CountRequest(t.Context(), "ann", 2)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		return c
 	}
 	count()
@@ -193,7 +193,7 @@ func TestOneCallerTwoLimits(t *testing.T) {
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
 	for i := range 5 {
 		_, err := nodes[i%3].CountRequest(t.Context(), "ann", 5)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		now = now.Add(time.Second)
 	}
 	now = now.Add(5 * time.Second)
@@ -211,17 +211,17 @@ func TestCallersAreSwept(t *testing.T) {
 	node := SharedLimits(s, testWindow, func() time.Time { return now })
 	for i := range 100 {
 		_, err := node.CountRequest(t.Context(), fmt.Sprint(i), 1)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
 	if n := countRows(t, s, "callers"); n != 100 {
 		t.Fatalf("%d callers", n)
 	}
 	now = now.Add(testWindow)
 	_, err := node.CountRequest(t.Context(), "late", 1)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, countRows(t, s, "callers"), 1, "callers after a window")
 	_, err = rawPool(t, s).ExecContext(t.Context(), `INSERT INTO callers SELECT 'crowd ' || i, ARRAY[i, 1, i] FROM generate_series(1, 2 * $1) AS i`, maxCallers)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	now = time.UnixMicro(2 * maxCallers) // all of them within the window
 	node.forgetIdle(t.Context())
 	assert.Equal(t, countRows(t, s, "callers"), maxCallers, "callers past the bound")
@@ -235,8 +235,8 @@ func fillNodes(t *testing.T, s *Store) {
 		return
 	}
 	_, err := limits.CountRequest(t.Context(), "ann", 1)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute)
-	mustSucceed(t, err)
-	mustSucceed(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
+	assert.NoError(t, err)
+	assert.NoError(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
 }

@@ -20,7 +20,7 @@ var (
 func withUsers(t testing.TB, s *Store) *Store {
 	t.Helper()
 	for _, u := range []User{alice, bob} {
-		mustSucceed(t, s.UpsertUser(context.Background(), u))
+		assert.NoError(t, s.UpsertUser(context.Background(), u))
 	}
 	return s
 }
@@ -41,14 +41,14 @@ func guardPersona(name string, keys ...string) personas.Persona {
 func savePersona(t testing.TB, s *Store, in PersonaSave) Persona {
 	t.Helper()
 	p, _, err := s.SavePersona(context.Background(), in)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	return p
 }
 
 func publishPersona(t testing.TB, s *Store, keys ...string) Persona {
 	t.Helper()
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", keys...)})
-	mustSucceed(t, s.PublishPersona(context.Background(), p.ID, alice.ID))
+	assert.NoError(t, s.PublishPersona(context.Background(), p.ID, alice.ID))
 	return p
 }
 
@@ -59,18 +59,18 @@ func TestUpsertUserWritesOnlyChanges(t *testing.T) {
 func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	renamed := User{ID: alice.ID, Email: "a@example.com", DisplayName: "A"}
-	mustSucceed(t, s.UpsertUser(t.Context(), renamed))
+	assert.NoError(t, s.UpsertUser(t.Context(), renamed))
 	var u User
-	mustSucceed(t, rawPool(t, s).QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
+	assert.NoError(t, rawPool(t, s).QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
 	assert.Equal(t, u, renamed, "stored")
 	held, err := rawPool(t, s).Begin()
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	defer func() { _ = held.Rollback() }()
 	_, err = held.Exec("UPDATE users SET email = email WHERE id = 'alice'")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	mustSucceed(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
+	assert.NoError(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
 }
 
 func TestSavePersona(t *testing.T) { onEachDatabase(t, checkSavePersona) }
@@ -155,7 +155,7 @@ func checkOwnersOnly(t *testing.T, open opener) {
 			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer, nil)
 			checkRefuses(t, "read hidden", err, ErrNotFound)
 			_, err = s.LoadPersona(t.Context(), shown.ID, viewer, nil)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 		})
 	}
 }
@@ -167,7 +167,7 @@ func checkPersonas(t *testing.T, open opener) {
 	addPersona := func(owner, name string, public bool) {
 		p := savePersona(t, s, PersonaSave{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
-			mustSucceed(t, s.PublishPersona(t.Context(), p.ID, owner))
+			assert.NoError(t, s.PublishPersona(t.Context(), p.ID, owner))
 		}
 	}
 	addPersona(alice.ID, "a1", true)
@@ -194,7 +194,7 @@ func checkPersonas(t *testing.T, open opener) {
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%+v", c.list), func(t *testing.T) {
 			got, err := s.ListPersonas(t.Context(), c.list)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			names := []string{}
 			for _, item := range got {
 				names = append(names, item.Name)
@@ -254,7 +254,7 @@ func checkKeys(t *testing.T, open opener) {
 	clock := newClock()
 	s := withUsers(t, open(t, Options{Now: clock.readTime}))
 	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: RoundTime(clock.at)}
-	mustSucceed(t, s.CreateKey(t.Context(), k))
+	assert.NoError(t, s.CreateKey(t.Context(), k))
 	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
 	checkRefuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
 	got, err := s.KeyByHash(t.Context(), "hash")
@@ -262,9 +262,9 @@ func checkKeys(t *testing.T, open opener) {
 	assert.Equal(t, got, k)
 	for _, step := range []struct{ after, used time.Duration }{{0, 0}, {keyUseGrain - time.Millisecond, 0}, {keyUseGrain, keyUseGrain}} {
 		clock.at = newClock().at.Add(step.after)
-		mustSucceed(t, s.TouchKey(t.Context(), got))
+		assert.NoError(t, s.TouchKey(t.Context(), got))
 		got, err = s.KeyByHash(t.Context(), "hash")
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if want := RoundTime(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
 			t.Errorf("after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
 		}
@@ -273,7 +273,7 @@ func checkKeys(t *testing.T, open opener) {
 	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 1 {
 		t.Errorf("keys %v, %v", keys, err)
 	}
-	mustSucceed(t, s.RevokeKey(t.Context(), "1", alice.ID))
+	assert.NoError(t, s.RevokeKey(t.Context(), "1", alice.ID))
 	checkRefuses(t, "revoke again", s.RevokeKey(t.Context(), "1", alice.ID), ErrNotFound)
 	_, err = s.KeyByHash(t.Context(), "hash")
 	checkRefuses(t, "a revoked key", err, ErrNotFound)

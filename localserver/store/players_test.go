@@ -21,7 +21,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 		o := newOpening(p, "gate", "player-1")
 		o.UserID = user
 		_, err := s.SaveOpening(t.Context(), o)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		ids[user] = o.Session.ID
 		sayLine(t, s, as(user), "gate", "of "+user, false)
 	}
@@ -33,7 +33,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	nobodys := func(want string) {
 		t.Helper()
 		st, err := s.LoadProgressWithRoute(t.Context(), as(""))
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if found := len(st.Sessions) == 1; found != (want != "") || found && st.Sessions[0].ID != want {
 			t.Errorf("without a token progress shows %+v, want session %q", st.Sessions, want)
 		}
@@ -60,13 +60,13 @@ func checkTraceOfAName(t *testing.T, open opener) {
 		o := newOpening(p, machine, "v")
 		o.UserID = user
 		_, err := s.SaveOpening(t.Context(), o)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		return o.Session.ID
 	}
 	shows := func(want string) {
 		t.Helper()
 		h, err := s.OpenTraces(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}, "", HistoryPart{})
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		assert.Equal(t, h.Session.ID, want, "the trace is of session")
 	}
 	shows(enter(bob.ID, "gate"))
@@ -76,7 +76,7 @@ func checkTraceOfAName(t *testing.T, open opener) {
 	nobodys := enter("", "gate")
 	shows(hers)
 	_, err := s.ResetProgress(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID})
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	shows(nobodys)
 }
 
@@ -90,12 +90,12 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 	own.UserID, sdk.Space = alice.ID, alice.ID
 	for _, o := range []Opening{own, sdk} {
 		_, err := s.SaveOpening(t.Context(), o)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
 	nobodys := enterMachine(t, s, p, "gate", "v")
 	undoMigrations(t, s, 4)
 	_, err := rawPool(t, s).ExecContext(t.Context(), "UPDATE players SET space = '' WHERE owner_id IS NOT NULL")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	later := open(t, Options{Path: addressOf(s)})
 	for _, o := range []Opening{own, sdk, nobodys} {
 		assert.Equal(t, mustLoad(t, later, o.PlayerRef, "").Session.ID, o.Session.ID, "%+v has session", o.PlayerRef)

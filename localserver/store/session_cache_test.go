@@ -19,7 +19,7 @@ func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
 	t.Helper()
 	sayLine(t, s, w, machine, "hello", false)
 	l, ok, err := loadCached(t.Context(), s.sessions, s.database, sessionName{w, machine}, cachedMessages)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	if !ok {
 		t.Fatal("the session is not remembered")
 	}
@@ -102,7 +102,7 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 			enterMachine(t, nodes[0], p, "gate", t.Name())
 			for _, machine := range []string{"gate", ""} {
 				l := warm(t, nodes[0], w, machine)
-				mustSucceed(t, c.do(t, nodes[1], p, l, w))
+				assert.NoError(t, c.do(t, nodes[1], p, l, w))
 				checkSame(t, nodes[0], w, machine)
 				_, err := nodes[0].LoadSession(t.Context(), w, machine, cachedMessages)
 				checkRefuses(t, "a load afterwards", err, c.want)
@@ -125,9 +125,9 @@ func checkHotSessionBesideAnother(t *testing.T, open opener) {
 	enterMachine(t, nodes[0], p, "gate", "v")
 	l := warm(t, nodes[0], w, "gate")
 	_, err := nodes[1].SaveTurn(t.Context(), nextTurn(mustLoad(t, nodes[1], w, "cellar"), "x", true))
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = nodes[0].SaveTurn(t.Context(), nextTurn(l, "loaded before", false))
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	checkSame(t, nodes[0], w, "gate")
 }
 
@@ -139,7 +139,7 @@ func checkHotSessionAfterCrash(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	w := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v").PlayerRef
 	turn := nextTurn(warm(t, nodes[0], w, "gate"), "kept, but nobody knows", false)
-	mustSucceed(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q *db.Queries) error { return saveTurn(ctx, q, &turn) }))
+	assert.NoError(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q *db.Queries) error { return saveTurn(ctx, q, &turn) }))
 	checkSame(t, nodes[0], w, "gate")
 	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
 }

@@ -31,7 +31,7 @@ func enterMachine(t testing.TB, s *Store, p Persona, machine, visitor string) Op
 	t.Helper()
 	o := newOpening(p, machine, visitor)
 	_, err := s.SaveOpening(context.Background(), o)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	return o
 }
 
@@ -61,7 +61,7 @@ func nextTurn(l LoadedSession, text string, ends bool) Turn {
 func mustLoad(t testing.TB, s *Store, w PlayerRef, machine string) LoadedSession {
 	t.Helper()
 	l, err := s.LoadSession(context.Background(), w, machine, 20)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	return l
 }
 
@@ -69,7 +69,7 @@ func sayLine(t testing.TB, s *Store, w PlayerRef, machine, text string, ends boo
 	t.Helper()
 	turn := nextTurn(mustLoad(t, s, w, machine), text, ends)
 	answer, err := s.SaveTurn(context.Background(), turn)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	if answer != nil {
 		t.Fatalf("the turn was answered before: %s", answer)
 	}
@@ -95,7 +95,7 @@ func checkSaveTurn(t *testing.T, open opener) {
 		t.Errorf("history %+v\nwant %+v", messages, told)
 	}
 	st, err := s.LoadProgressWithRoute(t.Context(), o.PlayerRef)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
 		t.Errorf("standing %+v", st)
 	}
@@ -126,9 +126,9 @@ func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
 	}{{1, 1, "re: m11"}, {20, 20, "m2"}, {24, 24, "m0"}, {25, 25, "Halt!"}, {26, 25, "Halt!"}} {
 		t.Run(fmt.Sprint("at most ", c.count), func(t *testing.T) {
 			l, err := s.LoadSession(t.Context(), o.PlayerRef, "gate", c.count)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			tail, err := s.LastMessages(t.Context(), &l.Session, c.count)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			if newest := tail[len(tail)-1]; newest.Role != "assistant" || newest.Decision == "" || newest.State == "" {
 				t.Errorf("how the last one was judged is lost: %+v", newest)
 			}
@@ -190,7 +190,7 @@ func checkSaveTurnConflicts(t *testing.T, open opener) {
 	stale = mustLoad(t, s, o.PlayerRef, "gate")
 	for range 2 {
 		_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
 	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "from before the reset", false))
 	checkRefuses(t, "a turn from before a reset", err, ErrChanged)
@@ -212,7 +212,7 @@ func checkTurnOnce(t *testing.T, open opener) {
 	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
 	_, err := s.SaveTurn(t.Context(), turn)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
 	answer, err := s.SaveTurn(t.Context(), turn)
 	assert.NoError(t, err)
@@ -268,7 +268,7 @@ func checkVersionsOfSessions(t *testing.T, open opener) {
 	_, err := s.SaveOpening(t.Context(), late)
 	checkRefuses(t, "a session in a version of before", err, ErrChanged)
 	_, err = s.ResetProgress(t.Context(), old.PlayerRef)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, _, err = s.LoadVersion(t.Context(), p.ID, 1)
 	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 
@@ -289,7 +289,7 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 	o := newOpening(p, "gate", "v")
 	o.UserID = alice.ID
 	_, err := s.SaveOpening(t.Context(), o) // a signed-in caller who knows the secret takes the player
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrNoSession, "": ErrNoSession} {
 		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
 			_, err := s.LoadSession(t.Context(), as(user), "gate", 20)
@@ -298,7 +298,7 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 			checkRefuses(t, "history as "+user, err, want)
 			for name, load := range map[string]func(context.Context, PlayerRef) (PlayerProgress, error){"standing": s.LoadProgress, "progress": s.LoadProgressWithRoute} {
 				st, err := load(t.Context(), as(user))
-				mustSucceed(t, err)
+				assert.NoError(t, err)
 				if seen := st.PlayerID != ""; seen != (user == alice.ID || user == "" && name == "progress") {
 					t.Errorf("%s as %q shows a player: %t", name, user, seen)
 				}
@@ -391,7 +391,7 @@ func checkMigrate(t *testing.T, open opener) {
 	sdk := newOpening(q, "gate", "v")
 	sdk.Space = alice.ID
 	_, err := s.SaveOpening(t.Context(), sdk)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "nothing")
 	checkRefuses(t, "nothing to migrate", err, ErrNotFound)
 	for range 2 {
@@ -410,11 +410,11 @@ func checkMigrate(t *testing.T, open opener) {
 		t.Errorf("of two players with one persona: %v", err)
 	}
 	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: r.ID, UserSessionID: "v"}, "", 20)
-	mustSucceed(t, err) // the refused migration took nothing
+	assert.NoError(t, err) // the refused migration took nothing
 	_, err = s.LoadSession(t.Context(), sdk.PlayerRef, "", 20)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: q.ID, UserSessionID: "someone else"}, "", 20)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 }
 
 // TestDeleteLeavesNothing looks into every table that the schema has.
@@ -422,12 +422,12 @@ func TestDeleteLeavesNothing(t *testing.T) { onEachDatabase(t, checkDeleteLeaves
 
 func checkDeleteLeavesNothing(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
-	mustSucceed(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
+	assert.NoError(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
 	fillNodes(t, s)
 	before := countTables(t, s)
 	once := &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar"), Idempotency: once})
-	mustSucceed(t, s.PublishPersona(t.Context(), p.ID, alice.ID))
+	assert.NoError(t, s.PublishPersona(t.Context(), p.ID, alice.ID))
 	o := enterMachine(t, s, p, "gate", "v")
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar")})
 	sayLine(t, s, o.PlayerRef, "gate", "x", true)
@@ -436,7 +436,7 @@ func checkDeleteLeavesNothing(t *testing.T, open opener) {
 			t.Errorf("the test puts nothing into %s", name)
 		}
 	}
-	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
+	assert.NoError(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
 	assert.DeepEqual(t, countTables(t, s), before)
 }
 
@@ -458,7 +458,7 @@ func checkDeleteIdle(t *testing.T, open opener) {
 	p := publishPersona(t, s, "gate", "cellar")
 	long := enterMachine(t, s, p, "gate", "long").PlayerRef
 	fork, err := forkAt(t, s, long, "gate", 0)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	time.Sleep(5 * time.Millisecond)
 	since := time.Now()
 	time.Sleep(5 * time.Millisecond)

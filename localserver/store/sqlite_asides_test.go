@@ -3,15 +3,17 @@ package store
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestAsidesAreAdded: a database of the first version is migrated, and keeps its rows.
 func TestAsidesAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
-	mustSucceed(t, err)
-	mustSucceed(t, ownSteps().migrateSchemaTo(t.Context(), pool, 1))
-	mustSucceed(t, pool.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, ownSteps().migrateSchemaTo(t.Context(), pool, 1))
+	assert.NoError(t, pool.Close())
 	execRaw(t, path,
 		"PRAGMA foreign_keys = OFF",
 		"INSERT INTO sessions VALUES ('s', 'p', 'm', 'x', 1, 0, 'here', 2, 1, TRUE, '', 3, 4, '', 0, 'Kim', 'female', 5, 6)",
@@ -20,8 +22,8 @@ func TestAsidesAreAdded(t *testing.T) {
 	var state string
 	var asides int
 	var aside bool
-	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
-	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
+	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
+	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
 	if state != "here" || asides != 0 || aside {
 		t.Errorf("%q with %d asides, message %t", state, asides, aside)
 	}

@@ -108,7 +108,7 @@ func writeFile(t *testing.T, path, text string) {
 // TestCopyTellsProgress: of a file of some size, in whole MiB and never past its end.
 func TestCopyTellsProgress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	mustSucceed(t, os.WriteFile(path, make([]byte, 5<<20), 0o600))
+	assert.NoError(t, os.WriteFile(path, make([]byte, 5<<20), 0o600))
 	told := make(chan [2]int64, 100)
 	finish := tellGrowth(path, 4<<20, func(_ string, done, total int64) { told <- [2]int64{done, total} })
 	if got := <-told; got != [2]int64{4, 4} {
@@ -123,7 +123,7 @@ func TestCopyTellsProgress(t *testing.T) {
 func TestImportTellsProgress(t *testing.T) {
 	var steps []int64
 	var tables []string
-	mustSucceed(t, ImportDatabase(t.Context(), manyRows(t, 5000, 100), filepath.Join(t.TempDir(), "to"), func(table string, done, total int64) {
+	assert.NoError(t, ImportDatabase(t.Context(), manyRows(t, 5000, 100), filepath.Join(t.TempDir(), "to"), func(table string, done, total int64) {
 		assert.Equal(t, total, 5025, done)
 		steps, tables = append(steps, done), append(tables, table)
 	}))

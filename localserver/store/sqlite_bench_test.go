@@ -3,6 +3,8 @@ package store
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // BenchmarkOpen opens a database that is there, and closes it.
@@ -10,7 +12,7 @@ func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "parley.db")
 	for b.Loop() {
 		s, err := Open(b.Context(), Options{Path: path})
-		mustSucceed(b, err)
-		mustSucceed(b, s.Close())
+		assert.NoError(b, err)
+		assert.NoError(b, s.Close())
 	}
 }

@@ -82,7 +82,7 @@ func TestWithdrawnWriteIsNotDone(t *testing.T) {
 	checkRefuses(t, "given up while it waits", s.database.Write(ctx, addUser("gone", nil)), context.Canceled)
 	assert.Equal(t, s.countWaiting(), 0, "writes still wait")
 	release()
-	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
+	assert.NoError(t, s.database.Write(t.Context(), addUser("next", nil)))
 	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
@@ -97,7 +97,7 @@ func TestBrokenWrite(t *testing.T) {
 		}()
 		_ = s.database.Write(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
 	}()
-	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
+	assert.NoError(t, s.database.Write(t.Context(), addUser("next", nil)))
 }
 
 // TestFullDisk fills the disk with a write in the middle of a batch: SQLite then rolls back the
@@ -105,9 +105,9 @@ func TestBrokenWrite(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	s := openStore(t)
 	var pages int
-	mustSucceed(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	assert.NoError(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
 	var limit int
-	mustSucceed(t, inSQLite(s).writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
+	assert.NoError(t, inSQLite(s).writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
 	release := holdWrites(s)
 	big := strings.Repeat("x", 1<<20)
 	errs := make([]error, 3)
@@ -133,8 +133,8 @@ func TestFullDisk(t *testing.T) {
 
 func TestClosed(t *testing.T) {
 	s, err := Open(t.Context(), Options{Path: Memory})
-	mustSucceed(t, err)
-	mustSucceed(t, s.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
 	if err := s.database.Write(t.Context(), addUser("x", nil)); err == nil {
 		t.Error("a write to a closed database was acknowledged")
 	}

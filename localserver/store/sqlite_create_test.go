@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestHardLinks: a database with two names is neither opened nor copied nor called whole,
@@ -12,8 +14,8 @@ import (
 func TestHardLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	s, err := Open(t.Context(), Options{Path: path})
-	mustSucceed(t, err)
-	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	assert.NoError(t, err)
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	other := filepath.Join(t.TempDir(), "h.db")
 	if err := os.Link(path, other); err != nil {
 		t.Skip("no links here: ", err)
@@ -27,7 +29,7 @@ func TestHardLinks(t *testing.T) {
 	if there, err := os.ReadDir(filepath.Dir(other)); err != nil || len(there) != 1 {
 		t.Errorf("beside the link there is %v: %v", there, err)
 	}
-	mustSucceed(t, os.Remove(other))
+	assert.NoError(t, os.Remove(other))
 	if s = openAt(t, Options{Path: path}); countRows(t, s, "users") != 1 {
 		t.Error("its rows are gone")
 	}
@@ -39,17 +41,17 @@ func TestLeftNames(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "parley.db")
 	s, err := Open(t.Context(), Options{Path: path})
-	mustSucceed(t, err)
-	mustSucceed(t, s.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
 	own := filepath.Join(dir, "parley.db.before-20260101-000000.000")
-	mustSucceed(t, os.WriteFile(own, []byte("older data"), 0o600))
+	assert.NoError(t, os.WriteFile(own, []byte("older data"), 0o600))
 	if err := os.Link(path, filepath.Join(dir, ".parley.db-123")); err != nil {
 		t.Skip("no links here: ", err)
 	}
-	mustSucceed(t, os.Link(path, filepath.Join(dir, "parley.db.before-20260102-000000.000")))
+	assert.NoError(t, os.Link(path, filepath.Join(dir, "parley.db.before-20260102-000000.000")))
 	s, err = Open(t.Context(), Options{Path: path})
-	mustSucceed(t, err)
-	mustSucceed(t, s.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, s.Close())
 	there, err := os.ReadDir(dir)
 	if err != nil || len(there) != 2 || there[0].Name() != "parley.db" || there[1].Name() != filepath.Base(own) {
 		t.Errorf("there is %v: %v", there, err)

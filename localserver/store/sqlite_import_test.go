@@ -47,7 +47,7 @@ func TestImportRefusesForeignCells(t *testing.T) {
 func TestImportTakesLargestCells(t *testing.T) {
 	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 	execRaw(t, path, fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell))
-	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
+	assert.NoError(t, ImportDatabase(t.Context(), path, to, nil))
 }
 
 // TestImportAsksNoConstraints: rows of a table with other constraints than ours are imported
@@ -57,7 +57,7 @@ func TestImportAsksNoConstraints(t *testing.T) {
 	execRaw(t, path, "PRAGMA foreign_keys = OFF; DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT CHECK (email = 'never'), display_name TEXT CHECK (length(zeroblob(900000000)) < 1));"+
 		"PRAGMA ignore_check_constraints = ON; INSERT INTO users VALUES ('u', 'e', 'n')")
 	assert.ErrorIs(t, CheckDatabase(t.Context(), path), errForeignSchema, "it is called well")
-	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
+	assert.NoError(t, ImportDatabase(t.Context(), path, to, nil))
 	s := openAt(t, Options{Path: to})
 	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
@@ -68,16 +68,16 @@ func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}
 	rows, err := inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var name, declared string
-		mustSucceed(t, rows.Scan(&name, &declared))
+		assert.NoError(t, rows.Scan(&name, &declared))
 		if seen[name] = true; cellTypes[declared] == "" {
 			t.Errorf("%s has the type %q, for which there is no rule", name, declared)
 		}
 	}
-	mustSucceed(t, rows.Err())
+	assert.NoError(t, rows.Err())
 	for name := range cellLimits {
 		if !seen[name] {
 			t.Errorf("there is no column %s", name)

@@ -15,7 +15,7 @@ import (
 func longPath(t *testing.T, size int) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	left := size - len(dir) - len("/parley.db")
 	for ; left > 101; left -= 101 {
 		dir = filepath.Join(dir, strings.Repeat("d", 100))
@@ -37,8 +37,8 @@ func TestPathAtItsLimit(t *testing.T) {
 	}
 	path := longPath(t, maxPath())
 	s, err := Open(t.Context(), Options{Path: path})
-	mustSucceed(t, err)
-	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), CheckDatabase(t.Context(), path), s.Close()))
+	assert.NoError(t, err)
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), CheckDatabase(t.Context(), path), s.Close()))
 	long := longPath(t, maxPath()+1)
 	_, err = Open(t.Context(), Options{Path: long})
 	checkTooLong(t, err)
@@ -59,7 +59,7 @@ func checkTooLong(t *testing.T, err error) {
 // TestPathOfLinks: the limit applies to the real path of the database, not to the given one.
 func TestPathOfLinks(t *testing.T) {
 	long := filepath.Dir(longPath(t, maxPath()+40))
-	mustSucceed(t, os.MkdirAll(long, 0o700))
+	assert.NoError(t, os.MkdirAll(long, 0o700))
 	short := filepath.Join(t.TempDir(), "short")
 	if err := os.Symlink(long, short); err != nil {
 		t.Skip("no links here: ", err)

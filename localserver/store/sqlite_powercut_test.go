@@ -117,7 +117,7 @@ func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 			continue
 		}
 		content, _ := d.contentOfFile(info)
-		mustSucceed(t, os.WriteFile(filepath.Join(into, name), content, 0o600))
+		assert.NoError(t, os.WriteFile(filepath.Join(into, name), content, 0o600))
 	}
 	return filepath.Join(into, filepath.Base(path))
 }
@@ -145,7 +145,7 @@ func reopen(t *testing.T, d *brittleDisk, path string) *Store {
 	t.Helper()
 	left := d.cutPower(t, path)
 	s := openAt(t, Options{Path: left})
-	mustSucceed(t, checkIntegrity(t.Context(), left))
+	assert.NoError(t, checkIntegrity(t.Context(), left))
 	return s
 }
 
@@ -158,9 +158,9 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	p := publishPersona(t, s, "gate", "cellar")
 	draft := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Draft", "gate")})
 	for _, id := range []string{"kept", "revoked"} {
-		mustSucceed(t, s.CreateKey(t.Context(), Key{ID: id, OwnerID: alice.ID, Name: id, Prefix: id, Hash: "hash of " + id, CreatedAt: time.Now()}))
+		assert.NoError(t, s.CreateKey(t.Context(), Key{ID: id, OwnerID: alice.ID, Name: id, Prefix: id, Hash: "hash of " + id, CreatedAt: time.Now()}))
 	}
-	mustSucceed(t, s.RevokeKey(t.Context(), "revoked", alice.ID))
+	assert.NoError(t, s.RevokeKey(t.Context(), "revoked", alice.ID))
 	found := reopen(t, d, path)
 	if _, err := found.KeyByHash(t.Context(), "hash of kept"); err != nil {
 		t.Errorf("a key that was made: %v", err)
@@ -170,11 +170,11 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	if left, err := found.ListPersonas(t.Context(), PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 9}); err != nil || len(left) != 1 || left[0].ID != p.ID {
 		t.Errorf("published are %+v: %v", left, err)
 	}
-	mustSucceed(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
+	assert.NoError(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
 	assert.Equal(t, countRows(t, reopen(t, d, path), "personas"), 1, "personas are left of one that was kept and one that was deleted")
 	o := enterMachine(t, s, p, "gate", "v")
 	_, err = s.ResetProgress(t.Context(), o.PlayerRef)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, countRows(t, reopen(t, d, path), "sessions"), 0, "a session that was deleted is back")
 }
 
@@ -189,7 +189,7 @@ func TestPowerCutLosesASecond(t *testing.T) {
 	d.waitForSync(t)
 	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 3, "messages are left after a second")
 	sayLine(t, s, o.PlayerRef, "gate", "second", false)
-	mustSucceed(t, s.UpsertUser(t.Context(), User{ID: "later", Email: "later@example.com"}))
+	assert.NoError(t, s.UpsertUser(t.Context(), User{ID: "later", Email: "later@example.com"}))
 	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 5, "messages are left want all before what was synced")
 }
 
@@ -202,7 +202,7 @@ func TestPowerCutAroundCheckpoints(t *testing.T) {
 	text := strings.Repeat("tell me a story ", 1<<16)
 	for i := range 20 { // 40 MiB: the log starts again twice.
 		sayLine(t, s, o.PlayerRef, "gate", text, false)
-		mustSucceed(t, s.UpsertUser(t.Context(), User{ID: "u", Email: fmt.Sprint(i)}))
+		assert.NoError(t, s.UpsertUser(t.Context(), User{ID: "u", Email: fmt.Sprint(i)}))
 		if i%5 == 4 {
 			if n := countRows(t, reopen(t, d, path), "messages"); n != 2*i+3 {
 				t.Fatalf("%d messages are left of %d turns", n, i+1)
@@ -257,6 +257,6 @@ func TestFailedSyncOfTurns(t *testing.T) {
 
 // TestSyncFolder: directories are synced if the system supports it.
 func TestSyncFolder(t *testing.T) {
-	mustSucceed(t, atomicfile.SyncFolder(t.TempDir()))
-	mustSucceed(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))
+	assert.NoError(t, atomicfile.SyncFolder(t.TempDir()))
+	assert.NoError(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))
 }

@@ -96,10 +96,10 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
 	copied := filepath.Join(t.TempDir(), "copy")
-	mustSucceed(t, CopyDatabase(t.Context(), path, copied, nil))
-	mustSucceed(t, ImportDatabase(t.Context(), copied, restored, nil))
+	assert.NoError(t, CopyDatabase(t.Context(), path, copied, nil))
+	assert.NoError(t, ImportDatabase(t.Context(), copied, restored, nil))
 	for _, file := range []string{path, copied, restored} {
-		mustSucceed(t, CheckDatabase(t.Context(), file))
+		assert.NoError(t, CheckDatabase(t.Context(), file))
 		assert.Equal(t, countRows(t, openAt(t, Options{Path: file}), "users"), 1, "users")
 	}
 	for _, statement := range []string{
@@ -127,10 +127,10 @@ func laterSteps(t *testing.T) schemaSteps {
 		"CREATE INDEX notes_user ON notes (user_id);\n")}}
 	own := ownSteps().files
 	names, err := fs.Glob(own, "*.sql")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, name := range names {
 		content, err := fs.ReadFile(own, name)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		files[name] = &fstest.MapFile{Data: content}
 	}
 	return schemaSteps{files}
@@ -141,11 +141,11 @@ func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) 
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
-	mustSucceed(t, err)
-	mustSucceed(t, steps.migrateSchemaTo(t.Context(), pool, version))
+	assert.NoError(t, err)
+	assert.NoError(t, steps.migrateSchemaTo(t.Context(), pool, version))
 	_, err = pool.Exec("INSERT INTO users (id, email, display_name) VALUES ('alice', 'a@example.com', 'Alice')")
-	mustSucceed(t, err)
-	mustSucceed(t, pool.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, pool.Close())
 	return path
 }
 
@@ -155,15 +155,15 @@ func TestEarlierVersions(t *testing.T) {
 	steps := laterSteps(t)
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		path, restored := writeEarlier(t, steps, version), filepath.Join(t.TempDir(), "restored")
-		mustSucceed(t, ImportDatabase(t.Context(), path, restored, nil))
+		assert.NoError(t, ImportDatabase(t.Context(), path, restored, nil))
 		for _, file := range []string{path, path, restored, restored} {
 			s, err := Open(t.Context(), Options{Path: file, steps: steps})
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			var nick string
 			var applied int64
-			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
+			assert.NoError(t, inSQLite(s).readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
 			assert.Equal(t, applied, steps.newest(), "version %d became", version)
-			mustSucceed(t, s.Close())
+			assert.NoError(t, s.Close())
 		}
 	}
 	_, err := Open(t.Context(), Options{Path: writeEarlier(t, steps, steps.newest())})
@@ -196,7 +196,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		statements, err := ownSteps().describeSchema(t.Context(), version)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		if !slices.Contains(versionTables[:], statements["table "+versionTable]) {
 			t.Errorf("goose makes another table: %s", statements["table "+versionTable])
 		}

@@ -26,11 +26,7 @@ func openAt(t testing.TB, o Options) *Store {
 	t.Helper()
 	s, err := Open(context.Background(), o)
 	assert.NoError(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	return s
 }
 
@@ -63,7 +59,7 @@ func TestOpenIsPrivate(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "new", "parley.db")
 	s := openAt(t, Options{Path: path})
-	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 	for name, want := range map[string]os.FileMode{"": 0o700, "parley.db": 0o600, "parley.db-wal": 0o600, "parley.db-shm": 0o600} {
 		t.Run(name, func(t *testing.T) {
 			info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
@@ -87,7 +83,7 @@ func TestOpenMemoryLeavesNothing(t *testing.T) {
 // readPragma reads a pragma of a connection.
 func readPragma(t *testing.T, pool *sql.DB, pragma string) (value string) {
 	t.Helper()
-	mustSucceed(t, pool.QueryRow("PRAGMA "+pragma).Scan(&value))
+	assert.NoError(t, pool.QueryRow("PRAGMA "+pragma).Scan(&value))
 	return value
 }
 
@@ -115,19 +111,19 @@ func TestOptions(t *testing.T) {
 func execRaw(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite3", fileURI(path))
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, statement := range statements {
 		_, err := pool.Exec(statement)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
-	mustSucceed(t, pool.Close())
+	assert.NoError(t, pool.Close())
 }
 
 func TestOpenRefuses(t *testing.T) {
 	ours := func(t *testing.T, path string) {
 		s, err := Open(t.Context(), Options{Path: path})
-		mustSucceed(t, err)
-		mustSucceed(t, s.Close())
+		assert.NoError(t, err)
+		assert.NoError(t, s.Close())
 	}
 	cases := []struct {
 		name    string
@@ -135,9 +131,9 @@ func TestOpenRefuses(t *testing.T) {
 		want    []string
 	}{
 		{"text", func(t *testing.T, path string) {
-			mustSucceed(t, os.WriteFile(path, []byte(strings.Repeat("name: Ava\n", 200)), 0o644))
+			assert.NoError(t, os.WriteFile(path, []byte(strings.Repeat("name: Ava\n", 200)), 0o644))
 		}, []string{"is not a database"}},
-		{"a few bytes", func(t *testing.T, path string) { mustSucceed(t, os.WriteFile(path, []byte("x"), 0o644)) }, []string{"is not a database"}},
+		{"a few bytes", func(t *testing.T, path string) { assert.NoError(t, os.WriteFile(path, []byte("x"), 0o644)) }, []string{"is not a database"}},
 		{"another program's", func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, []string{"another program"}},
 		{"another program's id", func(t *testing.T, path string) {
 			execRaw(t, path, "PRAGMA application_id = 7", "CREATE TABLE notes (x)")
@@ -146,14 +142,14 @@ func TestOpenRefuses(t *testing.T) {
 			ours(t, path)
 			execRaw(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
 		}, []string{"schema version 9999", fmt.Sprint("up to ", ownSteps().newest()), "newer parley"}},
-		{"emptied", func(t *testing.T, path string) { mustSucceed(t, os.WriteFile(path, nil, 0o600)) }, []string{"has lost its content", "is empty", "snapshot"}},
+		{"emptied", func(t *testing.T, path string) { assert.NoError(t, os.WriteFile(path, nil, 0o600)) }, []string{"has lost its content", "is empty", "snapshot"}},
 		{"gone, with its log left", func(t *testing.T, path string) {
-			mustSucceed(t, os.Rename(killedDatabase(t)+"-wal", path+"-wal"))
+			assert.NoError(t, os.Rename(killedDatabase(t)+"-wal", path+"-wal"))
 		}, []string{"has lost its content", "parley.db-wal", "snapshot"}},
 		{"gone, with a log of no bytes left", func(t *testing.T, path string) {
-			mustSucceed(t, os.WriteFile(path+"-wal", nil, 0o600))
+			assert.NoError(t, os.WriteFile(path+"-wal", nil, 0o600))
 		}, []string{"has lost its content", "parley.db-wal", "snapshot"}},
-		{"a folder", func(t *testing.T, path string) { mustSucceed(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
+		{"a folder", func(t *testing.T, path string) { assert.NoError(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -190,7 +186,7 @@ func TestOpenMakesNoEmptyFile(t *testing.T) {
 		return nil
 	}}
 	s := openAt(t, Options{Path: path, disk: checkFile})
-	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 }
 
 // TestOpenFollowsALink: a database may be elsewhere, behind a link that was made before it.
@@ -202,10 +198,10 @@ func TestOpenFollowsALink(t *testing.T) {
 	}
 	for range 2 {
 		s, err := Open(t.Context(), Options{Path: path, Durability: Normal})
-		mustSucceed(t, err)
-		mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+		assert.NoError(t, err)
+		assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	}
-	mustSucceed(t, CheckDatabase(t.Context(), there))
+	assert.NoError(t, CheckDatabase(t.Context(), there))
 }
 
 func TestOpenGoesOnAfterACutFirstStart(t *testing.T) {
@@ -214,21 +210,16 @@ func TestOpenGoesOnAfterACutFirstStart(t *testing.T) {
 		version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
 		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)")
 	s := openAt(t, Options{Path: path})
-	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 }
 
 func TestEveryMigrationIsKnown(t *testing.T) {
 	s := openStore(t)
 	var applied int64
-	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
+	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
 	if known := ownSteps().newest(); applied != known || known == 0 {
 		t.Errorf("applied version %d, known %d", applied, known)
 	}
-}
-
-func mustSucceed(t testing.TB, err error) {
-	t.Helper()
-	assert.NoError(t, err)
 }
 
 func checkRefuses(t testing.TB, what string, err, want error) {
@@ -244,7 +235,7 @@ func countTables(t testing.TB, s *Store) map[string]int {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'"
 	}
 	names, err := listNames(t.Context(), rawPool(t, s), query)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	counts := map[string]int{}
 	for _, name := range names {
 		counts[name] = countRows(t, s, name)
@@ -254,6 +245,6 @@ func countTables(t testing.TB, s *Store) map[string]int {
 
 func countRows(t testing.TB, s *Store, table string) (n int) {
 	t.Helper()
-	mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
+	assert.NoError(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }

@@ -18,8 +18,8 @@ func closedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
 	s, err := Open(t.Context(), Options{Path: path})
-	mustSucceed(t, err)
-	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	assert.NoError(t, err)
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	return path
 }
 
@@ -29,11 +29,11 @@ func killedDatabase(t *testing.T) (path string) {
 	from := filepath.Join(t.TempDir(), "parley.db")
 	path = filepath.Join(t.TempDir(), "parley.db")
 	s := openAt(t, Options{Path: from})
-	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 	for _, end := range []string{"", "-wal"} {
 		content, err := os.ReadFile(from + end)
-		mustSucceed(t, err)
-		mustSucceed(t, os.WriteFile(path+end, content, 0o600))
+		assert.NoError(t, err)
+		assert.NoError(t, os.WriteFile(path+end, content, 0o600))
 	}
 	return path
 }
@@ -43,10 +43,10 @@ func killedDatabase(t *testing.T) (path string) {
 func forbidIndex(t *testing.T, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		mustSucceed(t, os.Mkdir(path+"-shm", 0o700))
+		assert.NoError(t, os.Mkdir(path+"-shm", 0o700))
 		return
 	}
-	mustSucceed(t, os.Symlink("nothing", path+"-shm")) // SQLite follows none.
+	assert.NoError(t, os.Symlink("nothing", path+"-shm")) // SQLite follows none.
 }
 
 func fullDisk(string) error { return ErrFull }
@@ -59,11 +59,11 @@ func TestOpenOnFullDisk(t *testing.T) {
 			forbidIndex(t, path)
 			s := openAt(t, Options{Path: path, probeRoom: fullDisk})
 			var users int
-			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
+			assert.NoError(t, inSQLite(s).readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
 			assert.Equal(t, users, 1, "users")
 			checkRefuses(t, "write", s.UpsertUser(t.Context(), User{ID: "bob"}), ErrReadOnly)
 			checkRefuses(t, "Ping", s.Ping(t.Context()), ErrReadOnly)
-			mustSucceed(t, CheckKept(s))
+			assert.NoError(t, CheckKept(s))
 		})
 	}
 }
@@ -75,8 +75,8 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 		steps   schemaSteps
 		want    string
 	}{
-		"empty":   {func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrEmptied.Error()},
-		"none":    {func(t *testing.T, path string) { mustSucceed(t, os.Remove(path)) }, schemaSteps{}, ErrFull.Error()},
+		"empty":   {func(t *testing.T, path string) { assert.NoError(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrEmptied.Error()},
+		"none":    {func(t *testing.T, path string) { assert.NoError(t, os.Remove(path)) }, schemaSteps{}, ErrFull.Error()},
 		"earlier": {func(*testing.T, string) {}, laterSteps(t), ErrFull.Error()},
 		"foreign": {func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, schemaSteps{}, "the unexpected table notes"},
 	}
@@ -100,14 +100,14 @@ func TestFullDiskIsNamed(t *testing.T) {
 	big := alice
 	big.DisplayName = strings.Repeat("n", 1<<20)
 	var pages int
-	mustSucceed(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	assert.NoError(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
 	_, err := inSQLite(s).writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
 	assert.Equal(t, countRows(t, s, "users"), 0, "users are kept")
 	_, err = inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000")
-	mustSucceed(t, err)
-	mustSucceed(t, s.UpsertUser(t.Context(), big))
+	assert.NoError(t, err)
+	assert.NoError(t, s.UpsertUser(t.Context(), big))
 }
 
 // TestRoomIsProbedRarely: frequent checks do not write frequently, and the leftover file of a
@@ -116,14 +116,14 @@ func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0
 	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})
 	for range 1000 {
-		mustSucceed(t, s.Ping(t.Context()))
+		assert.NoError(t, s.Ping(t.Context()))
 	}
 	if asked > 5 {
 		t.Errorf("%d times", asked)
 	}
 	path := filepath.Join(t.TempDir(), "room")
 	writeFile(t, path, "left")
-	mustSucceed(t, probeRoom(path))
+	assert.NoError(t, probeRoom(path))
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it stays: %v", err)
 	}
@@ -136,8 +136,8 @@ func TestCopyWithoutIndex(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path, to := prepare(t), filepath.Join(t.TempDir(), "copy")
 			forbidIndex(t, path)
-			mustSucceed(t, CheckDatabase(t.Context(), path))
-			mustSucceed(t, CopyDatabase(t.Context(), path, to, nil))
+			assert.NoError(t, CheckDatabase(t.Context(), path))
+			assert.NoError(t, CopyDatabase(t.Context(), path, to, nil))
 			s := openAt(t, Options{Path: to})
 			assert.Equal(t, countRows(t, s, "users"), 1, "users")
 		})
@@ -148,10 +148,10 @@ func TestCopyWithoutIndex(t *testing.T) {
 func TestCopyWithoutIndexNotices(t *testing.T) {
 	cases := map[string]func(t *testing.T, path string){
 		"log":     func(t *testing.T, path string) { writeFile(t, path+"-wal", "x") },
-		"longer":  func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 1<<20)) },
-		"written": func(t *testing.T, path string) { mustSucceed(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0))) },
+		"longer":  func(t *testing.T, path string) { assert.NoError(t, os.Truncate(path, 1<<20)) },
+		"written": func(t *testing.T, path string) { assert.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0))) },
 		"another": func(t *testing.T, path string) {
-			mustSucceed(t, errors.Join(os.Rename(path, path+"-old"), os.WriteFile(path, nil, 0o600)))
+			assert.NoError(t, errors.Join(os.Rename(path, path+"-old"), os.WriteFile(path, nil, 0o600)))
 		},
 	}
 	for name, change := range cases {
@@ -159,9 +159,9 @@ func TestCopyWithoutIndexNotices(t *testing.T) {
 			path := closedDatabase(t)
 			forbidIndex(t, path)
 			r, err := openToRead(t.Context(), path)
-			mustSucceed(t, err)
+			assert.NoError(t, err)
 			defer func() { _ = r.Close() }()
-			mustSucceed(t, r.checkUnchanged())
+			assert.NoError(t, r.checkUnchanged())
 			change(t, path)
 			if r.checkUnchanged() == nil {
 				t.Error("it was not noticed")

@@ -251,9 +251,7 @@ func TestOrder(t *testing.T) {
 		}, []string{"reordered persona  machines", "removed link gate -> inn, ACCEPT", "! players start with inn, no longer with gate"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.EqualSlices(t, swap(tt.edit), tt.want, "%s: told", tt.name)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.EqualSlices(t, swap(tt.edit), tt.want, "%s: told", tt.name) })
 	}
 }
 

@@ -57,9 +57,7 @@ func TestPrimary(t *testing.T) {
 		"else the first without incoming links":   {newDocument([]personas.Link{newLink("c", "a", personas.Always)}, "a", "b", "c"), "b"},
 		"else the first":                          {newDocument([]personas.Link{ab, ba}, "b", "a"), "b"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, compilePersona(t, c.doc).Primary(), c.want, name)
-		})
+		t.Run(name, func(t *testing.T) { assert.Equal(t, compilePersona(t, c.doc).Primary(), c.want, name) })
 	}
 }
 
@@ -108,9 +106,7 @@ func TestAvailable(t *testing.T) {
 		})
 	}
 	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
-		t.Run(key, func(t *testing.T) {
-			assert.Equal(t, p.IsLinked(key), want, "IsLinked(%q)", key)
-		})
+		t.Run(key, func(t *testing.T) { assert.Equal(t, p.IsLinked(key), want, "IsLinked(%q)", key) })
 	}
 	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
 		t.Error("HasLinks is wrong")

@@ -349,9 +349,7 @@ func TestRefusals(t *testing.T) {
 		"svg": func() error { _, err := SVG(&p, Options{}); return err },
 		"png": func() error { _, err := PNG(&p, Options{}); return err },
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1)
-		})
+		t.Run(name, func(t *testing.T) { assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1) })
 	}
 	if _, err := SVG(arrowPersona(MaxMoves), Options{}); err != nil {
 		t.Errorf("%d arrows: %v", MaxMoves, err)

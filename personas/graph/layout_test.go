@@ -137,9 +137,7 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	}
 	cycle = append(cycle, [2]int{39, 0})
 	for name, pairs := range map[string][][2]int{"tree": tree, "ladder": ladder, "cycle": cycle} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, countCrossed(40, pairs), 0, "%s crossings", name)
-		})
+		t.Run(name, func(t *testing.T) { assert.Equal(t, countCrossed(40, pairs), 0, "%s crossings", name) })
 	}
 	assert.Equal(t, countCrossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}), 9, "three times three cross")
 }

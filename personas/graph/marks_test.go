@@ -20,9 +20,7 @@ func TestCoverage(t *testing.T) {
 	m, err := MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
 	assert.NoError(t, err)
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
-		t.Run(state, func(t *testing.T) {
-			assert.Equal(t, m.stateMark("check-in", state), want, state)
-		})
+		t.Run(state, func(t *testing.T) { assert.Equal(t, m.stateMark("check-in", state), want, state) })
 	}
 	if got := m.moveMark("check-in", 0); got != (Mark{Hit, "3×"}) || m.moveMark("breakfast", 0).Tone != Missed {
 		t.Errorf("transitions: %v, %v", got, m.moveMark("breakfast", 0))
@@ -61,9 +59,7 @@ func TestProof(t *testing.T) {
 	marks, err := MarkProof(&p)
 	assert.NoError(t, err)
 	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
-		t.Run(state, func(t *testing.T) {
-			assert.Equal(t, marks.stateMark("rooms", state), want, state)
-		})
+		t.Run(state, func(t *testing.T) { assert.Equal(t, marks.stateMark("rooms", state), want, state) })
 	}
 	assert.Equal(t, marks.moveMark("rooms", len(m.Transitions)-1), Mark{Never, "never"}, "a transition out of the attic")
 	checkFormats(t, &p, Options{Marks: marks})

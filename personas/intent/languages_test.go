@@ -19,9 +19,7 @@ func TestLanguages(t *testing.T) {
 	known := append(intentNames(), smallTalk)
 	for _, code := range languageCodes {
 		texts, err := readLanguage(code)
-		if err != nil {
-			t.Errorf("%s: %v", code, err)
-		}
+		assert.NoError(t, err, code)
 		if len(texts.Help) == 0 {
 			t.Errorf("%s: no pattern for help", code)
 		}

@@ -16,9 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-func oneOf[T any](t *rapid.T, what string, all ...T) T {
-	return rapid.SampledFrom(all).Draw(t, what)
-}
+func oneOf[T any](t *rapid.T, what string, all ...T) T { return rapid.SampledFrom(all).Draw(t, what) }
 
 func drawSeveral(t *rapid.T, what string, most int, each func()) {
 	for range rapid.IntRange(0, most).Draw(t, what) {

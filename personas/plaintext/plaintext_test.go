@@ -27,9 +27,7 @@ func TestClipWithin(t *testing.T) {
 		{"a limit below nothing is 1", "abc", -5, "…"},
 		{"nothing is never marked", "", -5, ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, ClipWithin(tt.s, tt.limit), tt.want)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ClipWithin(tt.s, tt.limit), tt.want) })
 	}
 }
 
@@ -52,9 +50,7 @@ func TestClipAfter(t *testing.T) {
 		{"none kept of nothing", "", 0, Ellipsis, ""},
 		{"fewer than none", "abc", -1, Ellipsis, "…"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, ClipAfter(tt.s, tt.kept, tt.mark), tt.want)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ClipAfter(tt.s, tt.kept, tt.mark), tt.want) })
 	}
 }
 
@@ -69,9 +65,7 @@ func TestJoinLines(t *testing.T) {
 		{"joined letters stay", "نامه\u200cها 👩\u200d🚀", "نامه\u200cها 👩\u200d🚀"},
 		{"nothing but space", " \n\t ", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, JoinLines(tt.s), tt.want)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, JoinLines(tt.s), tt.want) })
 	}
 }
 
@@ -83,9 +77,7 @@ func TestKeepPrintable(t *testing.T) {
 		{"control characters", "a\x00\x1b[0m", "a[0m"},
 		{"no UTF-8 becomes the character for it", "a\xff\xfe", "a\ufffd"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, KeepPrintable(tt.s), tt.want)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, KeepPrintable(tt.s), tt.want) })
 	}
 }
 

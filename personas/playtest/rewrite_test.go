@@ -97,9 +97,7 @@ func TestMutants(t *testing.T) {
 	var got []string
 	for _, m := range mutants {
 		got = append(got, fmt.Sprintf("%d %s", places.Lookup(m.Path).Line, m.What))
-		if err := changedOnce(subject, m); err != nil {
-			t.Errorf("%s: %v", m.What, err)
-		}
+		assert.NoError(t, changedOnce(subject, m), m.What)
 	}
 	wantAll(t, got,
 		"7 move pass_threshold from 2 to 3", "8 move early_fail_bound from -2 to -1", "7 move pass_threshold from 2 to 1", "8 move early_fail_bound from -2 to -3",

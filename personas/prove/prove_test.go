@@ -115,9 +115,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
-				t.Run(fmt.Sprint(o), func(t *testing.T) {
-					assert.Equal(t, describeEnds(m.OutcomeOf(o)), want, o)
-				})
+				t.Run(fmt.Sprint(o), func(t *testing.T) { assert.Equal(t, describeEnds(m.OutcomeOf(o)), want, o) })
 			}
 		})
 	}

@@ -50,9 +50,7 @@ func TestIsLoopback(t *testing.T) {
 		{"a dot", ".", false},
 		{"a port", "localhost:80", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, IsLoopback(tt.host), tt.want, tt.host)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, IsLoopback(tt.host), tt.want, tt.host) })
 	}
 }
 
@@ -71,9 +69,7 @@ func TestIsLoopbackURL(t *testing.T) {
 		{"no URL", "http://[::1", false},
 		{"nothing", "", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, IsLoopbackURL(tt.address), tt.want, tt.address)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, IsLoopbackURL(tt.address), tt.want, tt.address) })
 	}
 }
 

@@ -47,9 +47,7 @@ func TestParseAfter(t *testing.T) {
 		{"a date past the bound", "Fri, 31 Dec 9999 23:59:59 GMT", MaxRetryAfter},
 		{"the first date of all", "Mon, 01 Jan 0001 00:00:00 GMT", 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, ParseRetryAfter(tt.value, now), tt.want, tt.value)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ParseRetryAfter(tt.value, now), tt.want, tt.value) })
 	}
 }
 
@@ -66,9 +64,7 @@ func TestParseAfterMs(t *testing.T) {
 		{"less than nothing", "-1", 0},
 		{"a date", "Fri, 02 Jan 2026 03:04:05 GMT", 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			assert.Equal(t, ParseRetryAfterMs(tt.value), tt.want, tt.value)
-		})
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, ParseRetryAfterMs(tt.value), tt.want, tt.value) })
 	}
 }
 

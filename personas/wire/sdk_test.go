@@ -56,13 +56,9 @@ func TestPathsAndStatuses(t *testing.T) {
 	for got, want := range map[string]string{
 		Path(PathAPIKey, "a/b"): "/api/v1/sdk/api-keys/a%2Fb", Path(PathSDKMessageStream, ".."): "/api/v1/sdk/chat/%2E%2E/message/stream", Path(PathMe, "x"): PathMe,
 	} {
-		t.Run(got, func(t *testing.T) {
-			assert.Equal(t, got, want)
-		})
+		t.Run(got, func(t *testing.T) { assert.Equal(t, got, want) })
 	}
 	for code, want := range map[string]int{CodeConflict: 409, CodeModelTimeout: 504, CodeInternal: 500, "": 500, "new-code": 500} {
-		t.Run(fmt.Sprintf("%q", code), func(t *testing.T) {
-			assert.Equal(t, StatusOf(code), want, code)
-		})
+		t.Run(fmt.Sprintf("%q", code), func(t *testing.T) { assert.Equal(t, StatusOf(code), want, code) })
 	}
 }

@@ -59,9 +59,7 @@ func TestErrorText(t *testing.T) {
 		{wire.Error{Status: 404, Message: "no such persona"}, "no such persona"},
 		{wire.Error{Message: "bad", Details: []wire.Detail{{"name", "is missing"}, {"", "is empty"}}}, "bad\n  name: is missing\n  is empty"},
 	} {
-		t.Run(fmt.Sprintf("%q", tt.want), func(t *testing.T) {
-			assert.Equal(t, tt.e.Error(), tt.want)
-		})
+		t.Run(fmt.Sprintf("%q", tt.want), func(t *testing.T) { assert.Equal(t, tt.e.Error(), tt.want) })
 	}
 }
 

@@ -52,9 +52,7 @@ func TestCounted(t *testing.T) {
 		tuitest.ErrLost: true, fmt.Errorf("deep: %w", tuitest.ErrNobody): false, tuitest.RefusedWith(http.StatusBadGateway, ""): true, tuitest.RefusedWith(http.StatusConflict, ""): true,
 		tuitest.RefusedWith(http.StatusTooManyRequests, ""): false, tuitest.RefusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
-		t.Run(fmt.Sprint(err), func(t *testing.T) {
-			assert.Equal(t, d.MayHaveCounted(err), want, err)
-		})
+		t.Run(fmt.Sprint(err), func(t *testing.T) { assert.Equal(t, d.MayHaveCounted(err), want, err) })
 	}
 }
 

@@ -32,6 +32,6 @@ func TestLinesTakeAnEndingBack(t *testing.T) {
 			in = append([]string{"pass"}, in...)
 		}
 		got := p.person(t, strings.Join(in, "|"), never, nil)
-		saidInOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Taken back. You had said: "`+said+`".`)
+		assert.InOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Taken back. You had said: "`+said+`".`)
 	}
 }

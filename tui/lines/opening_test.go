@@ -53,7 +53,7 @@ func momentOver(d time.Duration) <-chan time.Time {
 func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for strings.Count(p.sitter.read(), text) < times {
+	for strings.Count(p.terminalPlayer.read(), text) < times {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -70,7 +70,7 @@ func TestPlainOpeningComes(t *testing.T) {
 	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {
 		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece], 1)
 	}, "**Halt**, \x1b[2Jstranger. Who goes", " there? The rest.", "")
-	inOrder(t, got, "Talking to Mira in The gate as Alex. /help lists the commands.", "Your aim: Talk the guard into it.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "3 tries here.", playwords.MissRule, playwords.FreeTalk)
+	assert.InOrder(t, got, "Talking to Mira in The gate as Alex. /help lists the commands.", "Your aim: Talk the guard into it.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "3 tries here.", playwords.MissRule, playwords.FreeTalk)
 	assert.Equal(t, strings.Count(got, "Who goes there?"), 1)
 	assert.Equal(t, strings.Count(got, "Your aim"), 1)
 	assert.NotContains(t, got, "\x1b")
@@ -100,7 +100,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 		}
 		return nil
 	}, "Well then. You are here. And", " on.")
-	inOrder(t, got, "Mira: Well then.", "The opening broke off. The part above does not count.", "It did not open: the connection was lost: is the server running?")
+	assert.InOrder(t, got, "Mira: Well then.", "The opening broke off. The part above does not count.", "It did not open: the connection was lost: is the server running?")
 }
 
 // TestPlainOpeningIsStopped: the stop word ends the waiting for an opening and its call.
@@ -117,7 +117,7 @@ func TestPlainOpeningIsStopped(t *testing.T) {
 			if err := p.waitUntilSaid(ctx, "Write /stop to stop waiting.", 1); err != nil {
 				return err
 			}
-			p.sitter.press(stopWord)
+			p.terminalPlayer.press(stopWord)
 			<-ctx.Done()
 			ended <- ctx.Err()
 			return ctx.Err()

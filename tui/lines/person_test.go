@@ -24,18 +24,16 @@ import (
 // prompt. It returns the output on both streams, in order. after replaces the clock.
 func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
 	t.Helper()
-	p.sitter = newSitter(strings.Split(in, "|"))
-	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
+	p.terminalPlayer = newTerminalPlayer(strings.Split(in, "|"))
+	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.terminalPlayer, Out: p.terminalPlayer, Err: p.terminalPlayer, Interactive: true}
 	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
 	}
 	play := newPlayer(t.Context(), opts.withDefaults())
 	play.after = after
-	if err := play.playToEnd(); err != nil {
-		t.Error(err)
-	}
-	return strings.ReplaceAll(p.sitter.read(), "You: ", "")
+	assert.NoError(t, play.playToEnd())
+	return strings.ReplaceAll(p.terminalPlayer.read(), "You: ", "")
 }
 
 func nextID() func() string {
@@ -43,9 +41,9 @@ func nextID() func() string {
 	return func() string { n++; return fmt.Sprint("u-", n) }
 }
 
-// sitter is a terminal with somebody at it: a line is typed when the prompt comes,
+// terminalPlayer is a terminal with somebody at it: a line is typed when the prompt comes,
 // or when press is called.
-type sitter struct {
+type terminalPlayer struct {
 	mu    sync.Mutex
 	said  bytes.Buffer
 	lines []string
@@ -54,18 +52,20 @@ type sitter struct {
 	thinks string
 }
 
-func newSitter(lines []string) *sitter { return &sitter{lines: lines, typed: make(chan string, 8)} }
+func newTerminalPlayer(lines []string) *terminalPlayer {
+	return &terminalPlayer{lines: lines, typed: make(chan string, 8)}
+}
 
-func (s *sitter) press(line string) { s.typed <- line + "\n" }
+func (s *terminalPlayer) press(line string) { s.typed <- line + "\n" }
 
-func (s *sitter) read() string {
+func (s *terminalPlayer) read() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.String()
 }
 
 // Write receives the program's output.
-func (s *sitter) Write(b []byte) (int, error) {
+func (s *terminalPlayer) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if asks := string(b) == "You: " || bytes.HasPrefix(b, []byte("Whom do you want")); asks && len(s.lines) > 0 {
@@ -79,7 +79,7 @@ func (s *sitter) Write(b []byte) (int, error) {
 }
 
 // Read returns what was typed.
-func (s *sitter) Read(b []byte) (int, error) { return copy(b, <-s.typed), nil }
+func (s *terminalPlayer) Read(b []byte) (int, error) { return copy(b, <-s.typed), nil }
 
 // never is a stopped clock.
 func never(time.Duration) <-chan time.Time { return nil }
@@ -102,7 +102,7 @@ func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
 		if d != thinkingDelay {
-			p.sitter.press(stopWord)
+			p.terminalPlayer.press(stopWord)
 		}
 		return nil
 	}
@@ -204,7 +204,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 // turn is sent; a lost connection is retried too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
-	s := &ailing{Service: tuitest.NewService(), errs: []error{limit, tuitest.ErrLost}}
+	s := &failingService{Service: tuitest.NewService(), errs: []error{limit, tuitest.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
@@ -220,7 +220,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 // TestPlainKeepsTheWords: a message that cannot be sent is kept, and an empty line sends it, as the
 // same turn; /stop ends a wait.
 func TestPlainKeepsTheWords(t *testing.T) {
-	s := &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost}}
+	s := &failingService{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
@@ -228,7 +228,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
-	s, p = &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost}}, newLinePlay()
+	s, p = &failingService{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost}}, newLinePlay()
 	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
 	assert.Contains(t, got, "/stop to stop waiting.\nNot sent: the connection was lost")
 	assert.Contains(t, got, "Now: In the yard.")
@@ -261,14 +261,14 @@ Going on where you were, after 1 message; /history prints them.
 	}
 }
 
-// ailing fails turns before it makes them.
-type ailing struct {
+// failingService fails turns before it makes them.
+type failingService struct {
 	*tuitest.Service
 	errs []error
 	keys []string
 }
 
-func (a *ailing) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+func (a *failingService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	a.keys = append(a.keys, body.Key)
 	if len(a.errs) > 0 {
 		err := a.errs[0]
@@ -286,7 +286,7 @@ func TestPlainStops(t *testing.T) {
 		if d != thinkingDelay {
 			return nil
 		}
-		p.sitter.thinks = stopWord
+		p.terminalPlayer.thinks = stopWord
 		now := make(chan time.Time, 1)
 		now <- time.Time{}
 		return now
@@ -296,15 +296,15 @@ func TestPlainStops(t *testing.T) {
 	assert.Contains(t, got, "Stopped.\nAn empty line sends your message again")
 	p = newLinePlay()
 	got = p.person(t, "wait|/quit", func(d time.Duration) <-chan time.Time {
-		if d == stillDelay && strings.Contains(p.sitter.read(), "is thinking, 33 seconds") {
-			p.sitter.press(stopWord)
+		if d == stillDelay && strings.Contains(p.terminalPlayer.read(), "is thinking, 33 seconds") {
+			p.terminalPlayer.press(stopWord)
 			return nil
 		}
 		now := make(chan time.Time, 1)
 		now <- time.Time{}
 		return now
 	}, nil)
-	inOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
+	assert.InOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
 	p = newLinePlay()
 	got = p.person(t, "break|/quit", stopping(p), nil)
 	assert.Contains(t, got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n")
@@ -363,7 +363,7 @@ func FuzzVoice(f *testing.F) {
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|1|pass|/quit", at(new([]time.Duration)), nil)
-	saidInOrder(t, got, "did arrive", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
+	assert.InOrder(t, got, "did arrive", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
 		"The gate is over. What now?", "1. Go on to The cellar.",
 		"did arrive", "You made it.", "This opens The tower.", "1. Go on to The tower.", "You made it.")
 	assert.Equal(t, strings.Count(got, "Score 1 of 2"), 1, "what has not changed is said again:\n%s", got)
@@ -380,19 +380,5 @@ func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	}
 	if strings.ContainsAny(got, "[]|") {
 		t.Errorf("there are signs in it:\n%s", got)
-	}
-}
-
-// saidInOrder reports whether texts were said one after another.
-func saidInOrder(t *testing.T, said string, texts ...string) {
-	t.Helper()
-	rest := said
-	for _, text := range texts {
-		_, after, found := strings.Cut(rest, text)
-		if !found {
-			t.Errorf("it is not said %q behind what comes before it:\n%s", text, said)
-			return
-		}
-		rest = after
 	}
 }

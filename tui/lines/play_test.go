@@ -23,11 +23,11 @@ const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want 
 
 // linePlay is a play in line mode with its output for the given input.
 type linePlay struct {
-	service  *tuitest.Service
-	notes    memory.Notebook
-	out, err bytes.Buffer
-	after    func(time.Duration) <-chan time.Time // the clock's when nil
-	sitter   *sitter
+	service        *tuitest.Service
+	notes          memory.Notebook
+	out, err       bytes.Buffer
+	after          func(time.Duration) <-chan time.Time // the clock's when nil
+	terminalPlayer *terminalPlayer
 }
 
 func newLinePlay() *linePlay {
@@ -50,9 +50,7 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 	return play.playToEnd()
 }
 
-func asLineAlex(o *Options) {
-	o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female"
-}
+func asLineAlex(o *Options) { o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female" }
 
 // lineFiles take every file.
 func lineFiles() record.Files {
@@ -118,9 +116,7 @@ Mira: You said: hm. Here is what I think about it.
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p := newLinePlay()
-			if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
-				t.Errorf("%s: %v", c.name, err)
-			}
+			assert.NoError(t, p.play(t.Context(), strings.NewReader(c.in), nil), c.name)
 			assert.Equal(t, p.out.String(), c.out, "%s: out", c.name)
 			assert.Equal(t, p.err.String(), c.talk, "%s: talk", c.name)
 		})
@@ -231,9 +227,7 @@ func TestPlainRefusals(t *testing.T) {
 		})
 	}
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
-		t.Errorf("a name of 80 characters: %v", err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }), "a name of 80 characters")
 }
 
 func interactive(o *Options) {

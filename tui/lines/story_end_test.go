@@ -10,10 +10,10 @@ import (
 // Line mode says once that the story is over, and offers all of it again.
 func TestPlainStoryEnds(t *testing.T) {
 	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|3|/quit", never, nil)
-	saidInOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
-	saidInOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "3. Begin the whole story again.")
+	assert.InOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
+	assert.InOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "3. Begin the whole story again.")
 	assert.Equal(t, strings.Count(got, "last part"), 1, "times %s", got)
-	saidInOrder(t, newLinePlay().person(t, "reject|/quit", never, nil), "The story ends here this time.", "The gate is over. What now?")
+	assert.InOrder(t, newLinePlay().person(t, "reject|/quit", never, nil), "The story ends here this time.", "The gate is over. What now?")
 }
 
 // TestPlainWrongNumberIsSaid: an invalid choice at an ending is reported, before the ways on are
@@ -21,6 +21,6 @@ func TestPlainStoryEnds(t *testing.T) {
 func TestPlainWrongNumberIsSaid(t *testing.T) {
 	for _, said := range []string{"7", "0", "2 gold coins", "hello"} {
 		got := newLinePlay().person(t, "reject|"+said+"|/quit", never, nil)
-		saidInOrder(t, got, "\""+said+"\" is not one of the numbers: this part is over. Write a number from 1 to 3", "The gate is over. What now?")
+		assert.InOrder(t, got, "\""+said+"\" is not one of the numbers: this part is over. Write a number from 1 to 3", "The gate is over. What now?")
 	}
 }

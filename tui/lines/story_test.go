@@ -23,7 +23,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
 	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
-	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
+	assert.InOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
 		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "No message contains these words.")
 	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
@@ -32,29 +32,16 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 func TestPlainTriesAfterAResume(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "redi|/quit")
-	inOrder(t, p.goOn(t, "/quit"), "Going on where you were", "2 tries left here.")
+	assert.InOrder(t, p.goOn(t, "/quit"), "Going on where you were", "2 tries left here.")
 }
 
-// inOrder reports whether texts are said one after the other.
-func inOrder(t *testing.T, got string, texts ...string) {
-	t.Helper()
-	rest := got
-	for _, text := range texts {
-		_, after, found := strings.Cut(rest, text)
-		if !found {
-			t.Fatalf("%q is not said behind what comes before it:\n%s", text, got)
-		}
-		rest = after
-	}
-}
-
-// crowded is a service with another player who sends a message before a turn.
-type crowded struct {
+// busyService is a service with another player who sends a message before a turn.
+type busyService struct {
 	*tuitest.Service
 	before map[string]string // what is said elsewhere, by the message that comes then
 }
 
-func (c crowded) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+func (c busyService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	if said := c.before[body.Message]; said != "" {
 		if _, err := c.SendMessage(ctx, persona, machine, wire.Message{Message: said}); err != nil {
 			return wire.Reply{}, err
@@ -71,10 +58,10 @@ func (c crowded) StreamMessage(ctx context.Context, persona, machine string, bod
 func TestPlainSaidElsewhere(t *testing.T) {
 	p := newLinePlay()
 	inCompany := func(o *Options) {
-		o.Service = crowded{p.service, map[string]string{"more mine": "pass theirs", "too late": "reject theirs"}}
+		o.Service = busyService{p.service, map[string]string{"more mine": "pass theirs", "too late": "reject theirs"}}
 	}
 	got := p.person(t, "more mine|more again|too late|/quit", never, inCompany)
-	inOrder(t, got, "You said: more mine.", "These messages from another window precede yours:", "Alex: pass theirs", "You said: more again.",
+	assert.InOrder(t, got, "You said: more mine.", "These messages from another window precede yours:", "Alex: pass theirs", "You said: more again.",
 		"The gate has ended in another window; your message was not sent.", "Alex: reject theirs", "You did not make it.")
 	for _, not := range []string{"That was", "init-session"} {
 		assert.NotContains(t, got, not)
@@ -101,7 +88,7 @@ func TestPlainBeginningAndEnd(t *testing.T) {
 	got := newLinePlay().person(t, "/quit", never, func(o *Options) {
 		o.Fleeting, o.Leave = true, func(f conversation.Farewell) { left = append(left, f) }
 	})
-	inOrder(t, got, "Talking to Mira", conversation.NothingKept)
+	assert.InOrder(t, got, "Talking to Mira", conversation.NothingKept)
 	if len(left) != 1 || left[0].Persona != "mira" || left[0].Name != "Mira" {
 		t.Errorf("it leaves %+v", left)
 	}

@@ -17,9 +17,7 @@ func TestCopyThroughTerminal(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 	out.Reset()
-	if err := CopyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, CopyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false))
 	if n := out.Len() - len("\x1b]52;c;\a"); n > 100000 {
 		t.Errorf("%d bytes of base64", n)
 	}

@@ -73,9 +73,7 @@ func TestEditorKeys(t *testing.T) {
 		{"日本語\nabcd<up>X", "日本X語\nabcd"},
 		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
 	} {
-		t.Run(c.keys, func(t *testing.T) {
-			assert.Equal(t, editedWith(30, c.keys).wholeText(), c.want, c.keys)
-		})
+		t.Run(c.keys, func(t *testing.T) { assert.Equal(t, editedWith(30, c.keys).wholeText(), c.want, c.keys) })
 	}
 }
 

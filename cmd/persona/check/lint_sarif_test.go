@@ -82,9 +82,7 @@ func TestSARIFIsValid(t *testing.T) {
 		if err == nil {
 			err = schema.Validate(value)
 		}
-		if err != nil {
-			t.Errorf("%v\n%s", err, report)
-		}
+		assert.NoError(t, err, report)
 		var r sarifReport
 		if err := json.Unmarshal(report, &r); err != nil || len(r.Runs) != 1 || len(r.Runs[0].Results) < 2 {
 			t.Fatalf("%v: results are missing\n%s", err, report)

@@ -80,9 +80,7 @@ func (tt answerTest) checkOne(t *testing.T, where string, pieces []string, got p
 // TestOnlyWhatMattersIsCompared: requests with another temperature, limit or model are the same
 // question. Any other difference makes another question.
 func TestOnlyWhatMattersIsCompared(t *testing.T) {
-	schema := func(name, text string) *provider.Schema {
-		return &provider.Schema{Name: name, JSON: []byte(text)}
-	}
+	schema := func(name, text string) *provider.Schema { return &provider.Schema{Name: name, JSON: []byte(text)} }
 	base := newRequest("evaluation", "notes", "Who is there?", "A friend\nof yours")
 	base.Schema = schema("verdict", `{"type": "object"}`)
 	path := recordAll(t, newFakeAsker("x"), base)
@@ -115,11 +113,7 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 		return err
 	}
 	for name, change := range alike {
-		t.Run(name, func(t *testing.T) {
-			if err := try(change); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Run(name, func(t *testing.T) { assert.NoError(t, try(change)) })
 	}
 	for name, change := range other {
 		t.Run(name, func(t *testing.T) {
@@ -141,9 +135,7 @@ func TestDigests(t *testing.T) {
 		"ada247b71b957ad85867edf1bbe359eccf094ffeefe0604c059c39bf638c173b": newRequest("response", "Hello"),
 		"949ea0b168bd5ad625647d963492372e2a098845bd9d3c26808bac2358caf1e3": full,
 	} {
-		t.Run(want, func(t *testing.T) {
-			assert.DeepEqual(t, (scrubber{}).newQuestion(r).digestText(), want, r)
-		})
+		t.Run(want, func(t *testing.T) { assert.DeepEqual(t, (scrubber{}).newQuestion(r).digestText(), want, r) })
 	}
 }
 
@@ -374,9 +366,7 @@ func TestOneRecorder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := rec.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, rec.Close())
 	}
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" {
 		t.Errorf("the lock is left: %v", err)

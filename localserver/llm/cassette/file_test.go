@@ -290,9 +290,7 @@ func TestLongLines(t *testing.T) {
 			if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {
 				t.Errorf("%d past the limit: %v", past, err)
 			}
-			if err := rec.Close(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, rec.Close())
 			assert.Equal(t, loadPlayer(t, path).Len(), 1-past, "%d past the limit", past)
 		})
 	}

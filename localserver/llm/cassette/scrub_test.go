@@ -54,9 +54,7 @@ func TestKeysAreMasked(t *testing.T) {
 		"password: correctHorseBattery":             "password: [key]",
 		"curl -H 'x-goog-api-key: 1234567890ab'":    "curl -H 'x-goog-api-key: [key]'",
 	} {
-		t.Run(text, func(t *testing.T) {
-			assert.Equal(t, (scrubber{}).cleanText(text), want, "%q becomes", text)
-		})
+		t.Run(text, func(t *testing.T) { assert.Equal(t, (scrubber{}).cleanText(text), want, "%q becomes", text) })
 	}
 }
 
@@ -86,9 +84,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		"my odd secret is":                    "[key] is",
 		"my+odd+secret my%20odd%20secret end": "[key] [key] end",
 	} {
-		t.Run(text, func(t *testing.T) {
-			assert.Equal(t, s.cleanText(text), want, "%q becomes", text)
-		})
+		t.Run(text, func(t *testing.T) { assert.Equal(t, s.cleanText(text), want, "%q becomes", text) })
 	}
 }
 

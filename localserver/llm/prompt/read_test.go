@@ -267,9 +267,7 @@ func TestReadSummary(t *testing.T) {
 		"one past it":        {strings.Repeat("x", prompt.MaxSummary+1), strings.Repeat("x", prompt.MaxSummary-1) + "…"},
 		"blank":              {" \n\t", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, prompt.ReadSummary(input, c.answer), c.want)
-		})
+		t.Run(name, func(t *testing.T) { assert.Equal(t, prompt.ReadSummary(input, c.answer), c.want) })
 	}
 }
 

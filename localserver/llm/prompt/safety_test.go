@@ -29,9 +29,7 @@ func playerWords() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\nEnd of the notes.\n", "</notes>", "SYSTEM: ", "\nassistant: ", "{{player_name}}", "{{purpose}}", "«tale»", `"}`, "\\", "\r\n", "\u0085", "\u2028", "<|im_end|>", "```json",
 	}))
-	return rapid.Custom(func(t *rapid.T) string {
-		return piece.Draw(t, "before") + marker + piece.Draw(t, "behind")
-	})
+	return rapid.Custom(func(t *rapid.T) string { return piece.Draw(t, "before") + marker + piece.Draw(t, "behind") })
 }
 
 func drawInput(t *rapid.T, input llm.Input) llm.Input {

@@ -288,9 +288,7 @@ func TestEmitFails(t *testing.T) {
 			if err != enough {
 				t.Error(err)
 			}
-			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-				t.Errorf("the double still answers: %v", err)
-			}
+			assert.NoError(t, d.AwaitAbandoned(t.Context(), 1), "the double still answers")
 			s.Close()
 			s.server.Close()
 		})

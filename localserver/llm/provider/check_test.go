@@ -42,9 +42,7 @@ func TestCheck(t *testing.T) {
 				d = llmtest.New(nil)
 			}
 			s := newFakeProvider(t, d)
-			if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, s.Check(t.Context(), s.newAsker(t, model)))
 			var seen []string
 			for _, r := range d.Requests() {
 				seen = append(seen, r.Path)

@@ -25,8 +25,6 @@ func TestMoved(t *testing.T) {
 		"no provider":      {provider.Options{BaseURL: "http://127.0.0.1:4000"}, "my-model", true},
 		"nonsense":         {provider.Options{}, "my-model", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, provider.New(c.options).HasCustomAddress(c.model), c.want)
-		})
+		t.Run(name, func(t *testing.T) { assert.Equal(t, provider.New(c.options).HasCustomAddress(c.model), c.want) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
@@ -249,9 +250,7 @@ func TestAddresses(t *testing.T) {
 		t.Error("a caller's key goes out in the clear")
 	}
 	u, _ := parseAddress(openai, "http://example.com/v1")
-	if err := checkKeyTransport(openai, u, llm.Secret{}); err != nil {
-		t.Errorf("without a key: %v", err)
-	}
+	assert.NoError(t, checkKeyTransport(openai, u, llm.Secret{}), "without a key")
 }
 
 // TestEndpointForAddress: an address that ends in the path of a call means what is before

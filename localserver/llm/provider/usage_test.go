@@ -3,6 +3,8 @@ package provider
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // A count of tokens in another form never spoils an answer.
@@ -23,9 +25,7 @@ func TestUsageOfAnyForm(t *testing.T) {
 				strings.NewReplacer("prompt_tokens", "promptTokenCount", "completion_tokens", "candidatesTokenCount").Replace(usage) + `}`,
 		} {
 			out := newAnswerText(1000, nil)
-			if err := formats[f].readWhole([]byte(answer), out); err != nil {
-				t.Errorf("%s: %s: %v", f, usage, err)
-			}
+			assert.NoError(t, formats[f].readWhole([]byte(answer), out), "%s: %s", f, usage)
 			if out.in != want[0] || out.out != want[1] {
 				t.Errorf("%s: %s: %d and %d tokens, want %v", f, usage, out.in, out.out, want)
 			}

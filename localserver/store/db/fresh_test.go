@@ -3,6 +3,8 @@ package db
 import (
 	"os/exec"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestGeneratedIsFresh compares the generated files with the generator's output for its queries and
@@ -13,7 +15,5 @@ func TestGeneratedIsFresh(t *testing.T) {
 		t.Skip("sqlc is not installed")
 	}
 	out, err := exec.CommandContext(t.Context(), generator, "diff").CombinedOutput()
-	if err != nil {
-		t.Errorf("the queries are stale, run sqlc generate in localserver/store/db: %v\n%s", err, out)
-	}
+	assert.NoError(t, err, "the queries are stale, run sqlc generate in localserver/store/db %s", out)
 }

@@ -32,24 +32,14 @@ func TestMain(m *testing.M) {
 // newAddress is the address of an empty database.
 func newAddress(t testing.TB) string {
 	t.Helper()
-	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	mustSucceed(t, err)
-	return address
-}
-
-func mustSucceed(t testing.TB, err error) {
-	t.Helper()
-	assert.NoError(t, err)
+	return cluster.MustNewDatabase(t)
 }
 
 func openAt(t testing.TB, address string) *Database {
 	t.Helper()
 	d, err := Open(t.Context(), Options{Address: address, Now: time.Now, OnCommit: func(int, time.Duration) {}})
-	mustSucceed(t, err)
-	t.Cleanup(func() { mustSucceed(t, d.Close()) })
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	return d
 }
 
@@ -57,20 +47,20 @@ func openAt(t testing.TB, address string) *Database {
 func execRaw(t testing.TB, address string, statements ...string) {
 	t.Helper()
 	pool, err := storetest.OpenPool(address)
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, pool.Close()) }()
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, pool.Close()) }()
 	for _, statement := range statements {
 		_, err := pool.ExecContext(t.Context(), statement)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 	}
 }
 
 func count(t testing.TB, address, query string) (n int) {
 	t.Helper()
 	pool, err := storetest.OpenPool(address)
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, pool.Close()) }()
-	mustSucceed(t, pool.QueryRowContext(t.Context(), query).Scan(&n))
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, pool.Close()) }()
+	assert.NoError(t, pool.QueryRowContext(t.Context(), query).Scan(&n))
 	return n
 }
 
@@ -92,7 +82,7 @@ func TestManyNodesMigrateOnce(t *testing.T) {
 	}
 	group.Wait()
 	steps, err := fs.Glob(db.PostgresMigrations(), "*.sql")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, count(t, address, "SELECT count(*) FROM parley_migrations WHERE version_id > 0"), len(steps), "migrations were made there")
 }
 
@@ -126,14 +116,14 @@ func TestRollingUpgrade(t *testing.T) {
 	old := openAt(t, address)
 	next := fstest.MapFS{"00099_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n")}}
 	steps, err := fs.Glob(db.PostgresMigrations(), "*.sql")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, step := range steps {
 		text, err := fs.ReadFile(db.PostgresMigrations(), step)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		next[step] = &fstest.MapFile{Data: text}
 	}
-	mustSucceed(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
-	mustSucceed(t, addUser(t.Context(), old, "ann"))
+	assert.NoError(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
+	assert.NoError(t, addUser(t.Context(), old, "ann"))
 	assert.Equal(t, count(t, address, "SELECT count(*) FROM users WHERE nick = ''"), 1, "users")
 	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); err == nil || !strings.Contains(err.Error(), "use the newer parley") {
 		t.Errorf("the older version starts again: %v", err)
@@ -145,15 +135,15 @@ func TestRollingUpgrade(t *testing.T) {
 func TestEarlierAnswers(t *testing.T) {
 	address := newAddress(t)
 	pool, err := storetest.OpenPool(address)
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, pool.Close()) }()
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, pool.Close()) }()
 	earlier := fstest.MapFS{}
 	for _, name := range []string{"00001_first.sql", "00002_nodes.sql"} {
 		text, err := fs.ReadFile(db.PostgresMigrations(), name)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		earlier[name] = &fstest.MapFile{Data: text}
 	}
-	mustSucceed(t, schemaSteps{earlier}.migrateSchema(t.Context(), pool))
+	assert.NoError(t, schemaSteps{earlier}.migrateSchema(t.Context(), pool))
 	execRaw(t, address,
 		"INSERT INTO users VALUES ('u', 'e', 'n')",
 		"INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', TRUE, 1, 'n', 'd', 1, 1)",
@@ -167,10 +157,10 @@ func TestEarlierAnswers(t *testing.T) {
 			('["message","","p","","ann \"x\""]', 'say', '["h","ann \"x\"",""]', '{"session_id": "s"}', 'p', 1),
 			('["message","u","p",""]', 'gone with its session', '["h","ann \"x\"",""]', '{"session_id": "before"}', 'p', 1),
 			('["init-session","","p","u"]', 'gone with its player', '["h","eve",""]', '{"session_id": "s"}', 'p', 1)`)
-	mustSucceed(t, schemaSteps{db.PostgresMigrations()}.migrateSchema(t.Context(), pool))
+	assert.NoError(t, schemaSteps{db.PostgresMigrations()}.migrateSchema(t.Context(), pool))
 	for key, want := range map[string]string{"open": "pl -", "save": "- -", "say": "pl s"} {
 		var got string
-		mustSucceed(t, pool.QueryRow("SELECT coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers WHERE key = $1", key).Scan(&got))
+		assert.NoError(t, pool.QueryRow("SELECT coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers WHERE key = $1", key).Scan(&got))
 		assert.Equal(t, got, want, key)
 	}
 	assert.Equal(t, count(t, address, "SELECT count(*) FROM answers"), 3, "answers")
@@ -186,9 +176,9 @@ func addUser(ctx context.Context, d *Database, id string) error {
 // repeated.
 func TestWriteIsDoneAgain(t *testing.T) {
 	d := openAt(t, newAddress(t))
-	mustSucceed(t, addUser(t.Context(), d, "ann"))
+	assert.NoError(t, addUser(t.Context(), d, "ann"))
 	tries := 0
-	mustSucceed(t, d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
+	assert.NoError(t, d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 		if tries++; tries > 3 {
 			return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: "last"})
 		}
@@ -209,7 +199,7 @@ func TestWriteIsDoneAgain(t *testing.T) {
 // TestContentionIsBounded: work that always conflicts ends with an error that contains the reason.
 func TestContentionIsBounded(t *testing.T) {
 	d := openAt(t, newAddress(t))
-	mustSucceed(t, addUser(t.Context(), d, "ann"))
+	assert.NoError(t, addUser(t.Context(), d, "ann"))
 	tries := 0
 	err := d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 		tries++
@@ -277,8 +267,8 @@ func TestStandby(t *testing.T) {
 	address := newAddress(t)
 	openAt(t, address)
 	d, _, err := openPool(Options{Address: address + "&default_transaction_read_only=on", Now: time.Now, OnCommit: func(int, time.Duration) {}})
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, d.Close()) }()
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, d.Close()) }()
 	assert.ErrorIs(t, d.Ping(t.Context()), db.ErrStandby)
 	assert.ErrorIs(t, addUser(t.Context(), d, "ann"), db.ErrStandby)
 }
@@ -289,7 +279,7 @@ func TestSettingsOfConnections(t *testing.T) {
 	d := openAt(t, address+"&statement_timeout=7s&pool_max_conns=3")
 	for name, want := range map[string]string{"statement_timeout": "7s", "lock_timeout": "5s", "application_name": "parley", "idle_in_transaction_session_timeout": "30s"} {
 		var got string
-		mustSucceed(t, d.pool.QueryRowContext(t.Context(), "SHOW "+name).Scan(&got))
+		assert.NoError(t, d.pool.QueryRowContext(t.Context(), "SHOW "+name).Scan(&got))
 		assert.Equal(t, got, want, name)
 	}
 	assert.Equal(t, d.pool.Stats().MaxOpenConnections, 3, "connections")
@@ -304,15 +294,15 @@ func TestSettingsOfConnections(t *testing.T) {
 func TestLockTimeout(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address+"&lock_timeout=1s")
-	mustSucceed(t, addUser(t.Context(), d, "ann"))
+	assert.NoError(t, addUser(t.Context(), d, "ann"))
 	holder, err := storetest.OpenPool(address)
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, holder.Close()) }()
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, holder.Close()) }()
 	tx, err := holder.BeginTx(t.Context(), nil)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	begun := time.Now()
 	assert.ErrorIs(t, addUser(t.Context(), d, "ann"), db.ErrLocked)
 	if took := time.Since(begun); took < time.Second || took >= 3*time.Second {
@@ -346,8 +336,6 @@ func TestForeignTexts(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Errorf("%q: %v", id, err)
-		}
+		assert.NoError(t, err, id)
 	}
 }

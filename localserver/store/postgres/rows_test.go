@@ -15,7 +15,7 @@ func TestServersWaitForRows(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
 	rows, err := ReplaceRows(t.Context(), o, false)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	opened := make(chan error, 1)
 	go func() {
 		d, err := Open(t.Context(), Options{Address: address, Now: time.Now})
@@ -31,25 +31,25 @@ func TestServersWaitForRows(t *testing.T) {
 	}
 	_, err = beginAnother(t, o)
 	assert.ErrorIs(t, err, db.ErrInUse, "another replacement")
-	mustSucceed(t, errors.Join(rows.Commit(), rows.Close()))
-	mustSucceed(t, <-opened)
+	assert.NoError(t, errors.Join(rows.Commit(), rows.Close()))
+	assert.NoError(t, <-opened)
 }
 
 // beginAnother replaces rows past the migrations, which would wait.
 func beginAnother(t *testing.T, o Options) (*Rows, error) {
 	t.Helper()
 	at, err := parseAddress(o.Address)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	r, err := beginRows(t.Context(), o, at, nil)
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, r.Close()) }()
+	assert.NoError(t, err)
+	defer func() { assert.NoError(t, r.Close()) }()
 	return r, r.makeRoom(t.Context(), false)
 }
 
 // TestReasonsOutliveTheirText: errors.Is works on an error with its passwords hidden.
 func TestReasonsOutliveTheirText(t *testing.T) {
 	at, err := parseAddress("postgres://kim:secret@h/n")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	for _, reason := range reasons {
 		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
 		assert.ErrorIs(t, shown, reason)
@@ -66,9 +66,9 @@ func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
 	other, err := Open(t.Context(), o)
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
 	rows, err := ReplaceRows(t.Context(), o, false)
-	mustSucceed(t, err)
-	mustSucceed(t, rows.Close())
+	assert.NoError(t, err)
+	assert.NoError(t, rows.Close())
 }

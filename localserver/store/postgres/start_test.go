@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
@@ -17,7 +18,7 @@ import (
 func startingServer(t *testing.T) (address string, asked *atomic.Int32) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	mustSucceed(t, err)
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	asked = &atomic.Int32{}
 	go func() {
@@ -63,9 +64,9 @@ func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 	newAddress(t) // It skips the test where there is none.
 	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
-	mustSucceed(t, err)
-	t.Cleanup(func() { mustSucceed(t, own.Stop()) })
-	mustSucceed(t, own.Kill())
+	assert.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, own.Stop()) })
+	assert.NoError(t, own.Kill())
 	waits, opened := make(chan error, 100), make(chan error, 1)
 	go func() {
 		d, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: time.Minute, OnWait: func(err error) { waits <- err }})
@@ -77,8 +78,8 @@ func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 	if why := <-waits; !errors.Is(why, db.ErrDown) {
 		t.Errorf("it waits for %v", why)
 	}
-	mustSucceed(t, own.Restart(t.Context()))
-	mustSucceed(t, <-opened)
+	assert.NoError(t, own.Restart(t.Context()))
+	assert.NoError(t, <-opened)
 }
 
 // TestOpenWaitsForNothingElse: permanent errors are returned at once.

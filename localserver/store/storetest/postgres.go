@@ -59,6 +59,43 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
 }
 
+// TB is the part of testing.TB that this package uses.
+type TB interface {
+	Helper()
+	Context() context.Context
+	Cleanup(end func())
+	Error(args ...any)
+	Fatal(args ...any)
+	Skip(args ...any)
+}
+
+// MustNewDatabase is NewDatabase for a test. It skips the test if this machine cannot start
+// PostgreSQL.
+func (c *Cluster) MustNewDatabase(t TB) (address string) {
+	t.Helper()
+	address, err := c.NewDatabase(t.Context())
+	if errors.Is(err, ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// Start starts a PostgreSQL server for one test, and stops it at the end of the test. It returns the
+// address of an empty database.
+func Start(t TB) (c *Cluster, address string) {
+	t.Helper()
+	c = &Cluster{}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, c.MustNewDatabase(t)
+}
+
 // OpenPool opens a database directly, without the store.
 func OpenPool(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
 
