@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -27,9 +28,8 @@ func TestMigrate(t *testing.T) {
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	refusal := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(409, wire.CodeConflict)
-	if !strings.Contains(refusal.Message, id) || !strings.Contains(refusal.Message, "reset that progress, then migrate again") {
-		t.Error(refusal.Message)
-	}
+	assert.Contains(t, refusal.Message, id)
+	assert.Contains(t, refusal.Message, "reset that progress, then migrate again")
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,9 +23,7 @@ func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdt
 	talk := &cmdtest.Buffer{}
 	p.Stderr = talk
 	s, err := cmdtest.StartServer(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(s.Kill)
 	return s, talk
 }
@@ -50,9 +49,7 @@ func TestServerWatches(t *testing.T) {
 	}
 	open("before")
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers for a while.", 1))
 	talk.Await(t, "updated echo.yaml, Echo (", 1)
@@ -70,9 +67,7 @@ func TestServerWatches(t *testing.T) {
 	write("echo.yaml", "# Again.\n"+strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers for a while.", 1))
 	write("second.yaml", strings.Replace(cmdtest.EndlessPersona, "name: Echo", "name: Second", 1))
 	talk.Await(t, "saved second.yaml, Second (", 1)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(file))
 	talk.Await(t, "echo.yaml is missing; its persona stays", 1)
 	if _, err := c.Persona(t.Context(), persona); err != nil {
 		t.Errorf("it is gone: %v", err)
@@ -91,22 +86,16 @@ func TestServerWatches(t *testing.T) {
 func TestServerWatchesAgain(t *testing.T) {
 	t.Parallel()
 	free, err := cmdtest.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, listen := range []string{"127.0.0.1:0", free} {
 		folder, _ := cmdtest.WritePersonaFile(t)
 		data := t.TempDir()
 		s, talk := watching(t, folder, data, listen)
 		talk.Await(t, "saved echo.yaml", 1)
 		first := onlyPersona(t, cmdtest.NewClient(t, s.Address, signedIn(t, data)))
-		if err := s.Interrupt(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, s.Interrupt())
 		text := strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers again.", 1)
-		if err := os.WriteFile(filepath.Join(folder, "echo.yaml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, "echo.yaml"), []byte(text), 0o600))
 		s, talk = watching(t, folder, data, listen)
 		talk.Await(t, "updated echo.yaml, Echo ("+first, 1)
 		s.Kill()
@@ -117,9 +106,7 @@ func TestServerWatchesAgain(t *testing.T) {
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
 	in, err := localserver.ReadSignIn(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return in.Token
 }
 
@@ -147,20 +134,14 @@ func TestServerTellsOpenConversations(t *testing.T) {
 		if err == nil && text != "" {
 			_, err = c.SendMessage(t.Context(), persona, "", wire.Message{Message: text, UserSessionID: player})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 	edited := strings.Replace(cmdtest.EndlessPersona, "is_initial_state: true", `is_initial_state: true, offline: {examples: {redirect: ["Sing to me"]}}`, 1)
-	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(edited), 0o600))
 	talk.Await(t, "open conversations continue in their version; with the new one, 2 would be the same and 1 would differ", 1)
 	talk.Await(t, `  hall, turn 1 "Sing to me`, 1)
 	talk.Await(t, `aside became redirect`, 1)
-	if strings.Contains(talk.String(), "\x1b[2J") {
-		t.Errorf("a player's words reach the terminal as they are: %q", talk.String())
-	}
+	assert.NotContains(t, talk.String(), "\x1b[2J", "a player's words reach the terminal as they")
 	r, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "Sing to me", UserSessionID: "ben"})
 	if err != nil || !r.Aside {
 		t.Errorf("in the version in which it began: %+v, %v", r, err)

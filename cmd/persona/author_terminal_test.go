@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestDeleteManyAsks: on a terminal many personas are deleted after one question
@@ -21,14 +22,13 @@ func TestDeleteManyAsks(t *testing.T) {
 	}
 	wrong := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
 	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to continue: `, "yes\n")
-	if wrong.ProcessState.ExitCode() != 1 || !strings.Contains(shown, "nothing was changed") || strings.Count(shown, "Echo 00") != 3 {
-		t.Errorf("exit code %d:\n%s", wrong.ProcessState.ExitCode(), shown)
-	}
+	assert.Equal(t, wrong.ProcessState.ExitCode(), 1)
+	assert.Contains(t, shown, "nothing was changed")
+	assert.Equal(t, strings.Count(shown, "Echo 00"), 3)
 	right := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
 	shown = cmdtest.RunOnTerminal(t, right, 30, 100, `Type "delete 3" to continue: `, "delete 3\n")
-	if right.ProcessState.ExitCode() != 0 || !strings.Contains(shown, "deleted 3") {
-		t.Errorf("exit code %d:\n%s", right.ProcessState.ExitCode(), shown)
-	}
+	assert.Equal(t, right.ProcessState.ExitCode(), 0)
+	assert.Contains(t, shown, "deleted 3")
 	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output(); err != nil || len(out) > 0 {
 		t.Errorf("%v: left are %s", err, out)
 	}
@@ -43,9 +43,9 @@ func TestBarOnTerminal(t *testing.T) {
 	p := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".")
 	p.Env = append(p.Env, "TERM=xterm-256color")
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100)
-	if !strings.Contains(shown, "saving [") || !strings.Contains(shown, "the rate limit is reached, going on in") || !strings.Contains(shown, "/200  ") {
-		t.Errorf("no bar:\n%q", shown)
-	}
+	assert.Contains(t, shown, "saving [")
+	assert.Contains(t, shown, "the rate limit is reached, going on in")
+	assert.Contains(t, shown, "/200  ")
 	last := shown[strings.LastIndex(shown, "saving ["):]
 	if _, after, ok := strings.Cut(last, "\r\x1b[K"); !ok || !strings.Contains(after, "saved 200") {
 		t.Errorf("the bar stays: %q", last)

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 const yesToGoOn = "Type yes to continue: "
@@ -22,13 +23,9 @@ func clonedRepository(t *testing.T, data, address string) (mine, cloned, id stri
 	t.Helper()
 	mine, cloned = crowd(t, 1), t.TempDir()
 	out, err := cmdtest.AuthorCommand(mine, data, address, "persona", "save", "echo-000.yaml").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	lock, err := os.ReadFile(filepath.Join(mine, "parley.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	writeText(t, filepath.Join(cloned, "parley.lock"), strings.Replace(string(lock), "echo-000.yaml", "cat.yaml", 1))
 	writeText(t, filepath.Join(cloned, "cat.yaml"), strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Evil.", 1))
 	return mine, cloned, strings.TrimSpace(string(out))
@@ -36,9 +33,7 @@ func clonedRepository(t *testing.T, data, address string) (mine, cloned, id stri
 
 func writeText(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // runAsAuthor runs a command on a terminal, where nothing says that it is a pipeline.
@@ -64,9 +59,9 @@ func TestForeignLockAsks(t *testing.T) {
 		}
 	}
 	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output()
-	if err != nil || strings.Contains(string(out), "Evil.") || !strings.Contains(string(out), `"is_public": false`) {
-		t.Errorf("it was changed: %v\n%s", err, out)
-	}
+	assert.NoError(t, err)
+	assert.NotContains(t, string(out), "Evil.")
+	assert.Contains(t, string(out), `"is_public": false`)
 	if text, err := os.ReadFile(filepath.Join(cloned, "cat.yaml")); err != nil || !strings.Contains(string(text), "Evil.") {
 		t.Errorf("the file was overwritten: %v\n%s", err, text)
 	}
@@ -84,9 +79,7 @@ func TestForeignLockAsks(t *testing.T) {
 	again := t.TempDir()
 	for _, name := range []string{"cat.yaml", "parley.lock"} {
 		text, err := os.ReadFile(filepath.Join(cloned, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		writeText(t, filepath.Join(again, name), string(text)+"\n")
 	}
 	if shown, code := runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml"); code != 1 {
@@ -104,9 +97,7 @@ func TestRenamedFileAsks(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i := range 2 {
-		if err := os.Rename(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), filepath.Join(folder, fmt.Sprintf("new-%03d.yaml", i))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.Rename(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), filepath.Join(folder, fmt.Sprintf("new-%03d.yaml", i))))
 	}
 	for _, x := range []struct {
 		answer string
@@ -114,14 +105,14 @@ func TestRenamedFileAsks(t *testing.T) {
 		says   string
 	}{{"no\n", 1, "nothing was changed"}, {"yes\n", 0, "unchanged 2"}} {
 		shown, code := runAsAuthor(t, folder, data, s.Address, x.answer, "persona", "save", ".")
-		if code != x.code || !strings.Contains(shown, x.says) || !strings.Contains(shown, `new-001.yaml has the content of the missing file echo-001.yaml, and is saved as the persona "Echo 001"`) {
-			t.Errorf("%+v: exit code %d:\n%s", x, code, shown)
-		}
+		assert.Equal(t, code, x.code)
+		assert.Contains(t, shown, x.says)
+		assert.Contains(t, shown, `new-001.yaml has the content of the missing file echo-001.yaml, and is saved as the persona "Echo 001"`)
 	}
 	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
-	if err != nil || strings.Count(string(out), "\n") != 2 || cmdtest.CountLocked(t, folder) != 2 {
-		t.Errorf("%v: there are\n%s", err, out)
-	}
+	assert.NoError(t, err, "there %s", out)
+	assert.Equal(t, strings.Count(string(out), "\n"), 2, "there %s", out)
+	assert.Equal(t, cmdtest.CountLocked(t, folder), 2, "there %s", out)
 }
 
 // TestWatchedFilesAskNobody: in watched files a foreign entry, or a persona that only has the same
@@ -133,9 +124,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	_, cloned, id := clonedRepository(t, data, s.Address)
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
 	remote, err := a.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	watch := func(folder string) func() {
 		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
 	}
@@ -151,12 +140,8 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	}
 	stop = watch(folder)
 	talk.Await(t, "unchanged "+folder, 1)
-	if err := os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")))
 	talk.Await(t, "unchanged "+filepath.Join(folder, "new.yaml"), 1)
 	stop()
-	if cmdtest.CountLocked(t, folder) != 1 {
-		t.Error("the old name stays in parley.lock")
-	}
+	assert.Equal(t, cmdtest.CountLocked(t, folder), 1, "the old name stays in parley.lock")
 }

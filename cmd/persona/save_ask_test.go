@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // askOnTerminal runs save on a terminal and types an answer when a question ends so.
@@ -25,9 +26,7 @@ func askOnTerminal(t *testing.T, folder, data, address, question, answer string,
 func countPersonas(t *testing.T, folder, data, address string) int {
 	t.Helper()
 	out, err := cmdtest.AuthorCommand(folder, data, address, "persona", "list", "--mine").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return strings.Count(string(out), "\n")
 }
 
@@ -45,16 +44,12 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 		code, personas int
 		says           string
 	}{{"no\n", 1, 1, "nothing was changed"}, {"yes\n", 0, 1, ""}, {"new\n", 0, 2, ""}} {
-		if err := os.RemoveAll(filepath.Join(folder, personafiles.LockName)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.RemoveAll(filepath.Join(folder, personafiles.LockName)))
 		shown, code := askOnTerminal(t, folder, data, s.Address, "new for a new persona: ", c.answer, "echo-000.yaml")
-		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, `one of yours, has the same name`) {
-			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
-		}
-		if n := countPersonas(t, folder, data, s.Address); n != c.personas {
-			t.Errorf("%q: there are %d personas", c.answer, n)
-		}
+		assert.Equal(t, code, c.code, c.answer)
+		assert.Contains(t, shown, c.says, c.answer)
+		assert.Contains(t, shown, `one of yours, has the same name`, c.answer)
+		assert.Equal(t, countPersonas(t, folder, data, s.Address), c.personas, "%q: there", c.answer)
 	}
 }
 
@@ -66,21 +61,17 @@ func TestPruneAsks(t *testing.T) {
 	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := os.Remove(filepath.Join(folder, "echo-001.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(folder, "echo-001.yaml")))
 	for _, c := range []struct {
 		answer         string
 		code, personas int
 		says           string
 	}{{"yes\n", 1, 2, "nothing was changed"}, {"delete 1\n", 0, 1, "unchanged 1, deleted 1"}} {
 		shown, code := askOnTerminal(t, folder, data, s.Address, `Type "delete 1" to continue: `, c.answer, "--prune", ".")
-		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, "Echo 001, of echo-001.yaml") {
-			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
-		}
-		if n := countPersonas(t, folder, data, s.Address); n != c.personas {
-			t.Errorf("%q: there are %d personas", c.answer, n)
-		}
+		assert.Equal(t, code, c.code, c.answer)
+		assert.Contains(t, shown, c.says, c.answer)
+		assert.Contains(t, shown, "Echo 001, of echo-001.yaml", c.answer)
+		assert.Equal(t, countPersonas(t, folder, data, s.Address), c.personas, "%q: there", c.answer)
 	}
 }
 
@@ -90,9 +81,7 @@ func TestPruneNamesForeignEntries(t *testing.T) {
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	_, cloned, id := clonedRepository(t, data, s.Address)
-	if err := os.Remove(filepath.Join(cloned, "cat.yaml")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.Remove(filepath.Join(cloned, "cat.yaml")))
 	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "save", "--prune", ".").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write") {
 		t.Errorf("%v:\n%s", err, out)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -65,12 +66,12 @@ func TestPrepareEnds(t *testing.T) {
 	st.preparing.ended.Wait()
 	st.say("gate", "Hello. [[pass]]")
 	<-began
-	must(t, st.Close())
+	assert.NoError(t, st.Close())
 	if len(began) != 0 || len(aborted) != 1 {
 		t.Errorf("%d more preparations began and %d ended, want 0 and 1", len(began), len(aborted))
 	}
 	st.open("gate")
-	must(t, st.Close())
+	assert.NoError(t, st.Close())
 	if len(began) != 0 {
 		t.Error("a preparation began after Close")
 	}

@@ -55,7 +55,5 @@ func TestPipeWithoutAReader(t *testing.T) {
 	if _, err := atomicfile.Read(pipe); !errors.Is(err, atomicfile.ErrNotOrdinary) {
 		t.Errorf("read: %v", err)
 	}
-	if err := atomicfile.CheckNew(pipe + ".none"); err != nil {
-		t.Errorf("a missing file: %v", err)
-	}
+	assert.NoError(t, atomicfile.CheckNew(pipe+".none"), "a missing file")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -15,16 +16,12 @@ func judgedAfter(t *testing.T, machine, said string, change func(*tuitest.Servic
 	t.Helper()
 	p := newLinePlay()
 	in := said + "\n/quit\n"
-	if err := p.play(t.Context(), strings.NewReader(in), func(o *Options) { o.Machine, o.Interactive = machine, true }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), func(o *Options) { o.Machine, o.Interactive = machine, true }))
 	if change != nil {
 		change(p.service)
 	}
 	err := p.play(t.Context(), strings.NewReader("/why\n/quit\n"), func(o *Options) { o.Machine, o.Interactive = machine, true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, why, _ := strings.Cut(p.out.String(), "Judged:")
 	return "Judged:" + why
 }
@@ -68,11 +65,7 @@ Spoken by: offline: line 1 of 1.
 `},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if got := judgedAfter(t, c.machine, c.said, nil); got != c.want {
-				t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, judgedAfter(t, c.machine, c.said, nil), c.want, c.name) })
 	}
 }
 
@@ -96,9 +89,7 @@ Tokens: evaluation by a/␇, read 5, wrote 6.
 Tokens: response by openai/gpt, read 1,200, wrote 34.
 Tokens: zeal by a/b, read 1, wrote 0.
 `
-	if got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	assert.Equal(t, got, want)
 }
 
 func TestPlainDirects(t *testing.T) {
@@ -120,12 +111,9 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 5. follow up: nothing changes, the character asks to hear more.
 6. aside: only talk: nothing changes and nothing counts.
 `
-	if err != nil || p.out.String() != want {
-		t.Errorf("%v\n%s\nwant\n%s", err, p.out.String(), want)
-	}
-	if !strings.Contains(p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`) {
-		t.Errorf("talk\n%s", p.err.String())
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, p.out.String(), want)
+	assert.Contains(t, p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`)
 }
 
 // TestWhyInLinesIsTheAuthors: a player who is not the author is told so, and the play goes on.
@@ -152,12 +140,8 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	if err := p.play(t.Context(), strings.NewReader("/why\n/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(p.err.String(), "Directions reveal the persona's secrets: open the author's view first with /why") {
-		t.Errorf("talk\n%s", p.err.String())
-	}
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("/why\n/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }))
+	assert.Contains(t, p.err.String(), "Directions reveal the persona's secrets: open the author's view first with /why")
 }
 
 // TestPlainAside: an aside is ordinary talk for a player; the author sees that it is one.
@@ -165,10 +149,7 @@ func TestPlainAside(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "aside, nice weather|/why|more|/quit", never, func(o *Options) { o.Debug = true })
 	before, after, _ := strings.Cut(got, "You said: more")
-	if strings.Contains(before, "wants you to say more") || !strings.Contains(after, "Mira wants you to say more about it; that costs you nothing.") {
-		t.Errorf("an aside and a follow-up are told alike:\n%s", got)
-	}
-	if !strings.Contains(before, "an aside, which") {
-		t.Errorf("the author is not told:\n%s", got)
-	}
+	assert.NotContains(t, before, "wants you to say more", "an aside and a follow-up are told alike:\n%s", got)
+	assert.Contains(t, after, "Mira wants you to say more about it; that costs you nothing.", "an aside and a follow-up are told alike:\n%s", got)
+	assert.Contains(t, before, "an aside, which", "the author is not told:\n%s", got)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -20,18 +21,17 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 	full.Machines = append(full.Machines, attic)
 	full.Links = append(full.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
 	got := p.person(t, "pass|pass|1|pass|words|2|/quit", never, nil)
-	saidInOrder(t, got, "1. Go on to The cellar.", "in The cellar?", "This opens The tower and The attic.", "1. Go on to The tower.", "2. Go on to The attic.", "3. Play The cellar again.",
+	assert.InOrder(t, got, "1. Go on to The cellar.", "in The cellar?", "This opens The tower and The attic.", "1. Go on to The tower.", "2. Go on to The attic.", "3. Play The cellar again.",
 		"The cellar is over. What now?", "in The attic?")
-	if strings.Contains(got, "Going on to") || strings.Contains(got, "You said: words") {
-		t.Errorf("nobody has chosen:\n%s", got)
-	}
+	assert.NotContains(t, got, "Going on to")
+	assert.NotContains(t, got, "You said: words")
 }
 
 // TestPlainWayBack: line mode offers the way back, and prints the replayed messages.
 func TestPlainWayBack(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
-	saidInOrder(t, got, "You did not make it.", "“reject” missed: your score of 1 is too low, it takes 2.", "A new ending: 1 of 7 found.", "2. Back to where it turned (replays 2 messages): In the yard.",
+	assert.InOrder(t, got, "You did not make it.", "“reject” missed: your score of 1 is too low, it takes 2.", "A new ending: 1 of 7 found.", "2. Back to where it turned (replays 2 messages): In the yard.",
 		"Alex: redi", "Mira: You said: redi.", "Alex: pass", "Now: In the yard.", "This is where it turned: In the yard. Go on from here.", "You made it.", "A new ending: 2 of 7 found.")
 	var said []string
 	for _, m := range p.service.Messages["m-gate"] {
@@ -39,9 +39,7 @@ func TestPlainWayBack(t *testing.T) {
 			said = append(said, m.Content)
 		}
 	}
-	if !slices.Equal(said, []string{"redi", "pass", "pass"}) {
-		t.Errorf("the service has heard %q", said)
-	}
+	assert.EqualSlices(t, said, []string{"redi", "pass", "pass"}, "the service has heard")
 }
 
 // TestPlainLinesBreakBetweenWords: lines break between words at the terminal's width, and stay
@@ -63,11 +61,10 @@ func TestPlainLinesBreakBetweenWords(t *testing.T) {
 // TestPlainHelpIsForPlayers: help shows what a player needs; the authors' part is shown on request.
 func TestPlainHelpIsForPlayers(t *testing.T) {
 	got := newLinePlay().person(t, "/help|/quit", never, nil)
-	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.MoreForAuthors+".\n")
-	if strings.Contains(got, "/direct") || strings.Contains(got, conversation.AuthorHeading) {
-		t.Errorf("a player is told what is for authors:\n%s", got)
-	}
-	saidInOrder(t, newLinePlay().person(t, "/help author|/quit", never, nil), "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
+	assert.InOrder(t, got, "/help: ", "/quit: Leave.", conversation.MoreForAuthors+".\n")
+	assert.NotContains(t, got, "/direct")
+	assert.NotContains(t, got, conversation.AuthorHeading)
+	assert.InOrder(t, newLinePlay().person(t, "/help author|/quit", never, nil), "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
 }
 
 // Who is asked for a name keeps it; /name changes it; a gender can be left with Enter.
@@ -81,16 +78,10 @@ func TestPlainNameIsKept(t *testing.T) {
 		o.Persona, o.SuggestedName = "mira", "Sam"
 		o.KeepPlayer = func(name, gender string) error { kept = append(kept, name+"/"+gender); return nil }
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(kept, []string{"Sam/non-binary", "Robin/"}) {
-		t.Errorf("kept %q", kept)
-	}
+	assert.NoError(t, err)
+	assert.EqualSlices(t, kept, []string{"Sam/non-binary", "Robin/"})
 	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. To change your name"} {
-		if !strings.Contains(p.err.String(), want) {
-			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
-		}
+		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
 }
 
