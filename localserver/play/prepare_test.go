@@ -20,7 +20,7 @@ func (a *preparingActor) Prepare(ctx context.Context, input llm.Input) { a.prepa
 // TestPrepare: the model is prepared for the message after an opening and after a change of the
 // state, but neither while the state stays nor after an ending.
 func TestPrepare(t *testing.T) {
-	st := newStage(t, store.Full)
+	st := newServiceFixture(t, store.Full)
 	prepared := make(chan llm.Input, 1)
 	st.Model = &preparingActor{st.actor, func(_ context.Context, input llm.Input) { prepared <- input }}
 	expect := func(after, state string, recent int) {
@@ -51,7 +51,7 @@ func TestPrepare(t *testing.T) {
 // TestPrepareEnds: a message and Close abort a preparation, at most one runs at a time, and after
 // Close there is none.
 func TestPrepareEnds(t *testing.T) {
-	st := newStage(t, store.Full)
+	st := newServiceFixture(t, store.Full)
 	began, aborted := make(chan bool, 10), make(chan bool, 10)
 	st.Model = &preparingActor{st.actor, func(ctx context.Context, _ llm.Input) {
 		began <- true
@@ -79,7 +79,7 @@ func TestPrepareEnds(t *testing.T) {
 
 // TestPreparePanics: a panic in a preparation neither ends the program nor blocks the next one.
 func TestPreparePanics(t *testing.T) {
-	st := newStage(t, store.Full)
+	st := newServiceFixture(t, store.Full)
 	calls := 0
 	st.Model = &preparingActor{st.actor, func(context.Context, llm.Input) {
 		calls++
