@@ -93,9 +93,7 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 			pauses := 0
 			p := client.NewPace(nil, func(time.Duration) { pauses++ })
 			began := time.Now()
-			if failed := callMany(t, l, p, 300, workers); len(failed) > 0 {
-				t.Fatal(failed)
-			}
+			assert.Empty(t, callMany(t, l, p, 300, workers))
 			// 300 calls at 120 a minute: the last 60 go in the third minute.
 			took := time.Since(began)
 			if l.refusals > 0 || l.calls != 300 || took < 2*time.Minute || took > 2*time.Minute+30*time.Second {
@@ -113,9 +111,7 @@ func TestPaceWithoutHeaders(t *testing.T) {
 		l := &limitedService{most: 20, silent: true, latency: func(int) time.Duration { return 10 * time.Millisecond }}
 		var pauses []time.Duration
 		p := client.NewPace(nil, func(wait time.Duration) { pauses = append(pauses, wait) })
-		if failed := callMany(t, l, p, 30, 4); len(failed) > 0 {
-			t.Fatal(failed)
-		}
+		assert.Empty(t, callMany(t, l, p, 30, 4))
 		if l.refusals > 4 || len(pauses) != 1 || pauses[0] > time.Minute {
 			t.Errorf("%d refused, pauses %v", l.refusals, pauses)
 		}

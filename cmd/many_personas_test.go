@@ -144,9 +144,7 @@ func serveMany(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	doc, _, faults := personas.Parse("starter.yaml", source)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	c := cmdtest.NewClient(t, server.URL(), server.Token())
 	for i := range manyPersonas {
 		doc.Name = fmt.Sprintf("Keeper %03d", i)

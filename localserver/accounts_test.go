@@ -48,9 +48,7 @@ func TestAPIKeys(t *testing.T) {
 	}
 	h.send(key, "GET", wire.PathSDKPersonas, "").fails(401, wire.CodeUnauthenticated)
 	h.send(alice, "DELETE", path, "").fails(404, wire.CodeNotFound)
-	if keys := listed(alice); len(keys) != 0 {
-		t.Errorf("%+v", keys)
-	}
+	assert.Empty(t, listed(alice))
 }
 
 // TestKeysThatAreNone sends texts that resemble a key.

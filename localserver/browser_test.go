@@ -205,9 +205,7 @@ func (h *harness) sample(name string) string {
 	source, err := examples.Read(name)
 	assert.NoError(h, err)
 	document, _, faults := personas.Parse(name+".yaml", source)
-	if len(faults) > 0 {
-		h.Fatal(faults)
-	}
+	assert.Empty(h, faults)
 	text, err := json.Marshal(document)
 	assert.NoError(h, err)
 	return h.link(string(text))

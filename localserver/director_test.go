@@ -105,7 +105,5 @@ func TestDirectorIsASwitch(t *testing.T) {
 	if err == nil {
 		_ = server.Close()
 	}
-	if err == nil || !strings.Contains(err.Error(), "director") {
-		t.Error(err)
-	}
+	assert.ErrorContains(t, err, "director")
 }

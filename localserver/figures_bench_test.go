@@ -135,9 +135,7 @@ func crowd(b *testing.B, path string, size int) {
 	s, err := store.Open(b.Context(), store.Options{Path: path, Durability: store.Normal})
 	assert.NoError(b, err)
 	doc, _, faults := personas.Parse("endless.json", []byte(endless))
-	if len(faults) > 0 {
-		b.Fatal(faults)
-	}
+	assert.Empty(b, faults)
 	assert.NoError(b, s.UpsertUser(b.Context(), store.User{ID: "owner"}))
 	const writers = 64
 	var group sync.WaitGroup

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,9 +32,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the server goes on")
 	}
-	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server failed: outside of a request") {
-		t.Errorf("it says %v", err)
-	}
+	assert.ErrorContains(t, s.Err(), "the server failed: outside of a request")
 	assert.Contains(t, logged.String(), "panic_test.go", "the log has no stack")
 }
 

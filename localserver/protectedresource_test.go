@@ -178,9 +178,7 @@ func TestResourceIsAURL(t *testing.T) {
 			if err == nil {
 				_ = server.Close()
 			}
-			if err == nil || !strings.Contains(err.Error(), "resource ") {
-				t.Errorf("%s: %v", bad, err)
-			}
+			assert.ErrorContains(t, err, "resource ", bad)
 		})
 	}
 }

@@ -49,9 +49,7 @@ func TestStartRefuses(t *testing.T) {
 			if err == nil {
 				_ = server.Close()
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-			}
+			assert.ErrorContains(t, err, c.want, c.name)
 		})
 	}
 	if _, err := net.Dial("tcp", taken.Addr()); err != nil {

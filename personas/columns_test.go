@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -16,9 +17,7 @@ func TestColumnsOfALongLine(t *testing.T) {
 	const values = 40_000
 	text := `{"x":[` + strings.Repeat("\"v\u00e9\u6f22\U0001f469\",", values) + `0]}`
 	_, places, faults := personas.Values("long.json", []byte(text))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	width := utf8.RuneCountInString("\"v\u00e9\u6f22\U0001f469\",")
 	for i := range values {
 		at := places.Lookup(fmt.Sprintf("x[%d]", i))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/personatest"
 )
@@ -57,9 +58,7 @@ func TestValuesAreBounded(t *testing.T) {
 func TestValuesOfProgramsAreBounded(t *testing.T) {
 	t.Parallel()
 	p, _, faults := personas.Parse("a.json", []byte(fewest+"}"))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	for more, refused := range []bool{false, true} {
 		p.Variables = slices.Repeat([]personas.Variable{{Key: "k", Value: "v"}}, (personas.MaxValues-valuesOfFewest-1)/3+more)
 		if faults := personas.Validate(&p); len(faults) > 0 != refused {

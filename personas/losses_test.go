@@ -52,9 +52,7 @@ func TestLosses(t *testing.T) {
 				}
 				fixed, err := losses[0].Fix.Apply([]byte(src))
 				assert.NoError(t, err)
-				if left := readLosses(t, string(fixed)); len(left) > 0 {
-					t.Errorf("it leaves %v in\n%s", left, fixed)
-				}
+				assert.Empty(t, readLosses(t, string(fixed)), fixed)
 			})
 		}
 	}
@@ -79,9 +77,7 @@ func TestDoubtsAreTold(t *testing.T) {
 func readLosses(t *testing.T, src string) []Diagnostic {
 	t.Helper()
 	_, places, faults := Parse("a.yaml", []byte(src))
-	if len(faults) > 0 {
-		t.Fatalf("%v in\n%s", faults, src)
-	}
+	assert.Empty(t, faults, src)
 	return places.Losses()
 }
 
@@ -96,9 +92,7 @@ func TestNothingIsLost(t *testing.T) {
 		"        display_order:", "        label: # nothing yet", "        x-tags: {a, b}", "        max_redirects: 2 #4",
 		"        label: The door is 6\"", "        label: he said \"no\"", "        x-note: a:b", "        label: pass:yes", "        offline: {opening: [Gate, the gate, Portal]}",
 	} {
-		if losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", lines, 1)); len(losses) > 0 {
-			t.Errorf("%s: %v", lines, losses)
-		}
+		assert.Empty(t, readLosses(t, strings.Replace(mistakenPersona, "HERE", lines, 1)), lines)
 	}
 	var p Persona
 	if losses := (SourceMap{}).Losses(); losses != nil || p.Name != "" {

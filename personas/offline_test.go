@@ -41,9 +41,7 @@ func TestUnknownMembersOfAnswers(t *testing.T) {
 	src := strings.NewReplacer("{say: e2, answer: a}", "{say: e2, answer: a, x-e: 1}", "{ask: [q], say: [s]}", "{ask: [q], say: [s], x-a: 2}",
 		"{language: fr,", "{language: fr, x-m: 3,", "offline: {answers: [{intent: joke", "offline: {x-p: 4, answers: [{intent: joke").Replace(full)
 	p, _, faults := Parse("a.yaml", []byte(src))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	want := []string{"x-own", "machines[0].states[0].offline.examples.pass[1].x-e", "machines[0].states[0].offline.answers[0].x-a", "machines[0].offline.x-m", "offline.x-p"}
 	var got []string
 	for _, u := range UnknownMembers(&p) {
@@ -53,9 +51,7 @@ func TestUnknownMembersOfAnswers(t *testing.T) {
 	for _, path := range want {
 		assert.Contains(t, strings.Join(got, " "), path, "among %v", got)
 	}
-	if again := Validate(&p); len(again) > 0 {
-		t.Errorf("a parsed document is rejected: %v", again)
-	}
+	assert.Empty(t, Validate(&p), "a parsed document is rejected")
 }
 
 func TestLanguageTags(t *testing.T) {

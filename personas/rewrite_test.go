@@ -48,9 +48,7 @@ machines:
 func readPersona(t testing.TB, text string) personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("p.yaml", []byte(text))
-	if len(faults) > 0 {
-		t.Fatalf("%v\n%s", faults, text)
-	}
+	assert.Empty(t, faults, text)
 	return p
 }
 
@@ -189,9 +187,7 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		again, _, faults := personas.Parse("p.yaml", got)
-		if len(faults) > 0 {
-			t.Fatalf("%v\n%s", faults, got)
-		}
+		assert.Empty(t, faults, got)
 		a, _ := personas.EncodeJSON(want)
 		b, _ := personas.EncodeJSON(again)
 		if string(a) != string(b) {

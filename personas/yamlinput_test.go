@@ -32,9 +32,7 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", separator), func(t *testing.T) {
 			src := fmt.Sprintf(minimalYAML, separator, separator)
 			p, places, faults := Parse("p.yaml", []byte(src))
-			if len(faults) != 0 {
-				t.Fatalf("faults: %v", faults)
-			}
+			assert.Empty(t, faults, "faults")
 			if want := "A test" + separator + "."; p.Description != want {
 				t.Errorf("description %q, want %q", p.Description, want)
 			}

@@ -145,9 +145,7 @@ func TestMessageKeys(t *testing.T) {
 		t.Errorf("said %q, input %q", said, d.chat().input.Text())
 	}
 	press(2, 'z')
-	if said := d.said(); len(said) != 0 {
-		t.Errorf("taken back to the opening: said %q", said)
-	}
+	assert.Empty(t, d.said(), "taken back to the opening:")
 	d.chat().input.SetText("")
 	d.say("pass, a gift")
 	d.chat().input.SetText("begun")

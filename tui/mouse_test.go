@@ -160,9 +160,7 @@ func TestMouseIsTheTerminals(t *testing.T) {
 func keysOf(t *testing.T, preset string, table map[string]string) views.KeyMap {
 	t.Helper()
 	keys, faults := views.MakeKeyMap(preset, table)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return keys
 }
 

@@ -66,9 +66,7 @@ func newServerFixtureOf(t testing.TB, document string, script func(llmtest.Reque
 	assert.NoError(t, err)
 	s.open(address)
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	c := cmdtest.NewClient(t, s.Address, cmdtest.MustOutput(t, "localserver", "token", "--data", s.data, "--user", "author@example.com"))
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	if err == nil {
@@ -217,9 +215,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 		at.types("!", "!", "The first words")
 	}
 	at.types("\x1b", "the turn did not count", "broken off and not kept", "› slow one", "typed meanwhile!!!")
-	if said := stage.said(at.user(stage)); len(said) > 0 {
-		t.Errorf("the server has kept %q", said)
-	}
+	assert.Empty(t, stage.said(at.user(stage)), "the server has kept")
 
 	at.types("\x15\x7f\x15hello\r", "An echo of hello.")
 	at.types("slow two\r", "The first words")

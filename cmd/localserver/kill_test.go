@@ -96,9 +96,7 @@ func plantTalkative(t *testing.T, address, data string) string {
 	t.Helper()
 	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
 	doc, _, faults := personas.Parse("echo.yaml", []byte(cmdtest.EndlessPersona))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	c := cmdtest.NewClient(t, address, token)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	assert.NoError(t, err)

@@ -22,9 +22,7 @@ func TestTemplate(t *testing.T) {
 		t.Error("the template names its character in more than one place")
 	}
 	p, places, faults := personas.Parse("new.yaml", source)
-	if found := lint.File(&p, places, faults); len(found) > 0 {
-		t.Errorf("lint finds %+v", found)
-	}
+	assert.Empty(t, lint.File(&p, places, faults), "lint finds")
 	report, err := prove.Persona(&p)
 	assert.NoError(t, err)
 	for _, outcome := range report.Machines[0].Outcomes {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -61,9 +60,7 @@ func TestBadSettingsFileIsNamed(t *testing.T) {
 		writeFile(t, filepath.Join(home, "config.yaml"), text)
 		env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 		_, err := settings.Load(settings.Sources{Lookup: env, Dirs: settings.Dirs{OS: "linux", Lookup: env}})
-		if err == nil || !strings.Contains(err.Error(), "config.yaml") {
-			t.Errorf("%q: error %v does not name the file", text, err)
-		}
+		assert.ErrorContains(t, err, "config.yaml", text)
 	}
 }
 
@@ -126,9 +123,7 @@ func TestForgetAndDamage(t *testing.T) {
 		t.Error("forgotten, but recalled")
 	}
 	writeFile(t, filepath.Join(dir, "sessions.json"), "{")
-	if err := s.Remember("a", settings.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("damaged file: %v", err)
-	}
+	assert.ErrorContains(t, s.Remember("a", settings.Session{PersonaID: "p"}), "damaged", "damaged file")
 }
 
 // TestSeveralSessions: several sessions with a persona are stored, one of them the present one;

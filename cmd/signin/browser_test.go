@@ -164,9 +164,7 @@ func TestBrowserRefuses(t *testing.T) {
 					pages <- page
 				}()
 			}, acceptAll)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.ErrorContains(t, err, c.want, name)
 			if page := <-pages; !strings.Contains(page, "not signed in") {
 				t.Errorf("%s: the browser shows %s", name, page)
 			}

@@ -170,9 +170,7 @@ func TestReadResource(t *testing.T) {
 			}
 		})
 	}
-	if len(evil.asked) > 0 {
-		t.Errorf("a stranger was asked %v", evil.asked)
-	}
+	assert.Empty(t, evil.asked, "a stranger was asked")
 }
 
 // TestSilentDescription: a service that does not answer is given up.

@@ -158,9 +158,7 @@ func TestDeviceEnds(t *testing.T) {
 			d := newFakeProvider(t)
 			d.answers = []http.HandlerFunc{c.answer(d)}
 			_, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.ErrorContains(t, err, c.want, name)
 			checkNoSecrets(t, err)
 		})
 	}

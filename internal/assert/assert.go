@@ -31,11 +31,27 @@ func NoError(t TB, err error, message ...any) {
 	}
 }
 
+// Empty reports a failure if a slice, map or string has elements.
+func Empty(t TB, got any, message ...any) {
+	t.Helper()
+	if reflect.ValueOf(got).Len() > 0 {
+		t.Errorf("%sgot %+v, want nothing", prefix(message), got)
+	}
+}
+
 // ErrorIs reports a failure if no error in err's tree is target.
 func ErrorIs(t TB, err, target error, message ...any) {
 	t.Helper()
 	if !errors.Is(err, target) {
 		t.Errorf("%sgot the error %v, want %v", prefix(message), err, target)
+	}
+}
+
+// ErrorContains reports a failure if err is nil or its text does not contain part.
+func ErrorContains(t TB, err error, part string, message ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("%sgot the error %v, want one with %q", prefix(message), err, part)
 	}
 }
 

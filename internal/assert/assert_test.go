@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // recorder is a test that records its failures.
@@ -27,15 +29,16 @@ func TestComparisons(t *testing.T) {
 	r := &recorder{T: t}
 	NoError(r, nil)
 	ErrorIs(r, fmt.Errorf("a: %w", io.EOF), io.EOF)
+	ErrorContains(r, io.EOF, "EO")
+	Empty(r, "")
+	Empty(r, []int(nil))
 	Equal(r, 3, 3)
 	EqualSlices(r, nil, []int{})
 	DeepEqual(r, map[string]int{"a": 1}, map[string]int{"a": 1})
 	Contains(r, "abc", "b")
 	NotContains(r, "abc", "d")
 	InOrder(r, "abc", "a", "c")
-	if len(r.failures) > 0 {
-		t.Fatalf("equal values fail: %q", r.failures)
-	}
+	assert.Empty(t, r.failures, "equal values fail")
 	for _, c := range []struct {
 		fail func()
 		want []string
@@ -43,6 +46,9 @@ func TestComparisons(t *testing.T) {
 		{func() { NoError(r, io.EOF, "case %d", 7) }, []string{"case 7", "EOF"}},
 		{func() { ErrorIs(r, nil, io.EOF, "case %d", 7) }, []string{"case 7", "nil", "EOF"}},
 		{func() { ErrorIs(r, errors.New("a"), io.EOF) }, []string{"a", "EOF"}},
+		{func() { ErrorContains(r, nil, "a", "case") }, []string{"case", "nil", `"a"`}},
+		{func() { ErrorContains(r, io.EOF, "a") }, []string{"EOF", `"a"`}},
+		{func() { Empty(r, map[string]int{"x": 1}, "case") }, []string{"case", "x:1"}},
 		{func() { Equal(r, "a", "b", "case %d", 7) }, []string{"case 7", `"a"`, `"b"`}},
 		{func() { Equal[any](r, 1, int64(1)) }, []string{"1"}},
 		{func() { EqualSlices(r, []string{"x"}, nil, "case") }, []string{"case", "[x]", "[]"}},

@@ -244,9 +244,7 @@ func TestLimits(t *testing.T) {
 	}
 	var p personas.Persona
 	p.Machines = []personas.Machine{{States: make([]personas.State, maxStates)}}
-	if found := checkSizes(&p); len(found) > 0 {
-		t.Errorf("%d states: %v", maxStates, found)
-	}
+	assert.Empty(t, checkSizes(&p), maxStates)
 	p.Machines[0].States = append(p.Machines[0].States, personas.State{})
 	assert.Equal(t, len(checkSizes(&p)), 1, "%d states are taken", maxStates+1)
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
@@ -378,9 +376,7 @@ func FuzzRead(f *testing.F) {
 		written, err := personas.EncodeYAML(a.persona)
 		assert.NoError(t, err)
 		again, _, faults := personas.Parse("draft.yaml", written)
-		if found := lint.Errors(lint.All(&again, faults)); len(found) > 0 {
-			t.Errorf("written as a file it has findings: %v\n%s", found, written)
-		}
+		assert.Empty(t, lint.Errors(lint.All(&again, faults)), written)
 	})
 }
 

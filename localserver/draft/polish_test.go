@@ -22,9 +22,7 @@ func starterPersona(t *testing.T) *personas.Persona {
 	source, err := examples.Read("starter")
 	assert.NoError(t, err)
 	doc, _, faults := personas.Parse("starter.yaml", source)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return &doc
 }
 

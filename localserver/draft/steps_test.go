@@ -100,9 +100,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 					t.Errorf("%s is nowhere in the file", path)
 				}
 			}
-			if len(faults) > 0 {
-				t.Error(faults)
-			}
+			assert.Empty(t, faults)
 		})
 	}
 }

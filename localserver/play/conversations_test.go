@@ -52,9 +52,7 @@ func findSample(t *testing.T, character string) personas.Persona {
 		src, err := examples.Read(name)
 		assert.NoError(t, err)
 		doc, _, faults := personas.Parse(name+".yaml", src)
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		assert.Empty(t, faults)
 		if strings.HasPrefix(doc.Name, character) {
 			return doc
 		}

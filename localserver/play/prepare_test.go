@@ -72,9 +72,7 @@ func TestPrepareEnds(t *testing.T) {
 	}
 	st.open("gate")
 	assert.NoError(t, st.Close())
-	if len(began) != 0 {
-		t.Error("a preparation began after Close")
-	}
+	assert.Empty(t, began, "a preparation began after Close")
 }
 
 // TestPreparePanics: a panic in a preparation neither ends the program nor blocks the next one.

@@ -86,9 +86,7 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 			c.prepare(t, path)
 			forbidIndex(t, path)
 			_, err := Open(t.Context(), Options{Path: path, steps: c.steps, probeRoom: fullDisk})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			assert.ErrorContains(t, err, c.want)
 		})
 	}
 }

@@ -26,9 +26,7 @@ func parseFile(t testing.TB, p personas.Persona) personas.Persona {
 	text, err := card.EncodeYAML(p)
 	assert.NoError(t, err)
 	again, _, faults := personas.Parse("card.yaml", text)
-	if len(faults) > 0 {
-		t.Fatalf("%v in\n%s", faults, text)
-	}
+	assert.Empty(t, faults, text)
 	return again
 }
 

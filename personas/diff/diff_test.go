@@ -62,9 +62,7 @@ machine_links:
 func parsePersona(t testing.TB, text string) *personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("p.yaml", []byte(text))
-	if len(faults) > 0 {
-		t.Fatalf("%v in\n%s", faults, text)
-	}
+	assert.Empty(t, faults, text)
 	return &p
 }
 

@@ -28,9 +28,7 @@ machines:
 func parse(t testing.TB, text string) *personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("p.yaml", []byte(text))
-	if len(faults) > 0 {
-		t.Fatalf("%v\n%s", faults, text)
-	}
+	assert.Empty(t, faults, text)
 	return &p
 }
 

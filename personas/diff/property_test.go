@@ -97,9 +97,7 @@ func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
 	src, err := personas.EncodeYAML(*p)
 	assert.NoError(t, err)
 	again, _, faults := personas.Parse("p.yaml", src)
-	if len(faults) > 0 {
-		t.Fatalf("%v in\n%s", faults, src)
-	}
+	assert.Empty(t, faults, src)
 	return &again
 }
 

@@ -20,9 +20,7 @@ func loadSample(t *testing.T, name string) (*personas.Persona, *engine.Persona) 
 	src, err := Read(name)
 	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name+".yaml", src)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	compiled, err := engine.CompilePersona(&p)
 	assert.NoError(t, err)
 	return &p, compiled

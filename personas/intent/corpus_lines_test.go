@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -39,9 +40,7 @@ func parseCorpusGate(t testing.TB) *personas.Persona {
 func parsePersona(t testing.TB, source string) *personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("g.yaml", []byte(source))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return &p
 }
 
@@ -171,9 +170,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"pass"}` + "\n" + `{"state":"well","text":"qwertz","label":"pass"}` + "\n")
 	}
 	lines, faults := ParseCorpus(p, []byte(corpus.String()))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	var f Figures
 	var seen []string
 	r := NewReader()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -141,9 +142,7 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("%s: %v", c.text, found)
 		}
 	}
-	if found := listIntervals(x, "names two or three of the twelve guests"); len(found) > 0 {
-		t.Error(found)
-	}
+	assert.Empty(t, listIntervals(x, "names two or three of the twelve guests"))
 }
 
 // TestBrokenTables: a table of classifiers that was not made by TestFit is refused.

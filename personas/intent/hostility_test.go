@@ -68,9 +68,7 @@ machines:
 		text += "      - {from_state_key: bar, decision_type: kick_out}\n"
 	}
 	p, _, faults := personas.Parse("guard.yaml", []byte(text))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return placeOf(t, &p, "gate", "bar")
 }
 

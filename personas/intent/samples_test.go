@@ -18,9 +18,7 @@ func readSample(t *testing.T, name string) *personas.Persona {
 	src, err := examples.Read(name)
 	assert.NoError(t, err)
 	p, _, faults := personas.Parse(name+".yaml", src)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return &p
 }
 

@@ -15,9 +15,7 @@ import (
 func parsePersona(t *testing.T, src string) personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("example.yaml", []byte(src))
-	if len(faults) > 0 {
-		t.Fatalf("faults: %v\n%s", faults, src)
-	}
+	assert.Empty(t, faults, src)
 	return p
 }
 
@@ -39,9 +37,7 @@ func checkNames(found []personas.Diagnostic) []string {
 }
 
 func TestTheExampleIsClean(t *testing.T) {
-	if found := lintText(Example); len(found) > 0 {
-		t.Fatalf("findings: %v", found)
-	}
+	assert.Empty(t, lintText(Example), "findings")
 }
 
 // TestEveryCheckFindsItsExample: the finding of a check is the only finding above level info in its
@@ -127,9 +123,7 @@ func TestChecksWithoutExample(t *testing.T) {
 func TestLimitsAreAllowed(t *testing.T) {
 	p := parsePersona(t, Example)
 	p.Name, p.Description, p.IdentityPrompt = longText(personas.MaxName), longText(personas.MaxDescription), longText(personas.MaxPrompt)
-	if found := Errors(lintPersona(&p)); len(found) > 0 {
-		t.Errorf("found %v", found)
-	}
+	assert.Empty(t, Errors(lintPersona(&p)), "found")
 }
 
 func TestUnknownMembers(t *testing.T) {

@@ -95,9 +95,7 @@ func TestDeclared(t *testing.T) {
 	} {
 		p := smallPersona(t, trap)
 		declare(&p.Machines[0])
-		if found := formatFindings(lintPersona(p), nil); len(found) > 0 {
-			t.Errorf("%s: %v", name, found)
-		}
+		assert.Empty(t, formatFindings(lintPersona(p), nil), name)
 	}
 	goes := personas.Members{{Name: "x-goes-on", Value: []byte("true")}}
 	for name, declare := range map[string]func(m *personas.Machine){
@@ -160,9 +158,7 @@ func TestHiddenCharacters(t *testing.T) {
 	}
 	p := parsePersona(t, Example)
 	p.IdentityPrompt = "You\tare\na guard\u200b."
-	if found := lintPersona(&p); len(found) > 0 {
-		t.Errorf("in a prompt: %v", found)
-	}
+	assert.Empty(t, lintPersona(&p), "in a prompt")
 	p.IdentityPrompt = "You are\u202e a guard."
 	if found := lintPersona(&p); len(found) != 1 || found[0].From != 7 || found[0].To != 10 {
 		t.Errorf("in a prompt: %+v", found)

@@ -14,9 +14,7 @@ func readSample(t testing.TB, name string) *personas.Persona {
 	src, err := examples.Read(name)
 	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name+".yaml", src)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return &doc
 }
 

@@ -60,9 +60,7 @@ type fakeService struct {
 func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.SourceMap) {
 	t.Helper()
 	doc, places, faults := personas.Parse("doors.yaml", []byte(src))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	var machines []wire.Machine
 	for _, m := range doc.Machines {
 		machines = append(machines, wire.Machine{ID: "id-of-" + m.Key, Machine: m})
@@ -135,9 +133,7 @@ func (s *fakeService) Progress(context.Context, string, string) (wire.Progress, 
 func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	t.Helper()
 	f, places, faults := Parse("a.play.yaml", []byte(src))
-	if len(faults) > 0 {
-		t.Fatalf("%v in\n%s", faults, src)
-	}
+	assert.Empty(t, faults, src)
 	return f, places
 }
 

@@ -17,9 +17,7 @@ func sampleTalk(t *testing.T, name string) *Talk {
 	source, err := examples.Read(name)
 	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name, source)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	talk, err := NewTalk(&doc)
 	assert.NoError(t, err)
 	return talk
@@ -62,9 +60,7 @@ func TestTalkIsBounded(t *testing.T) {
 	for i := 0; i < maxMessages && err == nil; i++ {
 		err = k.add("eel-gate", "bar", fmt.Sprint(i, strings.Repeat(" long words", 700)), "b.json")
 	}
-	if err == nil || !strings.Contains(err.Error(), "comparing the messages up to b.json with") {
-		t.Errorf("texts without a bound: %v", err)
-	}
+	assert.ErrorContains(t, err, "comparing the messages up to b.json with", "texts without a bound")
 	if err := k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
 		t.Errorf("a text that every service rejects: %v, %d left out", err, k.leftOut)
 	}

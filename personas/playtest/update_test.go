@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestUpdatesAreCheap: a file is not parsed again for each failed expectation. Similar expectations
@@ -17,9 +19,7 @@ func TestUpdatesAreCheap(t *testing.T) {
 	} {
 		src := "persona: p\nsteps:\n" + strings.Repeat("  - say: "+strings.Repeat("word ", 10)+"\n    # "+strings.Repeat("note ", 190)+"\n    expect: "+change.expect+"\n", 900)
 		f, _, faults := Parse("a.yaml", []byte(src))
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		assert.Empty(t, faults)
 		result := Result{Play: &f.Plays[0]}
 		for i := range f.Plays[0].Steps {
 			step := &f.Plays[0].Steps[i]

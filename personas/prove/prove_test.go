@@ -369,9 +369,7 @@ func TestTheSamples(t *testing.T) {
 		src, err := examples.Read(name)
 		assert.NoError(t, err)
 		p, _, faults := personas.Parse(name+".yaml", src)
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		assert.Empty(t, faults)
 		r := provePersona(t, &p)
 		for _, m := range r.Machines {
 			for _, o := range m.Outcomes {

@@ -15,9 +15,7 @@ import (
 func TestWitnessesAreBounded(t *testing.T) {
 	s := personatest.Find("ring of states")
 	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	r, err := prove.Persona(&doc)
 	assert.NoError(t, err)
 	whole := r

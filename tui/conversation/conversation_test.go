@@ -165,3 +165,18 @@ func TestScoreBeyondItsThreshold(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainRefusal: the reason why turns are not explained depends on the status.
+func TestExplainRefusal(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusForbidden:    "only the persona's author can read explanations",
+		http.StatusUnauthorized: "only the persona's author can read explanations",
+		http.StatusNotFound:     "this service does not explain turns",
+		http.StatusBadGateway:   "away",
+	} {
+		err := explainRefusal(&wire.Error{Status: status, Message: "away"})
+		assert.Contains(t, err.Error(), want, "status %d", status)
+		_, isRefusal := errors.AsType[*wire.Error](err)
+		assert.Equal(t, isRefusal, true, "status %d: the error wraps the refusal", status)
+	}
+}

@@ -18,9 +18,7 @@ func newMutantRun(t *testing.T, states, steps int) (*testOptions, *testRun) {
 	tested := &testedPersona{File: &personafiles.File{Name: "p.json", Doc: *doc}, played: true}
 	source := "persona: p.json\nsteps:\n" + strings.Repeat("  - say: \"x [[redirect]]\"\n", steps)
 	f, _, faults := playtest.Parse("p.play.yaml", []byte(source))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return &testOptions{}, &testRun{personas: []*testedPersona{tested}, playFiles: []*playFile{{doc: f, persona: tested}}}
 }
 

@@ -113,9 +113,7 @@ func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localser
 		t.Fatal(err)
 	}
 	doc, _, faults := personas.Parse("hotel.yaml", source)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	if err == nil {
 		_, err = c.PublishPersona(t.Context(), saved.ID)
@@ -133,9 +131,7 @@ func hotelFile(t *testing.T) playtest.File {
 		t.Fatal(err)
 	}
 	f, _, faults := playtest.Parse(hotelPlays, source)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	return f
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -130,9 +131,7 @@ machines:
 func inputOf(t testing.TB) llm.Input {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	m := &doc.Machines[0]
 	return llm.Input{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},

@@ -83,9 +83,7 @@ func TestKeysOnTheWire(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := models.With(c.caller)
 			if c.fault != "" {
-				if err == nil || !strings.Contains(err.Error(), c.fault) {
-					t.Errorf("%v, not %q", err, c.fault)
-				}
+				assert.ErrorContains(t, err, c.fault)
 				return
 			}
 			assert.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 )
@@ -73,9 +74,7 @@ machines:
 func inputOf(t testing.TB, document string) llm.Input {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	m := &doc.Machines[0]
 	input := llm.Input{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},

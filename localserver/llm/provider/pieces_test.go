@@ -113,9 +113,7 @@ func TestWholeAnswerToStream(t *testing.T) {
 		})
 		t.Run("an error "+model, func(t *testing.T) {
 			_, _, err := askRaw(t, model, `{"error":{"type":"overloaded_error","message":"too busy"},"type":"error"}`, 0)
-			if err == nil || !strings.Contains(err.Error(), "too busy") {
-				t.Errorf("%v", err)
-			}
+			assert.ErrorContains(t, err, "too busy")
 		})
 	}
 }

@@ -75,9 +75,7 @@ func TestWaitsAreNoticed(t *testing.T) {
 			})
 			var told []llm.WaitNotice
 			ctx := llm.WithWaitNotice(t.Context(), func(n llm.WaitNotice) {
-				if len(s.waits) > 0 {
-					t.Error("it is told behind the wait")
-				}
+				assert.Empty(t, s.waits, "it is told behind the wait")
 				told = append(told, n)
 			})
 			_, _ = s.newAsker(t, "openai/m").Ask(ctx, fullRequest(), nil)

@@ -61,9 +61,7 @@ func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Mach
 	src, err := examples.Read(sample)
 	assert.NoError(t, err)
 	p, _, faults := personas.Parse(sample+".yaml", src)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	assert.Empty(t, faults)
 	compiled, err := engine.CompilePersona(&p)
 	assert.NoError(t, err)
 	for i := range p.Machines {
