@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
@@ -27,9 +28,8 @@ func TestTwoMachinesTutorial(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "gate.yaml"), blockWith(t, "docs/authoring.md", "yaml", "name: Hobb"), 0o600)
 	said, err := bash(t, folder, env, "parley persona lint --fail-on info gate.yaml && parley persona prove gate.yaml && printf 'Open the gate\\nHeron\\nGood dog\\n' | parley chat gate.yaml")
 	for _, want := range []string{"and leads straight on\tcan open in 1 turn", "Hobb: What is the word?", "Going on to yard.", "[house] [pass or fail] [ended: accepted]"} {
-		if err != nil || !strings.Contains(said, want) {
-			t.Errorf("%v, %q is not said:\n%s", err, want, said)
-		}
+		assert.NoError(t, err)
+		assert.Contains(t, said, want)
 	}
 }
 
@@ -37,26 +37,20 @@ func TestTwoMachinesTutorial(t *testing.T) {
 func TestCallsOfAGame(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	folder, env := project(t)
 	env = append(env, "PARLEY_SERVER="+server.URL(), "PARLEY_TOKEN="+server.Token())
 	script := "parley persona save --publish --no-lock personas/starter.yaml > /dev/null\n" +
 		strings.NewReplacer("http://127.0.0.1:8787", server.URL(), "curl ", "command -p curl ").Replace(blockWith(t, "docs/server.md", "sh", "persona=$(parley"))
 	said, err := bash(t, folder, env, script)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	assert.NoError(t, err, said)
 	decoder := json.NewDecoder(strings.NewReader(said[max(strings.Index(said, "{"), 0):]))
 	var opening map[string]any
 	var reply wire.Reply
 	var history wire.History
 	for _, into := range []any{&opening, &reply, &history} {
-		if err := decoder.Decode(into); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
+		assert.NoError(t, decoder.Decode(into), said)
 	}
 	if opening["message"] == "" || !reply.MachineCompleted || len(history.Messages) != 3 {
 		t.Errorf("the calls bring:\n%s", said)
@@ -83,17 +77,13 @@ func TestWriteAndListen(t *testing.T) {
 	folder, env := project(t)
 	file := filepath.Join(folder, "biscuit.yaml")
 	source, err := os.ReadFile("../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	writeFile(t, file, string(source), 0o600)
 	p := exec.Command("parley", "chat", "biscuit.yaml", "--watch", "--plain")
 	p.Path, p.Dir = os.Args[0], folder
 	p.Env = append(env, "TERM=xterm", "LC_ALL=C.UTF-8", "PARLEY_PLAYER_NAME=Mara", "PARLEY_PLAYER_GENDER=female")
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = terminal.Close() }()
 	shown := &cmdtest.Buffer{}
 	go func() { _, _ = io.Copy(shown, terminal) }()
@@ -120,7 +110,5 @@ func TestWriteAndListen(t *testing.T) {
 	enter("/quit\n")
 	assert.NoError(t, p.Wait())
 	got := strings.NewReplacer("\r\n", "\n", "You: \r\n", "You:\n").Replace(shown.String())
-	if !strings.Contains(got, want) {
-		t.Errorf("the chat says\n%s\nthe page shows\n%s", got, want)
-	}
+	assert.Contains(t, got, want, "the chat")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/examples"
@@ -102,21 +103,15 @@ func TestWordsBehindJSON(t *testing.T) {
 // is refused before the command runs.
 func TestFieldOrFileOrPersona(t *testing.T) {
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	t.Chdir(t.TempDir())
 	starter, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for name, called := range map[string]string{"cat.yaml": "Biscuit", "name.yaml": "name", "id": "Third"} {
 		text := strings.Replace(string(starter), "name: Biscuit", "name: "+called, 1)
-		if err := os.WriteFile(filepath.Join(".", name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(".", name), []byte(text), 0o600))
 	}
 	for _, step := range []struct {
 		line string
@@ -137,12 +132,9 @@ func TestFieldOrFileOrPersona(t *testing.T) {
 		{"session history Biscuit --jq .machines[].messages[].content", 0, "Hello you"},
 	} {
 		got := runHere(t.Context(), t, env, strings.Fields(step.line)...)
-		if got.code != step.code || !strings.Contains(got.out+got.talk, step.says) {
-			t.Errorf("parley %s: %d\n%s%s", step.line, got.code, got.out, got.talk)
-		}
-		if strings.Contains(got.out, "reply Hello you") {
-			t.Errorf("parley %s: the field was said to the character: %s", step.line, got.out)
-		}
+		assert.Equal(t, got.code, step.code, "parley %s %s %s", step.line, got.out, got.talk)
+		assert.Contains(t, got.out+got.talk, step.says, "parley %s %s %s", step.line, got.out, got.talk)
+		assert.NotContains(t, got.out, "reply Hello you", "parley %s: the field was said to the character", step.line)
 	}
 }
 

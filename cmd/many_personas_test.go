@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas"
@@ -61,21 +62,15 @@ func (l *requestLog) take() []string {
 func TestSavingAgainAsksOnce(t *testing.T) {
 	log := &requestLog{Handler: slog.DiscardHandler}
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true, Log: slog.New(log)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	t.Chdir(t.TempDir())
 	starter, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	write := func(i int, description string) {
 		text := strings.Replace(string(starter), "name: Biscuit\ndescription: ", fmt.Sprintf("name: Cat %d\ndescription: %s", i, description), 1)
-		if err := os.WriteFile(fmt.Sprintf("cat%02d.yaml", i), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(fmt.Sprintf("cat%02d.yaml", i), []byte(text), 0o600))
 	}
 	for i := range 20 {
 		write(i, "")
@@ -119,9 +114,7 @@ func TestSavingAgainAsksOnce(t *testing.T) {
 func idInLock(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile("parley.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_, rest, _ := strings.Cut(string(text), file)
 	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(rest)
 	if id == "" {
@@ -135,14 +128,10 @@ func idInLock(t *testing.T, file string) string {
 func serveMany(t *testing.T) map[string]string {
 	t.Helper()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse("starter.yaml", source)
 	assert.Empty(t, faults)
 	c := cmdtest.NewClient(t, server.URL(), server.Token())
@@ -152,9 +141,7 @@ func serveMany(t *testing.T) map[string]string {
 		if err == nil && i != 1 {
 			_, err = c.PublishPersona(t.Context(), saved.ID)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 	}
 	return map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 }

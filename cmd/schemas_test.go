@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/session"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -107,9 +108,7 @@ func TestSchemas(t *testing.T) {
 	all := commands(t)
 	maps.DeleteFunc(all, func(_ string, c *cobra.Command) bool { return asJSON(c) == "" })
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	places := schemaPlaces(t, env)
@@ -125,9 +124,8 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("..", "docs", "schemas", "*.json"))
-	if err != nil || len(files) != len(jsonRows) {
-		t.Errorf("there are %d schemas for %d commands (%v)", len(files), len(jsonRows), err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, len(files), len(jsonRows))
 	for path := range all {
 		t.Errorf("%q prints JSON and has no row in jsonRows", path)
 	}
@@ -138,9 +136,7 @@ func TestSchemas(t *testing.T) {
 func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../personas/examples")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.CopyFS(dir, os.DirFS("../personas/examples")))
 	file, other := filepath.Join(dir, "hotel.yaml"), filepath.Join(dir, "cafe.yaml")
 	saved := runHere(t.Context(), t, env, "persona", "save", "--no-lock", file)
 	id := strings.TrimSpace(saved.out)
@@ -153,13 +149,9 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 		t.Fatal(said.talk)
 	}
 	broken := filepath.Join(dir, "broken.yaml")
-	if err := os.WriteFile(broken, []byte("name: 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(broken, []byte("name: 1\n"), 0o600))
 	corpus := filepath.Join(dir, "corpus.jsonl")
-	if err := os.WriteFile(corpus, []byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(corpus, []byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600))
 	return strings.NewReplacer("$SERVER", env["PARLEY_SERVER"], "$FOLDER", dir, "$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$HOTEL", filepath.Join(dir, "hotel.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
 }
 
@@ -174,18 +166,8 @@ func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	e := json.NewEncoder(&made)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(row.schema(flags)); err != nil {
-		t.Fatal(err)
-	}
-	if cmdtest.Updating() {
-		if err := os.WriteFile(row.file(), made.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stands, err := os.ReadFile(row.file())
-	if err != nil || !bytes.Equal(bytes.ReplaceAll(stands, []byte("\r\n"), []byte("\n")), made.Bytes()) {
-		t.Errorf("%s is stale (%v): go test ./cmd -run TestSchemas -update", row.file(), err)
-	}
+	assert.NoError(t, e.Encode(row.schema(flags)))
+	assert.Golden(t, row.file(), made.Bytes())
 	return made.Bytes()
 }
 
@@ -202,14 +184,10 @@ func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, 
 		return
 	}
 	document, err := validator.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	compiler := validator.NewCompiler()
 	compiler.AssertFormat()
-	if err := compiler.AddResource("schema.json", document); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, compiler.AddResource("schema.json", document))
 	answer, err := validator.UnmarshalJSON(strings.NewReader(got.out))
 	if err == nil {
 		var compiled *validator.Schema

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -44,9 +45,7 @@ var tables = []struct {
 func TestTables(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	places := schemaPlaces(t, env)
@@ -58,9 +57,7 @@ func TestTables(t *testing.T) {
 			args := strings.Fields(places.Replace(table.line))
 			piped := runHere(t.Context(), t, env, args...)
 			for line := range strings.Lines(piped.out) {
-				if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) != cmp.Or(table.values, len(table.head)) {
-					t.Errorf("%q has %d values", line, len(cells))
-				}
+				assert.Equal(t, len(strings.Split(strings.TrimSuffix(line, "\n"), "\t")), cmp.Or(table.values, len(table.head)), "%q values", line)
 			}
 			a, shown, talk := cmdtest.NewAccess(t, env)
 			a.TTY.Out = true

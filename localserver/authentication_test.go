@@ -23,6 +23,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
@@ -39,9 +40,7 @@ func (h *harness) readSignIn() wire.SignIn {
 	var in wire.SignIn
 	answer := h.send("", "GET", wire.PathSignIn, "")
 	answer.want(200)
-	if err := json.Unmarshal(answer.body, &in); err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, json.Unmarshal(answer.body, &in))
 	return in
 }
 
@@ -53,16 +52,12 @@ func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
 	in := h.readSignIn()
 	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: "http://127.0.0.1:1/back", Scopes: in.Scopes}
 	verifier := oauth2.GenerateVerifier()
 	code := h.approve(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)), email)
 	token, err := client.Exchange(h.oauthContext(), code, oauth2.VerifierOption(verifier))
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	h.tokens[email] = token.AccessToken
 	h.tokens[email+" refresh"] = token.RefreshToken
 	return client, token
@@ -74,17 +69,13 @@ func (h *harness) approve(address, email string) string {
 	jar, _ := cookiejar.New(nil) // it never fails
 	browser := &http.Client{Jar: jar, Transport: h.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	page, err := browser.Get(address)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	form := url.Values{"email": {email}, "answer": {"allow"}}
 	for _, field := range formField.FindAllStringSubmatch(readAll(h, page), -1) {
 		form.Set(field[1], field[2])
 	}
 	answer, err := browser.PostForm(page.Request.URL.Scheme+"://"+page.Request.URL.Host+"/oauth/authorize", form)
-	if err != nil {
-		h.Fatal(err)
-	}
+	assert.NoError(h, err)
 	_ = readAll(h, answer)
 	target, err := url.Parse(answer.Header.Get("Location"))
 	if err != nil || target.Query().Get("code") == "" {
@@ -97,9 +88,7 @@ func readAll(t testing.TB, r *http.Response) string {
 	t.Helper()
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -114,9 +103,7 @@ func TestDevelopmentSignIn(t *testing.T) {
 	// It is the same user as the one of a token of the folder.
 	h.savePersona(gatePersona)
 	delete(h.tokens, alice)
-	if list := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body; !strings.Contains(string(list), "Gate guard") {
-		t.Errorf("another user: %s", list)
-	}
+	assert.Contains(t, string(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body), "Gate guard", "another user")
 	// Signed out, the token is refused at once.
 	h.tokens[alice] = token.AccessToken
 	answer, err := h.client.PostForm(h.URL()+"/oauth/revoke", url.Values{"token": {token.RefreshToken}, "client_id": {client.ClientID}})
@@ -131,9 +118,7 @@ func TestDevelopmentSignInOutlivesTheServer(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, inFolder(dir))
 	client, token := first.signInAs(alice)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, first.Close())
 	second := begin(t, inFolder(dir), func(o *Options) { o.Listen = first.Addr() })
 	second.tokens[alice] = token.AccessToken
 	second.send(alice, "GET", wire.PathMe, "").want(200)
@@ -170,9 +155,7 @@ func TestExternalProvider(t *testing.T) {
 	// A token of this folder's own key counts no longer.
 	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 	// Without the provider, known users stay signed in.
-	if err := provider.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, provider.Close())
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 }
 
@@ -181,14 +164,10 @@ func TestExternalProviderIsAway(t *testing.T) {
 	h := begin(t, believing(provider.URL()))
 	stranger.signInAs(bob)
 	h.tokens[bob] = stranger.tokens[bob]
-	if err := provider.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, provider.Close())
 	away := h.send(bob, "GET", wire.PathMe, "")
 	away.fails(503, wire.CodeUnavailable)
-	if away.header.Get(wire.HeaderRetryAfter) != "10" {
-		t.Errorf("Retry-After %q", away.header.Get(wire.HeaderRetryAfter))
-	}
+	assert.Equal(t, away.header.Get(wire.HeaderRetryAfter), "10", "Retry-After")
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
 	if err == nil || !strings.Contains(err.Error(), "identity provider "+provider.URL()) {
@@ -216,18 +195,14 @@ func signShared(secret string, claims map[string]any) string {
 func secretFile(t testing.TB, secret string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shared")
-	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(secret+"\n"), 0o600))
 	return file
 }
 
 func TestSharedSecretOnAllAddresses(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	file := filepath.Join(t.TempDir(), "shared")
-	if err := os.WriteFile(file, []byte(shared+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, []byte(shared+"\n"), 0o644))
 	h := begin(t, func(o *Options) {
 		o.Listen, o.Tokens, o.Hosts = "0.0.0.0:0", TokenSource{JWTSecretFile: file}, []string{"parley.example.com"}
 	})
@@ -242,14 +217,11 @@ func TestSharedSecretOnAllAddresses(t *testing.T) {
 	for host, status := range map[string]int{"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200, "evil.example": 403} {
 		t.Run(host, func(t *testing.T) {
 			h := h.with(t)
-			if answer := h.send("", "GET", wire.PathPersonas, "", "Host", host); answer.status != status {
-				t.Errorf("Host %s: %d, want %d", host, answer.status, status)
-			}
+			assert.Equal(t, h.send("", "GET", wire.PathPersonas, "", "Host", host).status, status, "Host %s", host)
 		})
 	}
-	if !strings.Contains(h.journal.String(), "chmod 600") || strings.Contains(h.journal.String(), shared) {
-		t.Errorf("the log: %s", h.journal)
-	}
+	assert.Contains(t, h.journal.String(), "chmod 600")
+	assert.NotContains(t, h.journal.String(), shared)
 }
 
 func TestWhoIsChecked(t *testing.T) {
@@ -280,10 +252,6 @@ func TestReachable(t *testing.T) {
 	for bound, want := range map[string]string{
 		"127.0.0.1:1": "127.0.0.1:1", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "192.0.2.1:1": "192.0.2.1:1", "nonsense": "nonsense",
 	} {
-		t.Run(bound, func(t *testing.T) {
-			if got := reachableAddress(bound); got != want {
-				t.Errorf("%s is reachable at %s, want %s", bound, got, want)
-			}
-		})
+		t.Run(bound, func(t *testing.T) { assert.Equal(t, reachableAddress(bound), want, "%s is reachable at", bound) })
 	}
 }

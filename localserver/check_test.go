@@ -2,12 +2,12 @@ package localserver_test
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -15,33 +15,19 @@ import (
 // TestCheckData: a folder's database is whole, absent, in use or damaged.
 func TestCheckData(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
-	if err := datafolder.CheckDatabase(ctx, dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a database: %v", err)
-	}
+	assert.ErrorIs(t, datafolder.CheckDatabase(ctx, dir), fs.ErrNotExist, "without a database")
 	s, err := localserver.Start(ctx, localserver.Options{Listen: "127.0.0.1:0", Data: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := datafolder.CheckDatabase(ctx, dir); !errors.Is(err, datafolder.ErrBusy) {
-		t.Errorf("while a server runs: %v", err)
-	}
-	if err := s.Shutdown(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := datafolder.CheckDatabase(ctx, dir); err != nil {
-		t.Errorf("afterwards: %v", err)
-	}
+	assert.NoError(t, err)
+	assert.ErrorIs(t, datafolder.CheckDatabase(ctx, dir), datafolder.ErrBusy, "while a server runs")
+	assert.NoError(t, s.Shutdown(ctx))
+	assert.NoError(t, datafolder.CheckDatabase(ctx, dir), "afterwards")
 	file := filepath.Join(dir, "parley.db")
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for i := 8192; i < 20480; i++ {
 		content[i] = 0xaa
 	}
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(file, content, 0o600))
 	if err := datafolder.CheckDatabase(ctx, dir); err == nil {
 		t.Error("a database with torn pages is whole")
 	}

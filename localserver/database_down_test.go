@@ -1,13 +1,13 @@
 package localserver
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -18,19 +18,7 @@ import (
 // no other turn.
 func TestDatabaseGoesAndComesBack(t *testing.T) {
 	t.Parallel()
-	var own storetest.Cluster
-	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := own.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	own, address := storetest.Start(t)
 	h := begin(t, func(o *Options) { o.Database.Address = address })
 	id := h.publishPersona()
 	said := strings.Replace(wire.PathMessage, "{persona_id}", id, 1)
@@ -52,9 +40,7 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 			})
 		}
 		time.Sleep(100 * time.Millisecond)
-		if err := own.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, own.Kill())
 		for _, call := range []struct{ method, path, body string }{
 			{"GET", "/readyz", ""}, {"GET", wire.PathPersonas, ""}, {"POST", said, messageJSON("ann", "Hello")}, {"POST", wire.PathSave, gatePersona},
 		} {
@@ -63,16 +49,13 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 				who = alice
 			}
 			e := h.send(who, call.method, call.path, call.body).fails(503, wire.CodeUnavailable)
-			if !strings.Contains(e.Message, "the database does not answer") || strings.Contains(e.Message, "dial") {
-				t.Errorf("%s %s says %q", call.method, call.path, e.Message)
-			}
+			assert.Contains(t, e.Message, "the database does not answer", "%s %s", call.method, call.path)
+			assert.NotContains(t, e.Message, "dial", "%s %s", call.method, call.path)
 		}
 		h.send("", "GET", "/healthz", "").want(200)
 		close(talking)
 		group.Wait()
-		if err := own.Restart(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, own.Restart(t.Context()))
 		h.send("", "GET", "/readyz", "").want(200)
 		for player, least := range kept {
 			if found := h.messagesOf(id, player); found < least || found > least+2 || found%2 != 1 {
@@ -148,13 +131,9 @@ func TestNoPasswordIsShown(t *testing.T) {
 				t.Fatal("it starts")
 			}
 			for _, text := range []string{err.Error(), log.String(), Database{Address: address}.String()} {
-				if strings.Contains(text, password) {
-					t.Errorf("it shows the password: %s", text)
-				}
+				assert.NotContains(t, text, password, "it shows the password")
 			}
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("%q has more than one line", err)
-			}
+			assert.NotContains(t, err.Error(), "\n", "%q has more than one line", err)
 		})
 	}
 }

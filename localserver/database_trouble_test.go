@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -18,25 +19,11 @@ import (
 // statement there.
 func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	t.Helper()
-	var own storetest.Cluster
-	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := own.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	_, address := storetest.Start(t)
 	return address, func(statement string) {
 		t.Helper()
 		pool, err := storetest.OpenPool(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		defer func() { _ = pool.Close() }()
 		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -79,9 +66,8 @@ func TestReadOnlyDatabase(t *testing.T) {
 		t.Errorf("sign in: %d %v", status, said)
 	}
 	answer, page := h.visit(browser, "/oauth/authorize", fillForm(form, url.Values{"answer": {"allow"}, "email": {alice}}))
-	if answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(page, want) {
-		t.Errorf("the page: %d %s", answer.StatusCode, page)
-	}
+	assert.Equal(t, answer.StatusCode, http.StatusServiceUnavailable)
+	assert.Contains(t, page, want)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: Database{Address: address}})
 	if !errors.Is(err, ErrDatabaseReadOnly) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "provider") {
 		t.Errorf("start: %v", err)
@@ -96,16 +82,12 @@ func TestLockedTables(t *testing.T) {
 	id := h.publishEndless()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(http.StatusOK)
 	pool, list, err := openDatabase(h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	refused := 0
 	for _, table := range query(t, pool, list) {
 		tx, err := pool.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			t.Fatal(err)
 		}
@@ -116,13 +98,9 @@ func TestLockedTables(t *testing.T) {
 		}
 		if said.status != http.StatusOK {
 			refused++
-			if e := said.fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "another program has locked tables of the database") {
-				t.Errorf("%s: %q", table, e.Message)
-			}
+			assert.Contains(t, said.fails(http.StatusServiceUnavailable, wire.CodeUnavailable).Message, "another program has locked tables of the database", table)
 		}
-		if err := tx.Rollback(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, tx.Rollback())
 	}
 	if refused < 5 {
 		t.Errorf("%d tables have stopped a message", refused)

@@ -3,9 +3,13 @@ package localserver
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -24,9 +28,10 @@ func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Re
 }
 
 // TestWhoDirects: the persona's owner may always direct, others only if the server allows it, which
-// is the default on this machine with the development provider. An API key identifies the owner of
+// is the default on this machine with the development provider. The same callers read why their
+// sessions went as they did, and the play page offers it to them. An API key identifies the owner of
 // a game, not the player. For other callers, a mark is plain text, which is stored without an
-// effect.
+// effect. The same callers can read the trace of their sessions, and the play page offers it to them.
 func TestWhoDirects(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, shared) }
@@ -78,10 +83,22 @@ func TestWhoDirects(t *testing.T) {
 					t.Errorf("%q moves %v, want %v: %+v", who, moved, may, reply)
 				}
 				history := h.send(who, "GET", wire.Path(sideOf(who)+"/chat/{persona_id}/history", id)+"?user_session_id="+strings.ReplaceAll(player, " ", "%20"), "")
-				if !strings.Contains(string(history.body), "What a fine day [[pass]]") {
-					t.Errorf("%q: the history lost the words: %s", who, history.body)
+				assert.Contains(t, string(history.body), "What a fine day [[pass]]", "%q: the history lost the words", who)
+				if strings.HasPrefix(who, api.KeyPrefix) {
+					continue
 				}
+				status := http.StatusOK
+				if !may {
+					status = map[string]int{"": http.StatusUnauthorized, bob: http.StatusForbidden}[who]
+				}
+				trace := h.send(who, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id="+url.QueryEscape(player), "", c.headers...)
+				assert.Equal(t, trace.status, status, "%q: the trace: %s", who, trace.body)
 			}
+			if c.headers == nil {
+				h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id="+url.QueryEscape("player "+bob[:8]), "").want(200)
+			}
+			page := string(h.send("", "GET", "/play/"+id, "", c.headers...).body)
+			assert.Equal(t, strings.Contains(page, `"explains":true`), c.others, "the page offers it")
 		})
 	}
 }

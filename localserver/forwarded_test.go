@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
@@ -30,9 +31,7 @@ var forwardingHeaders = []string{
 func startReverseProxy(t *testing.T, to string, director bool) string {
 	t.Helper()
 	target, err := url.Parse(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	if !director {
 		proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
@@ -110,9 +109,7 @@ func checkForwardedRefusal(t *testing.T, answer replied) {
 func TestForwardedCallsGetNoSignIn(t *testing.T) {
 	h := begin(t)
 	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	for _, header := range forwardingHeaders {
 		for _, value := range []string{"127.0.0.1", ""} {
 			for _, pattern := range provider.RoutePatterns() {
@@ -122,9 +119,8 @@ func TestForwardedCallsGetNoSignIn(t *testing.T) {
 				}
 			}
 			refused := h.send(alice, "GET", wire.PathMe, "", header, value).fails(401, wire.CodeUnauthenticated)
-			if !strings.Contains(refused.Message, "proxy") || !strings.Contains(refused.Message, "--issuer") {
-				t.Errorf("%s: %s", header, refused.Message)
-			}
+			assert.Contains(t, refused.Message, "proxy", header)
+			assert.Contains(t, refused.Message, "--issuer", header)
 			h.send("", "GET", "/metrics", "", header, value).fails(404, wire.CodeNotFound)
 			h.send("", "GET", "/healthz", "", header, value).want(200)
 		}
@@ -141,19 +137,13 @@ func TestBareProxyPass(t *testing.T) {
 	for path, want := range map[string]int{"/oauth/device": 403, "/metrics": 404, wire.PathMe: 401, "/healthz": 200} {
 		for version, want := range map[string]int{"1.0": want, "1.1": 200} {
 			conn, err := net.Dial("tcp", h.Addr())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			fmt.Fprintf(conn, "GET %s HTTP/%s\r\nHost: %s\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", path, version, h.Addr(), h.token(alice))
 			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			_, _ = io.Copy(io.Discard, answer.Body)
 			_ = conn.Close()
-			if answer.StatusCode != want {
-				t.Errorf("%s of HTTP/%s: %d, want %d", path, version, answer.StatusCode, want)
-			}
+			assert.Equal(t, answer.StatusCode, want, "%s of HTTP/%s", path, version)
 		}
 	}
 }
@@ -174,9 +164,7 @@ func TestProxyIsNeverLocal(t *testing.T) {
 				h.http.Handler.ServeHTTP(w, r)
 				return w
 			}
-			if w := ask("GET", "/metrics", ""); w.Code != 404 {
-				t.Errorf("%s with %s reads the metrics: %d", peer, header, w.Code)
-			}
+			assert.Equal(t, ask("GET", "/metrics", "").Code, 404, "%s with %s reads the metrics", peer, header)
 			ask("POST", wire.Path(wire.PathInitSession, id), initJSON("eve"))
 			w := ask("POST", wire.Path(wire.PathMessage, id), messageJSON("eve", "[[pass]]"))
 			var reply wire.Reply

@@ -1,14 +1,11 @@
 package localserver
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
@@ -95,102 +92,6 @@ func TestOldClientsGetJSON(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamRefusals: a failure before the first event is the ordinary answer.
-func TestOpeningStreamRefusals(t *testing.T) {
-	down := errors.New("down")
-	var fails error
-	h := begin(t, greeting(func(context.Context, func(string) error) error { return fails }))
-	id, hidden, key := h.publishPersona(), h.savePersona(gatePersona), h.key(alice)
-	web, game := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathSDKInitSession, id)
-	for _, c := range []struct {
-		who, path, body string
-		fails           error
-		status          int
-		code            string
-	}{
-		{"", web, "{", nil, 400, wire.CodeBadRequest},
-		{"", web, "{}", nil, 422, wire.CodeInvalid},
-		{"", web + "?machine_id=hall", initJSON("ann"), nil, 403, wire.CodeMachineLocked},
-		{"", web + "?machine_id=moon", initJSON("ann"), nil, 404, wire.CodeNotFound},
-		{"", wire.Path(wire.PathInitSession, hidden), initJSON("ann"), nil, 404, wire.CodeNotFound},
-		{"", game, initJSON("ann"), nil, 401, wire.CodeUnauthenticated},
-		{h.key(bob), game, initJSON("ann"), nil, 403, wire.CodeForbidden},
-		{"", web, initJSON("ann"), down, 502, wire.CodeModelFailed},
-		{key, game, initJSON("ann"), context.DeadlineExceeded, 504, wire.CodeModelTimeout},
-		{"", web, initJSON("ann") + strings.Repeat(" ", wire.MaxBody+1), nil, 413, wire.CodeTooLarge},
-	} {
-		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
-			h := h.with(t)
-			fails = c.fails
-			h.send(c.who, "POST", c.path, c.body, asEvents...).fails(c.status, c.code)
-			h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-		})
-	}
-}
-
-// TestOpeningStreamBreaks fails in the middle: the last event contains the status's code, and the
-// previous session stays; a panic cuts the stream off.
-func TestOpeningStreamBreaks(t *testing.T) {
-	fault := func(context.Context) error { return nil }
-	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error { return errors.Join(emit("Halt"), fault(ctx)) }))
-	id := h.publishPersona()
-	path := wire.Path(wire.PathInitSession, id)
-	h.send("", "POST", path, initJSON("ann")).want(200)
-	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(200)
-	for code, f := range map[string]func(context.Context) error{
-		wire.CodeModelFailed:  func(context.Context) error { return errors.New("no route to the host, but internal") },
-		wire.CodeModelTimeout: func(context.Context) error { return context.DeadlineExceeded },
-		wire.CodeConflict: func(context.Context) error {
-			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, gatePersona).want(200)
-			return nil
-		},
-	} {
-		t.Run(code, func(t *testing.T) {
-			h := h.with(t)
-			fault = f
-			got := h.send("", "POST", path, initJSON("ann"), asEvents...)
-			got.want(200)
-			events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
-			last := events[len(events)-1]
-			if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
-				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
-				t.Errorf("%s:\n%s", code, got.body)
-			}
-			assert.Equal(t, h.messages(id), 3, "%s messages are kept", code)
-		})
-	}
-	fault = func(context.Context) error { panic("boom") }
-	lines, body := h.openOpening(t.Context(), path)
-	defer body.Close()
-	if text, err := io.ReadAll(lines); err == nil || strings.Contains(string(text), "done") {
-		t.Errorf("a panic ends the stream as if it were whole: %s", text)
-	}
-	assert.Equal(t, h.messages(id), 3, "after a panic")
-}
-
-// openOpening begins a streamed opening and returns its lines as they arrive.
-func (h *harness) openOpening(ctx context.Context, path string) (*bufio.Reader, io.Closer) {
-	h.Helper()
-	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(initJSON("ann")))
-	assert.NoError(h, err)
-	r.Header.Set("Accept", api.ContentEvents)
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	assert.NoError(h, err)
-	return bufio.NewReader(answer.Body), answer.Body
-}
-
-// readUntil reads lines until one has a text in it.
-func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
-	t.Helper()
-	for {
-		line, err := lines.ReadString('\n')
-		assert.NoError(t, err)
-		if strings.Contains(line, wanted) {
-			return
-		}
-	}
-}
-
 // TestOpeningComesAtOnce lets the model go on only when the word before has arrived, on
 // the way from a provider through the server.
 func TestOpeningComesAtOnce(t *testing.T) {
@@ -204,7 +105,7 @@ func TestOpeningComesAtOnce(t *testing.T) {
 		return llmtest.Script{Pieces: []string{"One, ", "two, ", "three, ", "four."}, WaitAfter: gates, In: actorIn, Out: actorOut}
 	})
 	id := h.publishPersona()
-	lines, body := h.openOpening(t.Context(), wire.Path(wire.PathInitSession, id))
+	lines, body := h.open(t.Context(), wire.Path(wire.PathInitSession, id), initJSON("ann"))
 	defer body.Close()
 	for i, word := range []string{"One,", "two,", "three,"} {
 		readUntil(t, lines, word)
@@ -224,7 +125,7 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 	h := begin(t, withClock, greeting(func(_ context.Context, emit func(string) error) error { <-goOn; return emit("Halt") }))
 	id := h.publishPersona()
 	go clock.endWait(t, headDelay)
-	lines, body := h.openOpening(t.Context(), wire.Path(wire.PathInitSession, id))
+	lines, body := h.open(t.Context(), wire.Path(wire.PathInitSession, id), initJSON("ann"))
 	defer body.Close()
 	if line, err := lines.ReadString('\n'); err != nil || line != ": waiting\n" {
 		t.Fatalf("%q, %v", line, err)
@@ -255,40 +156,6 @@ func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOpeningGivenUp disconnects in the middle of an opening. The provider's call ends, nothing of
-// the opening is stored, and the next opening is complete.
-func TestOpeningGivenUp(t *testing.T) {
-	told, slow := make(chan error, 1), true
-	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error {
-		if err := emit("Once upon"); err != nil || !slow {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			told <- ctx.Err()
-			return ctx.Err()
-		case <-time.After(patience):
-			told <- errors.New("nobody told the model")
-			return nil
-		}
-	}))
-	id := h.publishPersona()
-	path := wire.Path(wire.PathInitSession, id)
-	ctx, leave := context.WithCancel(t.Context())
-	lines, body := h.openOpening(ctx, path)
-	defer body.Close()
-	readUntil(t, lines, "Once upon")
-	leave()
-	if err := <-told; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-	slow = false
-	h.send("", "POST", path, initJSON("ann"), asEvents...).want(200)
-	assert.Equal(t, h.messages(id), 1, "messages are kept")
-	assert.NotContains(t, h.journal.String(), `"level":"ERROR"`, "a caller who goes is logged as an error")
 }
 
 // TestOpeningStreamCosts: the cost of an opening is in the trailers.

@@ -1,7 +1,6 @@
 package localserver
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -35,13 +34,7 @@ func TestMain(m *testing.M) {
 // inPostgres makes a server use an empty PostgreSQL database.
 func inPostgres(t testing.TB) func(*Options) {
 	t.Helper()
-	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, storetest.ErrNone) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := cluster.MustNewDatabase(t)
 	return func(o *Options) { o.Database.Address = address }
 }
 

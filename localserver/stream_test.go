@@ -79,85 +79,184 @@ func TestStreamBytes(t *testing.T) {
 	}
 }
 
-// TestStreamRefusals: a failure before the first event is an ordinary answer.
+// TestStreamRefusals: a failure before the first event is an ordinary answer, for a message and for
+// an opening.
 func TestStreamRefusals(t *testing.T) {
-	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
-		return map[string]error{"down": errors.New("down"), "late": context.DeadlineExceeded}[text]
-	}))
+	down := errors.New("down")
+	var fails error
+	h := begin(t, withFirstStep(func(context.Context, string) error { return fails }), func(o *Options) {
+		o.Model = &greeter{o.Model, func(context.Context, func(string) error) error { return fails }}
+	})
 	id, hidden, key := h.publishPersona(), h.savePersona(gatePersona), h.key(alice)
 	web, game := wire.Path(wire.PathMessageStream, id), wire.Path(wire.PathSDKMessageStream, id)
-	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("bob")).want(200)
+	opens, gameOpens := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathSDKInitSession, id)
+	h.send(bob, "POST", opens, initJSON("bob")).want(200)
 	h.send(bob, "POST", web, messageJSON("bob", "hi [[pass]]")).want(200)
-	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	h.send(key, "POST", gameOpens, initJSON("ann")).want(200)
 	for _, c := range []struct {
 		who, path, body string
+		fails           error
 		status          int
 		code            string
 	}{
-		{"", web, "{", 400, wire.CodeBadRequest},
-		{"", web, "{}", 422, wire.CodeInvalid},
-		{"", web, messageJSON("ann", "hi"), 404, wire.CodeNotFound},
-		{"", web, messageJSON("bob", "hi"), 404, wire.CodeNotFound},
-		{bob, web, messageJSON("bob", "hi"), 409, wire.CodeFinished},
-		{"", wire.Path(wire.PathMessageStream, hidden), messageJSON("ann", "hi"), 404, wire.CodeNotFound},
-		{"", game, messageJSON("ann", "hi"), 401, wire.CodeUnauthenticated},
-		{h.key(bob), game, messageJSON("ann", "hi"), 403, wire.CodeForbidden},
-		{key, game, messageJSON("bob", "hi"), 404, wire.CodeNotFound},
-		{key, game + "?machine_id=moon", messageJSON("ann", "hi"), 404, wire.CodeNotFound},
-		{key, game, messageJSON("ann", strings.Repeat("x", wire.MaxMessage+1)), 422, wire.CodeInvalid},
-		{key, game, strings.Repeat(" ", wire.MaxBody+1), 413, wire.CodeTooLarge},
-		{key, game, messageJSON("ann", "down"), 502, wire.CodeModelFailed},
-		{key, game, messageJSON("ann", "late"), 504, wire.CodeModelTimeout},
+		{"", web, "{", nil, 400, wire.CodeBadRequest},
+		{"", web, "{}", nil, 422, wire.CodeInvalid},
+		{"", web, messageJSON("ann", "hi"), nil, 404, wire.CodeNotFound},
+		{"", web, messageJSON("bob", "hi"), nil, 404, wire.CodeNotFound},
+		{bob, web, messageJSON("bob", "hi"), nil, 409, wire.CodeFinished},
+		{"", wire.Path(wire.PathMessageStream, hidden), messageJSON("ann", "hi"), nil, 404, wire.CodeNotFound},
+		{"", game, messageJSON("ann", "hi"), nil, 401, wire.CodeUnauthenticated},
+		{h.key(bob), game, messageJSON("ann", "hi"), nil, 403, wire.CodeForbidden},
+		{key, game, messageJSON("bob", "hi"), nil, 404, wire.CodeNotFound},
+		{key, game + "?machine_id=moon", messageJSON("ann", "hi"), nil, 404, wire.CodeNotFound},
+		{key, game, messageJSON("ann", strings.Repeat("x", wire.MaxMessage+1)), nil, 422, wire.CodeInvalid},
+		{key, game, strings.Repeat(" ", wire.MaxBody+1), nil, 413, wire.CodeTooLarge},
+		{key, game, messageJSON("ann", "hi"), down, 502, wire.CodeModelFailed},
+		{key, game, messageJSON("ann", "hi"), context.DeadlineExceeded, 504, wire.CodeModelTimeout},
+		{"", opens, "{", nil, 400, wire.CodeBadRequest},
+		{"", opens, "{}", nil, 422, wire.CodeInvalid},
+		{"", opens + "?machine_id=hall", initJSON("ann"), nil, 403, wire.CodeMachineLocked},
+		{"", opens + "?machine_id=moon", initJSON("ann"), nil, 404, wire.CodeNotFound},
+		{"", wire.Path(wire.PathInitSession, hidden), initJSON("ann"), nil, 404, wire.CodeNotFound},
+		{"", gameOpens, initJSON("ann"), nil, 401, wire.CodeUnauthenticated},
+		{h.key(bob), gameOpens, initJSON("ann"), nil, 403, wire.CodeForbidden},
+		{"", opens, initJSON("ann"), down, 502, wire.CodeModelFailed},
+		{key, gameOpens, initJSON("ann"), context.DeadlineExceeded, 504, wire.CodeModelTimeout},
+		{"", opens, initJSON("ann") + strings.Repeat(" ", wire.MaxBody+1), nil, 413, wire.CodeTooLarge},
 	} {
 		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
 			h := h.with(t)
-			h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+			fails = c.fails
+			h.send(c.who, "POST", c.path, c.body, asEvents...).fails(c.status, c.code)
+			h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
 		})
 	}
 }
 
-// TestStreamBreaks: after a failure in the middle, the last event reports it, and nothing of the
-// turn is stored.
+// streams are the calls that stream. Each has the number of messages that are stored before the
+// call, and what makes its turn impossible to store.
+var streams = []struct {
+	name, path, body string
+	model            func(func(ctx context.Context, emit func(string) error) error) func(*Options)
+	stored           int
+	interfere        func(h *harness, id string)
+}{
+	{"message", wire.PathMessageStream, messageJSON("ann", "hi"), telling, 1, func(h *harness, id string) {
+		h.send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(200)
+	}},
+	{"opening", wire.PathInitSession, initJSON("ann"), greeting, 3, func(h *harness, id string) {
+		h.send(alice, "POST", wire.PathSave+"?persona_id="+id, gatePersona).want(200)
+	}},
+}
+
+// TestStreamBreaks fails in the middle of a stream: the last event has the code of the status,
+// nothing of the call is stored, and a panic cuts the stream off.
 func TestStreamBreaks(t *testing.T) {
-	var h *harness
-	var id string
-	fault := func(context.Context) error { return nil }
-	h = begin(t, telling(func(ctx context.Context, emit func(string) error) error {
-		return errors.Join(emit("Well"), fault(ctx))
-	}))
-	id = h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	path := wire.Path(wire.PathMessageStream, id)
-	for code, f := range map[string]func(context.Context) error{
-		wire.CodeModelFailed:  func(context.Context) error { return errors.New("no route to the host, but internal") },
-		wire.CodeModelTimeout: func(context.Context) error { return context.DeadlineExceeded },
-		wire.CodeConflict: func(context.Context) error {
-			h.send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(200)
-			return nil
-		},
-	} {
-		t.Run(code, func(t *testing.T) {
-			h := h.with(t)
-			fault = f
-			got := h.send("", "POST", path, messageJSON("ann", "hi"))
-			got.want(200)
-			events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
-			last := events[len(events)-1]
-			if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
-				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
-				t.Errorf("%s:\n%s", code, got.body)
+	for _, s := range streams {
+		fault := func() error { return nil }
+		h := begin(t, s.model(func(_ context.Context, emit func(string) error) error { return errors.Join(emit("Well"), fault()) }))
+		id := h.publishPersona()
+		path := wire.Path(s.path, id)
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+		if s.stored == 3 {
+			h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(200)
+		}
+		for code, f := range map[string]func() error{
+			wire.CodeModelFailed:  func() error { return errors.New("no route to the host, but internal") },
+			wire.CodeModelTimeout: func() error { return context.DeadlineExceeded },
+			wire.CodeConflict:     func() error { s.interfere(h, id); return nil },
+		} {
+			t.Run(s.name+" "+code, func(t *testing.T) {
+				h := h.with(t)
+				fault = f
+				got := h.send("", "POST", path, s.body, asEvents...)
+				got.want(200)
+				events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
+				last := events[len(events)-1]
+				assert.Equal(t, len(events), 3, "events in %s", got.body)
+				assert.Contains(t, last, "event: error\ndata: {\"error\":{\"message\":")
+				assert.Contains(t, last, `"code":"`+code+`"`)
+				assert.Contains(t, last, got.header.Get(wire.HeaderRequestID))
+				assert.NotContains(t, last, "internal")
+				assert.Equal(t, h.messages(id), s.stored, "stored messages")
+			})
+		}
+		fault = func() error { panic("boom") }
+		lines, body := h.open(t.Context(), path, s.body)
+		defer body.Close()
+		if text, err := io.ReadAll(lines); err == nil || strings.Contains(string(text), "done") {
+			t.Errorf("%s: a panic ends the stream as if it were whole: %s", s.name, text)
+		}
+		assert.Equal(t, h.messages(id), s.stored, "%s: stored messages after a panic", s.name)
+	}
+}
+
+// open begins a stream and returns its lines as they arrive.
+func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
+	h.Helper()
+	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
+	assert.NoError(h, err)
+	r.Header.Set("Accept", api.ContentEvents)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	assert.NoError(h, err)
+	return bufio.NewReader(answer.Body), answer.Body
+}
+
+// readUntil reads lines until one has a text in it.
+func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
+	t.Helper()
+	for {
+		line, err := lines.ReadString('\n')
+		assert.NoError(t, err)
+		if strings.Contains(line, wanted) {
+			return
+		}
+	}
+}
+
+// TestStreamGivenUp disconnects in the middle of a stream: the model's context ends, nothing is
+// stored, and the next call is whole.
+func TestStreamGivenUp(t *testing.T) {
+	for _, s := range streams {
+		t.Run(s.name, func(t *testing.T) {
+			told, slow := make(chan error, 1), true
+			h := begin(t, s.model(func(ctx context.Context, emit func(string) error) error {
+				if err := emit("Once upon"); err != nil || !slow {
+					return err
+				}
+				select {
+				case <-ctx.Done():
+					told <- ctx.Err()
+					return ctx.Err()
+				case <-time.After(patience):
+					told <- errors.New("nobody told the model")
+					return nil
+				}
+			}))
+			id := h.publishPersona()
+			path, history := wire.Path(s.path, id), wire.Path(wire.PathHistory, id)+"?user_session_id=ann"
+			whole := 1
+			if s.name == "message" {
+				h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+				whole = 3
 			}
-			assert.Equal(t, h.messages(id), 1, "%s messages are kept", code)
+			ctx, leave := context.WithCancel(t.Context())
+			lines, body := h.open(ctx, path, s.body)
+			defer body.Close()
+			readUntil(t, lines, "Once upon")
+			leave()
+			assert.ErrorIs(t, <-told, context.Canceled)
+			if s.name == "message" {
+				assert.Equal(t, h.messages(id), 1, "stored messages")
+			} else {
+				h.send("", "GET", history, "").fails(404, wire.CodeNotFound)
+			}
+			slow = false
+			h.send("", "POST", path, s.body, asEvents...).want(200)
+			assert.Equal(t, h.messages(id), whole, "stored messages")
+			assert.NotContains(t, h.journal.String(), `"level":"ERROR"`, "a caller who goes is logged as an error")
 		})
 	}
-	fault = func(context.Context) error { panic("boom") }
-	answer, err := h.client.Post(h.URL()+path, api.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
-	assert.NoError(t, err)
-	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err == nil || strings.Contains(string(text), "done") {
-		t.Errorf("a panic ends the stream as if it were whole: %s", text)
-	}
-	assert.Equal(t, h.messages(id), 1, "after a panic")
 }
 
 // messages returns the number of stored messages of ann's session.
@@ -194,16 +293,6 @@ func TestStreamReplay(t *testing.T) {
 	}
 }
 
-// open begins a stream and returns its lines as they arrive.
-func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
-	h.Helper()
-	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
-	assert.NoError(h, err)
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	assert.NoError(h, err)
-	return bufio.NewReader(answer.Body), answer.Body
-}
-
 // TestStreamComesAtOnce lets the model continue only when the previous piece has arrived.
 func TestStreamComesAtOnce(t *testing.T) {
 	arrived := make(chan struct{})
@@ -237,48 +326,6 @@ func TestStreamComesAtOnce(t *testing.T) {
 	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "event: done\n") {
 		t.Errorf("%s %v", rest, err)
 	}
-}
-
-// TestStreamGivenUp disconnects in the middle of a reply: the model's context ends, nothing is
-// stored, and the session continues.
-func TestStreamGivenUp(t *testing.T) {
-	told := make(chan error, 1)
-	slow := true
-	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
-		if err := emit("Once upon"); err != nil || !slow {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			told <- ctx.Err()
-			return ctx.Err()
-		case <-time.After(patience):
-			told <- errors.New("nobody told the model")
-			return nil
-		}
-	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	ctx, leave := context.WithCancel(t.Context())
-	path := wire.Path(wire.PathMessageStream, id)
-	lines, body := h.open(ctx, path, messageJSON("ann", "hi"))
-	defer body.Close()
-	for {
-		line, err := lines.ReadString('\n')
-		assert.NoError(t, err)
-		if strings.Contains(line, "Once upon") {
-			break
-		}
-	}
-	leave()
-	if err := <-told; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	assert.Equal(t, h.messages(id), 1, "messages are kept")
-	slow = false
-	h.send("", "POST", path, messageJSON("ann", "hi again")).want(200)
-	assert.Equal(t, h.messages(id), 3, "messages are kept want one turn")
-	assert.NotContains(t, h.journal.String(), `"level":"ERROR"`, "a caller who goes is logged as an error")
 }
 
 // TestSlowReader reads a long reply slowly, while others are served.
@@ -331,9 +378,7 @@ func TestStuckReader(t *testing.T) {
 	defer answer.Body.Close()
 	select {
 	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	case <-time.After(patience):
 		t.Error("the writer waits for a reader who does not read")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
@@ -19,20 +20,12 @@ func TestHeadersThatAreThereTwice(t *testing.T) {
 		"Authorization", "Content-Type", wire.HeaderIdempotencyKey, wire.HeaderAPIKey, wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey,
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		r.Header[http.CanonicalHeaderKey(name)] = []string{"application/json", "application/json"}
 		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if response.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: %s", name, response.Status)
-		}
-		if err := response.Body.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", name, response.Status)
+		assert.NoError(t, response.Body.Close())
 	}
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=twice", "").fails(404, wire.CodeNotFound)
 }

@@ -11,62 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWhoReadsTraces: the persona's owner can read the trace of any session. Other players can read
-// the traces of their own sessions if they may direct (TestWhoDirects). The play page offers traces
-// to the same callers.
-func TestWhoReadsTraces(t *testing.T) {
-	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e") }
-	handedOn := []string{"X-Forwarded-For", "192.0.2.7"}
-	for _, c := range []struct {
-		name     string
-		change   func(*Options)
-		director Director
-		headers  []string
-		players  bool
-	}{
-		{"development", nil, "", nil, true},
-		{"development, off", nil, DirectorOff, nil, false},
-		{"development, handed on by a proxy", nil, "", handedOn, false},
-		{"development, handed on by a proxy, on", nil, DirectorOn, handedOn, true},
-		{"a secret", bySecret, "", nil, false},
-		{"a secret, on", bySecret, DirectorOn, nil, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := begin(t, func(o *Options) {
-				if c.change != nil {
-					c.change(o)
-				}
-				o.Director = c.director
-			})
-			if c.change != nil {
-				for _, who := range []string{alice, bob} {
-					h.tokens[who] = sharedToken("3f9c0b7de28a4651c7fa90d35be8126e", who)
-				}
-			}
-			id := h.publishPersona()
-			trace := wire.Path(wire.PathTrace, id) + "?user_session_id="
-			refused := map[string]int{"": 401, bob: 403}
-			for who, status := range refused {
-				if c.players {
-					status = 200
-				}
-				if c.headers != nil && who == bob {
-					continue // The development sign-in counts for nothing behind a proxy.
-				}
-				h.sayAs(who, id, "player-of-"+who, "What a fine day", c.headers...)
-				if got := h.send(who, "GET", trace+"player-of-"+who, "", c.headers...); got.status != status {
-					t.Errorf("%q: status %d, want %d: %s", who, got.status, status, got.body)
-				}
-			}
-			if c.headers == nil {
-				h.send(alice, "GET", trace+"player-of-"+bob, "").want(200)
-			}
-			page := string(h.send("", "GET", "/play/"+id, "", c.headers...).body)
-			assert.Equal(t, strings.Contains(page, `"explains":true`), c.players, "the page offers it")
-		})
-	}
-}
-
 // TestTraceOfOthers: a player who may direct cannot read the trace of another player's session.
 func TestTraceOfOthers(t *testing.T) {
 	h := begin(t)

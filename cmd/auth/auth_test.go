@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -111,9 +112,7 @@ func (d *commandLine) want(code int, word string, args ...string) (out string) {
 func (d *commandLine) serve() *localserver.Server {
 	d.Helper()
 	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now})
-	if err != nil {
-		d.Fatal(err)
-	}
+	assert.NoError(d, err)
 	d.Cleanup(func() { _ = s.Close() })
 	d.env["PARLEY_SERVER"] = s.URL()
 	return s
@@ -129,9 +128,7 @@ func TestRenewal(t *testing.T) {
 	d.want(cli.ExitDone, "keyring", "auth", "login", "--browser")
 	first := d.want(cli.ExitDone, "", "auth", "token")
 	d.pass(57 * time.Minute)
-	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
-		t.Error("the token was renewed long before its end")
-	}
+	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), first, "the token was renewed long before its end")
 	for range 3 {
 		d.pass(59 * time.Minute)
 		tokens := make([]string, 8)
@@ -167,20 +164,14 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	s := d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	first := d.want(cli.ExitDone, "", "auth", "token")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, s.Close())
 	d.pass(59 * time.Minute)
-	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
-		t.Error("another token")
-	}
+	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), first, "another token")
 	d.pass(2 * time.Minute)
 	d.want(cli.ExitTrouble, "renew the sign-in", "auth", "token")
 	// Signing out still works.
 	d.want(cli.ExitDone, "could not be ended at", "auth", "logout")
-	if len(d.drawer.items) != 0 {
-		t.Errorf("%d items stay in the keyring", len(d.drawer.items))
-	}
+	assert.Equal(t, len(d.drawer.items), 0, "items stay in the keyring")
 }
 
 // TestRenewedButNotKept: the command goes on with the new token and reports that it could not be
@@ -214,26 +205,18 @@ func TestInterruptedRenewal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
 	s, err := a.OpenSecrets()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	server := service.ServerName(d.env["PARLEY_SERVER"])
 	c, err := service.ReadAccount(s, server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p, err := a.OpenProvider(ctx, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	cancel()
 	fresh, err := a.RenewWith(ctx, p, s, server, c, func() {})
 	if err != nil || fresh.Tokens.Access == c.Tokens.Access {
 		t.Fatalf("not renewed: %v", err)
 	}
-	if kept := d.want(cli.ExitDone, "", "auth", "token"); kept != fresh.Tokens.Access {
-		t.Error("the new token was not kept")
-	}
+	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), fresh.Tokens.Access, "the new token was not kept")
 }
 
 // TestKeyringIsLeftAlone: the keyring is not opened for a user who is not signed in or uses another
@@ -248,9 +231,7 @@ func TestKeyringIsLeftAlone(t *testing.T) {
 	d.env["PARLEY_TOKEN"] = "opaque"
 	d.want(cli.ExitDone, "PARLEY_TOKEN", "auth", "status")
 	d.want(cli.ExitDone, "opaque", "auth", "token")
-	if d.drawer.reads != 0 {
-		t.Errorf("%d reads", d.drawer.reads)
-	}
+	assert.Equal(t, d.drawer.reads, 0, "reads")
 }
 
 // TestStatusOfTokens: the status shows the claims of a token.
@@ -270,13 +251,9 @@ func TestStatusOfTokens(t *testing.T) {
 	} {
 		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": c.token})
 		out, talk, code := d.run("", "auth", "status")
-		if code != c.code {
-			t.Errorf("%s: exit code %d", c.token, code)
-		}
+		assert.Equal(t, code, c.code, "%s: exit code", c.token)
 		for _, want := range c.wants {
-			if !strings.Contains(out+talk, want) {
-				t.Errorf("%s: %q is missing in\n%s%s", c.token, want, out, talk)
-			}
+			assert.Contains(t, out+talk, want, "%s missing %s %s", c.token, out, talk)
 		}
 	}
 }
@@ -348,9 +325,7 @@ func TestServerName(t *testing.T) {
 		"http://127.0.0.1:8787": "http://127.0.0.1:8787", "HTTPS://NPC.example.com:443/": "https://npc.example.com", "http://a:b@h:80/base/": "http://h/base",
 		"https://h:80": "https://h:80", "http://[::1]:8787": "http://[::1]:8787",
 	} {
-		if got := service.ServerName(address); got != want {
-			t.Errorf("%s: %s", address, got)
-		}
+		assert.Equal(t, service.ServerName(address), want, address)
 	}
 }
 
@@ -366,9 +341,7 @@ func TestBrowserCommand(t *testing.T) {
 		{`C:\Program Files\b.exe`, "windows", `C:\Program Files\b.exe URL`},
 	} {
 		words := browserWords(c.named, c.system)
-		if got := strings.Join(append(words[:1:1], withAddress(words[1:], "URL")...), " "); got != c.want {
-			t.Errorf("%q on %s: %q", c.named, c.system, got)
-		}
+		assert.Equal(t, strings.Join(append(words[:1:1], withAddress(words[1:], "URL")...), " "), c.want, "%q on %s", c.named, c.system)
 	}
 	for _, c := range []struct {
 		system string
@@ -384,9 +357,7 @@ func TestBrowserCommand(t *testing.T) {
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
 		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
-		if got := strings.Join(findSystemOpener(a.Streams, c.system), " "); got != c.want {
-			t.Errorf("%s %v: %q", c.system, c.env, got)
-		}
+		assert.Equal(t, strings.Join(findSystemOpener(a.Streams, c.system), " "), c.want, "%s %v", c.system, c.env)
 	}
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
@@ -401,9 +372,7 @@ func TestRoughly(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
 	} {
-		if got := roughDuration(d); got != want {
-			t.Errorf("%s: %s", d, got)
-		}
+		assert.Equal(t, roughDuration(d), want, d)
 	}
 }
 
@@ -413,11 +382,8 @@ func TestTokenInput(t *testing.T) {
 	d := newCommandLine(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
 	for length, want := range map[int]int{maxTokenInput: cli.ExitDone, maxTokenInput + 1: cli.ExitUsage} {
 		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")
-		if code != want || strings.Contains(talk, "tttt") {
-			t.Errorf("%d bytes: exit code %d, %.200s", length, code, talk)
-		}
+		assert.Equal(t, code, want, length)
+		assert.NotContains(t, talk, "tttt", length)
 	}
-	if got := d.want(cli.ExitDone, "", "auth", "token"); len(got) != maxTokenInput {
-		t.Errorf("%d bytes are kept", len(got))
-	}
+	assert.Equal(t, len(d.want(cli.ExitDone, "", "auth", "token")), maxTokenInput, "bytes are kept")
 }

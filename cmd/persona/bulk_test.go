@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -27,9 +28,7 @@ func crowd(t testing.TB, n int) string {
 	folder := t.TempDir()
 	for i := range n {
 		text := strings.Replace(cmdtest.EndlessPersona, "name: Echo", fmt.Sprintf("name: Echo %03d", i), 1)
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), []byte(text), 0o600))
 	}
 	return folder
 }
@@ -38,19 +37,13 @@ func crowd(t testing.TB, n int) string {
 func personaCount(t testing.TB, token, address string) int {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer answer.Body.Close()
 	var items []struct{ ID string }
-	if err := json.NewDecoder(answer.Body).Decode(&items); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&items))
 	return len(items)
 }
 
@@ -78,15 +71,11 @@ func TestSaveInterrupted(t *testing.T) {
 	first.Env = append(first.Env, "PARLEY_TOKEN="+token)
 	var out, talk bytes.Buffer
 	first.Stdout, first.Stderr = &out, &talk
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, first.Start())
 	<-interrupt
 	err := first.Process.Signal(os.Interrupt)
 	close(interrupted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	_ = first.Wait()
 	there := personaCount(t, token, s.Address)
 	kept := cmdtest.CountLocked(t, folder)
@@ -101,9 +90,7 @@ func TestSaveInterrupted(t *testing.T) {
 	if text, err := second.CombinedOutput(); err != nil || !strings.Contains(string(text), fmt.Sprintf("saved %d, unchanged %d\n", files-there, there)) {
 		t.Errorf("the second run: %v\n%s", err, text)
 	}
-	if n := personaCount(t, token, s.Address); n != files {
-		t.Errorf("%d personas for %d files", n, files)
-	}
+	assert.Equal(t, personaCount(t, token, s.Address), files, "personas")
 }
 
 // TestFoldersSavedAtOnce: several processes that save the same folder make each
@@ -139,9 +126,7 @@ func hurried(t *testing.T, data string) (address string, calls, refused *atomic.
 		Listen: "127.0.0.1:0", Data: data, RateLimit: true, Durability: localserver.DurabilityNormal,
 		Now: func() time.Time { return began.Add(time.Duration(passed.Load())) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	calls, refused = new(atomic.Int32), new(atomic.Int32)
 	address = cmdtest.StartProxy(t, server.URL(), func(r *http.Request) {
@@ -214,22 +199,16 @@ func TestInterruptedInAPause(t *testing.T) {
 	folder, data := crowd(t, files), t.TempDir()
 	p := cmdtest.AuthorCommand(folder, data, "http://unused", "persona", "save", ".", "--publish")
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer server.Close()
 	p.Args[len(p.Args)-1] = server.URL()
 	p.Env = append(p.Env, "PARLEY_TOKEN="+server.Token())
 	talk := &cmdtest.Buffer{}
 	p.Stderr = talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Start())
 	talk.Await(t, "the rate limit is reached", 1)
 	asked := time.Now()
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()
 	if code := p.ProcessState.ExitCode(); code != 130 || time.Since(asked) > grace {
 		t.Errorf("exit code %d after %s", code, time.Since(asked))

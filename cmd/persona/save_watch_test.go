@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/examples"
@@ -24,14 +25,10 @@ import (
 func TestWatchTriesAgain(t *testing.T) {
 	t.Parallel()
 	real, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = real.Close() }()
 	behind, err := url.Parse(real.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	var busy atomic.Bool
 	proxy := cmdtest.NewProxyTo(behind)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,18 +41,12 @@ func TestWatchTriesAgain(t *testing.T) {
 	}))
 	defer front.Close()
 	source, err := examples.Read("starter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600))
 	a, _, talk := cmdtest.NewAccess(t, nil)
 	c, err := a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	k := newPersonaWatcher(a, service.FileWatch{Service: &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, Paths: []string{folder}, Temporary: true})
 	for _, x := range []struct {
 		busy           bool

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/wire"
@@ -16,16 +17,12 @@ import (
 func TestSameAddress(t *testing.T) {
 	t.Parallel()
 	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = first.Close() }()
 	stranger := httptest.NewServer(http.NotFoundHandler())
 	defer stranger.Close()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = silent.Close() }()
 	for address, want := range map[string]string{
 		first.URL():                        "parley localserver is running there already",

@@ -4,19 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // scriptedAsker answers with its answers in order, and repeats the last one.
 type scriptedAsker struct {
@@ -54,9 +51,7 @@ func answerWith(texts ...string) *scriptedAsker {
 func harbourDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/harbour.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -64,14 +59,10 @@ func harbourDraft(t testing.TB) string {
 func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	t.Helper()
 	var value map[string]any
-	if err := json.Unmarshal([]byte(harbourDraft(t)), &value); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, json.Unmarshal([]byte(harbourDraft(t)), &value))
 	change(value)
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return string(text)
 }
 
@@ -101,24 +92,6 @@ func showRequest(r provider.Request) string {
 		fmt.Fprintf(&b, "\n== %s ==\n%s", m.Role, text)
 	}
 	return b.String() + "\n"
-}
-
-// compareGolden compares with a file in testdata.
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s is now:\n%s", name, got)
-	}
 }
 
 // errPlain is an error without a known type.

@@ -10,14 +10,14 @@ import (
 )
 
 // forkLatest forks a session after a number of turns into the persona's latest version.
-func (st *stage) forkLatest(r Ref, at int64) (Branch, error) {
+func (st *serviceFixture) forkLatest(r Ref, at int64) (Branch, error) {
 	return st.Fork(st.t.Context(), ForkRequest{Ref: r, At: at, Latest: true})
 }
 
 // TestForkLatest: a branch continues in the latest version if the messages have the same effects
 // there. All of its past is unchanged.
 func TestForkLatest(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	for _, words := range []string{"well [[redirect]]", "please [[pass]]", "stay [[2]]", "why [[aside]]"} {
 		st.say("gate", words)
@@ -28,7 +28,7 @@ func TestForkLatest(t *testing.T) {
 	edited.Machines[0].Transitions[2].To, edited.Machines[0].Transitions[2].ScoreDelta = "hello", 5
 	st.save(edited)
 	b, err := st.forkLatest(st.ref("gate"), 4)
-	must(t, err)
+	assert.NoError(t, err)
 	branch := st.ref("gate")
 	branch.UserSessionID = b.UserSessionID
 	got, want := st.stateOf(branch), st.stateOf(old)
@@ -61,7 +61,7 @@ func TestForkLatestRefuses(t *testing.T) {
 		{"the first state is gone", func(d *personas.Persona) { renameState(d, "hello", "hi") }, 0, "starts in another state"},
 		{"the machine is gone", func(d *personas.Persona) { d.Machines, d.Links = d.Machines[1:], d.Links[2:] }, 0, "does not contain the machine gate"},
 	} {
-		st := newStage(t, store.Volatile)
+		st := newServiceFixture(t, store.Volatile)
 		st.open("")
 		st.say("gate", "well [[redirect]]")
 		st.say("gate", "please [[pass]]")
@@ -99,16 +99,16 @@ func renameState(d *personas.Persona, from, to string) {
 
 // TestForkLatestOfAnEnding: the fork keeps the ending and the machines that it unlocked.
 func TestForkLatestOfAnEnding(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	edited := document(t)
 	edited.Description = "keeps two gates"
 	st.save(edited)
 	b, err := st.forkLatest(st.ref("gate"), 2)
-	must(t, err)
+	assert.NoError(t, err)
 	assert.Equal(t, textOf[string](b.Outcome), "ACCEPT", "the branch is %+v", b)
 	p, err := st.Progress(t.Context(), Ref{PersonaID: st.persona.ID, UserSessionID: b.UserSessionID})
-	must(t, err)
+	assert.NoError(t, err)
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower")
 	edited.Machines[0].Transitions[2].ScoreDelta = 1
 	st.save(edited)

@@ -90,14 +90,14 @@ type playerState struct {
 	Traces   [][]wire.TurnTrace
 }
 
-func (st *stage) stateOf(r Ref) (s playerState) {
+func (st *serviceFixture) stateOf(r Ref) (s playerState) {
 	st.t.Helper()
 	ctx := context.Background()
 	var err error
 	s.Progress, err = st.Progress(ctx, r)
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	kept, err := st.Store.LoadProgress(ctx, r.storePlayer())
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	slices.Sort(kept.Unlocked)
 	s.Unlocked, s.Vars = kept.Unlocked, kept.Vars
 	for i := range kept.Sessions {
@@ -107,11 +107,11 @@ func (st *stage) stateOf(r Ref) (s playerState) {
 		at := r
 		at.Machine = n.MachineID
 		h, err := st.readHistory(ctx, at)
-		must(st.t, err)
+		assert.NoError(st.t, err)
 		s.Messages = append(s.Messages, h.Messages)
 		at.UserID = "alice"
 		trace, err := st.readTrace(ctx, at)
-		must(st.t, err)
+		assert.NoError(st.t, err)
 		s.Traces = append(s.Traces, trace.Turns)
 	}
 	return s
@@ -140,7 +140,7 @@ func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 
 // playRandomly opens and plays machines at random, and returns one of so many moments that there
 // still are.
-func (st *stage) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (moments []pastTurn) {
+func (st *serviceFixture) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (moments []pastTurn) {
 	st.t.Helper()
 	note := func(machine string) {
 		if r.IntN(oneOf) > 0 {
@@ -161,19 +161,19 @@ func (st *stage) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (momen
 		switch {
 		case running[machine] && r.IntN(12) == 0:
 			_, err := st.Reset(st.t.Context(), at)
-			must(st.t, err)
+			assert.NoError(st.t, err)
 			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
 		case running[machine]:
 			text := fmt.Sprint("words ", step)
 			reply, err := st.Turn(st.t.Context(), TurnRequest{Ref: at, Message: text})
-			must(st.t, err)
+			assert.NoError(st.t, err)
 			running[machine] = !reply.MachineCompleted
 		default:
 			_, err := st.Open(st.t.Context(), OpenRequest{Ref: at, PlayerName: "Kim", PlayerGender: "female"})
 			if refusal, ok := errors.AsType[*Error](err); ok && refusal.Kind == Locked {
 				continue
 			}
-			must(st.t, err)
+			assert.NoError(st.t, err)
 			running[machine] = true
 			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
 		}
@@ -197,7 +197,7 @@ func TestForkIsThePast(t *testing.T) {
 	exact := 0
 	for first := 0; first < plays; first += playsOfAStage {
 		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
-			st := newStage(t, store.Volatile)
+			st := newServiceFixture(t, store.Volatile)
 			st.tick()
 			for seed := first; seed < min(first+playsOfAStage, plays); seed++ {
 				exact += st.checkForks(uint64(seed), oneOf)
@@ -208,7 +208,7 @@ func TestForkIsThePast(t *testing.T) {
 }
 
 // checkForks plays a random persona, forks one of so many moments, and returns the number of forks.
-func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
+func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 	t, r := st.t, rand.New(rand.NewPCG(seed, 7))
 	st.actor.evaluate = func(_ context.Context, input llm.Input) (llm.Evaluation, error) { return randomVerdict(r, input), nil }
 	st.actor.extract = func(input llm.Input, _ []llm.Message) (llm.Extraction, error) {
@@ -216,7 +216,7 @@ func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
 	}
 	st.persona = store.Persona{}
 	st.save(randomPersona(r))
-	must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
+	assert.NoError(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
 	player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed)}
 	moments := st.playRandomly(r, player, 25, oneOf)
 	after := st.stateOf(player)
@@ -228,7 +228,7 @@ func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
 			refuses(t, fmt.Sprintf("seed %d, %s after turn %d", seed, m.machine, m.turn), err, PastGone)
 			continue
 		}
-		must(t, err)
+		assert.NoError(t, err)
 		exact++
 		forked := Ref{PersonaID: st.persona.ID, UserSessionID: fork.UserSessionID}
 		if got := st.stateOf(forked); !reflect.DeepEqual(got, m.state) {
@@ -236,7 +236,7 @@ func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
 		}
 		forked.Machine = m.machine
 		again, err := st.Fork(t.Context(), ForkRequest{Ref: forked, At: m.turn})
-		must(t, err)
+		assert.NoError(t, err)
 		if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
 			t.Fatalf("seed %d: the fork of a fork is another one", seed)
 		}
@@ -250,21 +250,21 @@ func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
 
 // checkReplay replays the verdicts of all sessions of a player, as for sessions of an earlier
 // version: each must lead to the session's state.
-func (st *stage) checkReplay(player Ref) {
+func (st *serviceFixture) checkReplay(player Ref) {
 	st.t.Helper()
 	ctx := context.Background()
 	kept, err := st.Store.LoadProgress(ctx, player.storePlayer())
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	for i := range kept.Sessions {
 		n := store.PastSession{Session: kept.Sessions[i]}
 		w := player.storePlayer()
 		w.UserID = "alice"
 		traces, err := st.Store.OpenTraces(ctx, w, n.MachineID, HistoryPart{})
-		must(st.t, err)
+		assert.NoError(st.t, err)
 		why := map[string]string{}
 		for !traces.IsAtEnd() {
 			page, err := traces.NextPage(ctx)
-			must(st.t, err)
+			assert.NoError(st.t, err)
 			for _, m := range page {
 				why[m.ID] = m.Trace
 			}
@@ -272,7 +272,7 @@ func (st *stage) checkReplay(player Ref) {
 		at := player
 		at.Machine = n.MachineID
 		h, err := st.readHistory(ctx, at)
-		must(st.t, err)
+		assert.NoError(st.t, err)
 		for _, m := range h.Messages[1:] {
 			if m.Role == roleCharacter {
 				n.Replies = append(n.Replies, store.Message{
@@ -282,24 +282,24 @@ func (st *stage) checkReplay(player Ref) {
 			}
 		}
 		want := n.Engine
-		must(st.t, st.replayVerdicts(ctx, &kept.Persona, &n))
+		assert.NoError(st.t, st.replayVerdicts(ctx, &kept.Persona, &n))
 		if n.Engine != want {
 			st.t.Fatalf("replayed to %+v, want %+v", n.Engine, want)
 		}
 	}
 }
 
-func (st *stage) fork(r Ref, at int64) Ref {
+func (st *serviceFixture) fork(r Ref, at int64) Ref {
 	st.t.Helper()
 	b, err := st.Fork(context.Background(), ForkRequest{Ref: r, At: at})
-	must(st.t, err)
+	assert.NoError(st.t, err)
 	return Ref{PersonaID: r.PersonaID, UserID: r.UserID, UserSessionID: b.UserSessionID, Machine: b.MachineKey}
 }
 
 // TestSameAfterFork: the same messages after a fork have the same effect, including the texts. Undo
 // and redo lead back to the same state.
 func TestSameAfterFork(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	words := []string{"hello there", "please [[pass]]", "stay [[2]]", "a story", "open [[pass]]"}
 	st.open("")
 	for _, text := range words {
@@ -312,10 +312,10 @@ func TestSameAfterFork(t *testing.T) {
 		branch := st.fork(st.ref("gate"), int64(at))
 		for _, text := range words[at:] {
 			_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
-			must(t, err)
+			assert.NoError(t, err)
 		}
 		got, err := st.readHistory(t.Context(), branch)
-		must(t, err)
+		assert.NoError(t, err)
 		for i := range got.Messages {
 			g, w := &got.Messages[i], &whole.Messages[i]
 			if g.Content != w.Content || g.StateKeyAtTime != w.StateKeyAtTime || g.ScoreAtTime != w.ScoreAtTime || textOf[string](g.Decision) != textOf[string](w.Decision) {
@@ -323,7 +323,7 @@ func TestSameAfterFork(t *testing.T) {
 			}
 		}
 		p, err := st.Progress(t.Context(), branch)
-		must(t, err)
+		assert.NoError(t, err)
 		same(t, "available", availableKeys(p), "gate", "cellar", "tower")
 		assert.Equal(t, len(p.CompletedMachines), 1, "forked at %d: the cellar came along: %+v", at, p)
 		assert.Equal(t, len(p.RoutePath), 1, "forked at %d: the cellar came along: %+v", at, p)
@@ -342,7 +342,7 @@ func TestSameAfterRandomForks(t *testing.T) {
 	}
 	for first := 0; first < plays; first += playsOfAStage {
 		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
-			st := newStage(t, store.Volatile)
+			st := newServiceFixture(t, store.Volatile)
 			for seed := first; seed < min(first+playsOfAStage, plays); seed++ {
 				st.checkSameAfterFork(uint64(seed))
 			}
@@ -350,20 +350,20 @@ func TestSameAfterRandomForks(t *testing.T) {
 	}
 }
 
-func (st *stage) checkSameAfterFork(seed uint64) {
+func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 	t, r := st.t, rand.New(rand.NewPCG(seed, 11))
 	st.persona = store.Persona{}
 	st.save(randomPersona(r))
-	must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
+	assert.NoError(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
 	player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed), Machine: "m0"}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: player, PlayerName: "Kim", PlayerGender: "female"})
-	must(t, err)
+	assert.NoError(t, err)
 	marks := []string{"pass", "pass", "redirect", "reject", "kick_out", "aside", "follow_up"}
 	var words []string
 	for i := range 12 {
 		text := fmt.Sprintf("words %d [[%s]]", i, marks[r.IntN(len(marks))])
 		reply, err := st.Turn(t.Context(), TurnRequest{Ref: player, Message: text})
-		must(t, err)
+		assert.NoError(t, err)
 		if words = append(words, text); reply.MachineCompleted {
 			break
 		}
@@ -372,7 +372,7 @@ func (st *stage) checkSameAfterFork(seed uint64) {
 	branch := st.fork(player, int64(at))
 	for _, text := range words[at:] {
 		_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
-		must(t, err)
+		assert.NoError(t, err)
 	}
 	got, want := st.effectsOf(branch), st.effectsOf(player)
 	if !reflect.DeepEqual(got, want) {
@@ -381,7 +381,7 @@ func (st *stage) checkSameAfterFork(seed uint64) {
 }
 
 // effectsOf returns a player's state without ids and times.
-func (st *stage) effectsOf(r Ref) playerState {
+func (st *serviceFixture) effectsOf(r Ref) playerState {
 	r.Machine = ""
 	s := st.stateOf(r)
 	for i := range s.Sessions {
@@ -401,11 +401,11 @@ func (st *stage) effectsOf(r Ref) playerState {
 
 // TestForkOverAnUnlock takes back the ending of a machine, and the machines that it unlocked.
 func TestForkOverAnUnlock(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.finish()
 	before := st.fork(st.ref("gate"), 1)
 	p, err := st.Progress(t.Context(), before)
-	must(t, err)
+	assert.NoError(t, err)
 	same(t, "available before the ending", availableKeys(p), "gate")
 	_, err = st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar"}, PlayerName: "Kim", PlayerGender: "female"})
 	refuses(t, "the cellar before the ending", err, Locked)
@@ -413,15 +413,15 @@ func TestForkOverAnUnlock(t *testing.T) {
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"})
 	refuses(t, "a message to a fork of an ending", err, Finished)
 	p, err = st.Progress(t.Context(), ended)
-	must(t, err)
+	assert.NoError(t, err)
 	same(t, "available at the ending", availableKeys(p), "gate", "cellar", "tower")
 	tree, err := st.Branches(t.Context(), ended)
-	must(t, err)
+	assert.NoError(t, err)
 	if len(tree.Branches) != 3 || tree.Branches[0].Parent != nil || textOf[string](tree.Branches[2].Parent) != "v" || *tree.Branches[1].ForkedAt != 1 || textOf[string](tree.Branches[2].Outcome) != "ACCEPT" {
 		t.Errorf("tree %+v", tree)
 	}
 	_, err = st.ResetProgress(t.Context(), st.ref(""))
-	must(t, err)
+	assert.NoError(t, err)
 	if tree, err = st.Branches(t.Context(), ended); err != nil || len(tree.Branches) != 2 || tree.Branches[1].Parent != nil {
 		t.Errorf("tree without its root %+v, %v", tree, err)
 	}
@@ -430,7 +430,7 @@ func TestForkOverAnUnlock(t *testing.T) {
 // TestForkKeepsItsVersion: a branch continues in the version that was played, even after the
 // persona was saved, and is deleted with the persona.
 func TestForkKeepsItsVersion(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	doc := document(t)
@@ -445,7 +445,7 @@ func TestForkKeepsItsVersion(t *testing.T) {
 	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "stay [[2]]"})
 	assert.NoError(t, err)
 	assert.Equal(t, reply.CurrentState, "talk")
-	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
 	_, err = st.Fork(t.Context(), ForkRequest{Ref: branch})
 	refuses(t, "of a persona that is gone", err, NotFound)
 }
@@ -460,12 +460,12 @@ func renamed(state string) string {
 // TestForkBelongsToItsPlayer: a branch belongs to the original player's user only. An anonymous
 // branch stays anonymous when its origin is migrated.
 func TestForkBelongsToItsPlayer(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	open := st.fork(st.ref(""), 0)
 	_, err := st.Migrate(t.Context(), "bob", "v")
-	must(t, err)
+	assert.NoError(t, err)
 	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
 	refuses(t, "bob's by nobody", err, NotFound)
 	bobs := st.ref("")
@@ -486,7 +486,7 @@ func TestForkBelongsToItsPlayer(t *testing.T) {
 }
 
 func TestForkRefusals(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	_, err := st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
 	refuses(t, "without a session", err, NotFound)
 	st.open("")
@@ -498,7 +498,7 @@ func TestForkRefusals(t *testing.T) {
 	refuses(t, "an unknown machine", err, NotFound)
 	call := ForkRequest{Ref: st.ref(""), Label: "first", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Fork(t.Context(), call)
-	must(t, err)
+	assert.NoError(t, err)
 	again, err := st.Fork(t.Context(), call)
 	if first.Replayed = true; err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("forked again: %+v, %v, want %+v", again, err, first)

@@ -28,14 +28,11 @@ func TestPrepare(t *testing.T) {
 		st.preparing.ended.Wait()
 		select {
 		case input := <-prepared:
-			if state != input.State.Key || len(input.Recent) != recent || input.Message != "" {
-				t.Errorf("after %s: prepared for state %q with %d messages and %q, want state %q with %d messages",
-					after, input.State.Key, len(input.Recent), input.Message, state, recent)
-			}
+			assert.Equal(t, state, input.State.Key, "after %s", after)
+			assert.Equal(t, len(input.Recent), recent, "after %s", after)
+			assert.Equal(t, input.Message, "", "after %s", after)
 		default:
-			if state != "" {
-				t.Errorf("after %s: nothing was prepared, want state %q", after, state)
-			}
+			assert.Equal(t, state, "", "after %s: nothing was prepared, want state", after)
 		}
 	}
 	st.open("gate")
@@ -67,9 +64,8 @@ func TestPrepareEnds(t *testing.T) {
 	st.say("gate", "Hello. [[pass]]")
 	<-began
 	assert.NoError(t, st.Close())
-	if len(began) != 0 || len(aborted) != 1 {
-		t.Errorf("%d more preparations began and %d ended, want 0 and 1", len(began), len(aborted))
-	}
+	assert.Equal(t, len(began), 0)
+	assert.Equal(t, len(aborted), 1)
 	st.open("gate")
 	assert.NoError(t, st.Close())
 	assert.Empty(t, began, "a preparation began after Close")
@@ -87,7 +83,5 @@ func TestPreparePanics(t *testing.T) {
 		st.open("gate")
 		st.preparing.ended.Wait()
 	}
-	if calls != 2 {
-		t.Errorf("%d preparations, want 2", calls)
-	}
+	assert.Equal(t, calls, 2, "preparations")
 }

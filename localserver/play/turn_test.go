@@ -17,7 +17,7 @@ import (
 )
 
 func TestStory(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.tick()
 	ids := st.persona.MachineIDs
 	o := st.open("")
@@ -69,7 +69,7 @@ func TestStory(t *testing.T) {
 	checkProgress(t, st)
 }
 
-func checkProgress(t *testing.T, st *stage) {
+func checkProgress(t *testing.T, st *serviceFixture) {
 	t.Helper()
 	p := st.progress()
 	if p.PersonaID != st.persona.ID || p.TotalScore != 7 || p.RelationshipLevel != 3+1+4+1 || !p.HasLinks {
@@ -99,14 +99,14 @@ func checkProgress(t *testing.T, st *stage) {
 		t.Errorf("available %+v", p.AvailableMachines)
 	}
 	list, err := st.Available(t.Context(), st.ref(""))
-	must(t, err)
+	assert.NoError(t, err)
 	assert.DeepEqual(t, list, p.AvailableMachines, "Available")
 }
 
 // TestEndingsHaveNames: the reply that ends a machine has the name of the ending, also when it is
 // repeated, and so has the history. Two ways between the same states are told apart.
 func TestEndingsHaveNames(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	doc := document(t)
 	gate := &doc.Machines[0]
 	gate.States[2].EndingName = "By the door"
@@ -131,7 +131,7 @@ func TestEndingsHaveNames(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.tick()
 	o := st.open("")
 	st.say("", "gold [[follow_up]]")
@@ -157,16 +157,16 @@ func TestHistory(t *testing.T) {
 // TestTurnsAreBounded: a session with the maximum number of turns refuses more turns until it is
 // restarted.
 func TestTurnsAreBounded(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	l, err := st.Store.LoadSession(t.Context(), st.ref("").storePlayer(), "", 0)
-	must(t, err)
+	assert.NoError(t, err)
 	l.Session.Turn = MaxTurns - 1
 	_, err = st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}})
-	must(t, err)
+	assert.NoError(t, err)
 	request := TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	_, err = st.Turn(t.Context(), request)
-	must(t, err)
+	assert.NoError(t, err)
 	asked := st.actor.calls.Load()
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
 	refuses(t, "one past the limit", err, Full)
@@ -177,12 +177,12 @@ func TestTurnsAreBounded(t *testing.T) {
 		t.Errorf("the last turn sent again: %+v, %v", r, err)
 	}
 	_, err = st.Reset(t.Context(), st.ref(""))
-	must(t, err)
+	assert.NoError(t, err)
 	st.say("", "hm [[redirect]]")
 }
 
 func TestStream(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	var begun []Reply
 	var text strings.Builder
@@ -201,7 +201,7 @@ func TestStream(t *testing.T) {
 		begun = nil
 		text.Reset()
 		r, err := st.Turn(t.Context(), request)
-		must(t, err)
+		assert.NoError(t, err)
 		r.Replayed = begun[0].Replayed
 		if text.String() != r.Message || r.Message == "" {
 			t.Errorf("emitted %q, reply %q", text.String(), r.Message)
@@ -214,7 +214,7 @@ func TestStream(t *testing.T) {
 }
 
 // checkUnchanged calls a function that must fail, and checks that nothing was changed.
-func checkUnchanged(t *testing.T, st *stage, what string, call func() error) error {
+func checkUnchanged(t *testing.T, st *serviceFixture, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()
 	err := call()
@@ -232,7 +232,7 @@ func (timeout) Timeout() bool { return true }
 
 // TestModelFails lets each model call of a completing turn fail in each way.
 func TestModelFails(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	down := errors.New("connection refused")
@@ -267,11 +267,11 @@ func TestModelFails(t *testing.T) {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 		return err
 	}), ModelDown)
-	must(t, turn()) // and after all that it can be sent again
+	assert.NoError(t, turn()) // and after all that it can be sent again
 }
 
 func TestCallerGoesAway(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	hung := errors.New("broken pipe")
 	for _, c := range []struct {
@@ -340,7 +340,7 @@ func TestEvaluationIsChecked(t *testing.T) {
 		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			st.open("")
 			st.actor.calls.Store(0)
 			answers := c.answers
@@ -368,7 +368,7 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 	}
 	for what, e := range wrong {
 		t.Run(what, func(t *testing.T) {
-			st := newStage(t, store.Normal)
+			st := newServiceFixture(t, store.Normal)
 			st.open("")
 			before := st.history("")
 			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return e, nil }
@@ -390,7 +390,7 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 // TestSecondFollowUp answers with follow-ups without end: the second in a row is retried once, and
 // then nothing is stored.
 func TestSecondFollowUp(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
 	if r := st.say("", "x"); !r.FollowUp {
@@ -405,7 +405,7 @@ func TestSecondFollowUp(t *testing.T) {
 // TestMemory follows a long conversation: a prompt has at most 20 messages, the summary covers all
 // before them, and no message is summarized twice.
 func TestMemory(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	told := 0 // messages that the summary tells of
@@ -451,7 +451,7 @@ func summaryOf(n int) string {
 }
 
 func TestExtractReadsOnlySoMuch(t *testing.T) {
-	st := newStage(t, store.Normal)
+	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
 	for range maxExtracted/2 + 5 {

@@ -114,7 +114,7 @@ func checkSamePlayerAtOnce(t *testing.T, open opener) {
 			return err
 		})
 		st, err := nodes[0].LoadProgressWithRoute(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: player})
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		assert.Equal(t, len(st.Sessions), 2)
 		assert.Equal(t, len(st.Route), countDone(errs))
 		assert.Equal(t, countDone(errs), 6)
@@ -152,7 +152,7 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	p := publishPersona(t, nodes[0], "gate")
 	for range rounds {
 		before, err := nodes[0].LoadPersona(t.Context(), p.ID, alice.ID, nil)
-		mustSucceed(t, err)
+		assert.NoError(t, err)
 		errs := atOnce(t, 8, func(i int) error {
 			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
 			return err
@@ -293,23 +293,11 @@ func checkOneWinner(t *testing.T, open opener) {
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	for round := range 10 {
 		l := mustLoad(t, s, o.PlayerRef, "gate")
-		var won atomic.Int32
-		var wg sync.WaitGroup
-		for i := range 16 {
-			wg.Go(func() {
-				_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
-				switch {
-				case err == nil:
-					won.Add(1)
-				case !errors.Is(err, ErrChanged):
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if n := won.Load(); n != 1 {
-			t.Fatalf("round %d: %d winners", round, n)
-		}
+		errs := atOnce(t, 16, func(i int) error {
+			_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
+			return err
+		}, ErrChanged)
+		assert.Equal(t, countDone(errs), 1, "round %d: winners", round)
 	}
 	assert.Equal(t, countRows(t, s, "messages"), 21, "messages")
 }
@@ -319,9 +307,9 @@ func checkOneWinner(t *testing.T, open opener) {
 // records again.
 func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
-	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))
+	assert.NoError(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))
 	looks := 0
-	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error {
+	assert.NoError(t, records.Write(t.Context(), func(set *RecordSet) error {
 		looks++
 		found, err := set.List("sign-in")
 		if err != nil || found["a"] == "" {
@@ -332,7 +320,7 @@ func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 		}
 		return set.Replace("sign-in", "a", "next", time.Now().Add(time.Hour))
 	}))
-	mustSucceed(t, records.Read(t.Context(), func(set *RecordSet) error {
+	assert.NoError(t, records.Read(t.Context(), func(set *RecordSet) error {
 		if content, err := set.Find("sign-in", "a"); err != nil || content != "" || looks != 2 {
 			t.Errorf("%q, %v after %d looks", content, err, looks)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas"
@@ -60,25 +61,17 @@ func TestWatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("starter.yaml", string(starter))
 	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: ACCEPT}}]\n")
 	p := exec.Command(os.Args[0], "persona", "test", "--watch", dir)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, p.Start())
 	defer func() { _ = p.Process.Kill() }()
 	lines := readLines(out)
 	waitForLine(t, lines, "1 passed, 0 failed")
@@ -130,19 +123,13 @@ func waitForLine(t *testing.T, lines <-chan string, want string) {
 // at a time.
 func BenchmarkPlaythroughs(b *testing.B) {
 	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	defer func() { _ = server.Close() }()
 	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	plays, subject := rehearsal(b, c, "hotel")
 	players, err := client.New(client.Options{BaseURL: server.URL()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	steps, n := 0, 0
 	for b.Loop() {
 		var group sync.WaitGroup
@@ -170,9 +157,7 @@ func BenchmarkPlaythroughs(b *testing.B) {
 func rehearsal(b *testing.B, c *client.Client, name string) ([]playtest.Play, *playtest.Subject) {
 	b.Helper()
 	src, err := os.ReadFile("../../../personas/examples/plays/" + name + ".marks.play.yaml")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	f, _, faults := playtest.Parse(name, src)
 	persona, err := os.ReadFile("../../../personas/examples/" + name + ".yaml")
 	if err != nil || len(faults) > 0 {
@@ -180,19 +165,13 @@ func rehearsal(b *testing.B, c *client.Client, name string) ([]playtest.Play, *p
 	}
 	doc, _, _ := personas.Parse(name, persona)
 	saved, _, err := c.SavePersona(b.Context(), "", doc, "")
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	if _, err := c.PublishPersona(b.Context(), saved.ID); err != nil {
 		b.Fatal(err)
 	}
 	full, err := c.FullPersona(b.Context(), saved.ID)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	subject, err := playtest.NewSubject(saved.ID, &doc, full.Machines)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	return f.Plays, subject
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 )
@@ -21,9 +22,7 @@ import (
 func TestBarOfLongTests(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = server.Close() }()
 	seen, once := make(chan struct{}), sync.Once{}
 	address := cmdtest.StartProxy(t, server.URL(), func(r *http.Request) {
@@ -36,15 +35,11 @@ func TestBarOfLongTests(t *testing.T) {
 		}
 	}, func(*http.Response) {})
 	folder, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "plays"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := cmdtest.AuthorCommand(folder, t.TempDir(), address, "persona", "test", "starter.play.yaml")
 	p.Env = append(p.Env, "TERM=xterm-256color")
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	defer func() { _ = terminal.Close() }()
 	var shown strings.Builder
 	buffer := make([]byte, 1024)
@@ -66,9 +61,7 @@ func TestBarOfLongTests(t *testing.T) {
 func TestLongSimulation(t *testing.T) {
 	t.Parallel()
 	file, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "hotel.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir(), "TERM=xterm-256color"}, "persona", "simulate", "-n", "10000000", file)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "/10000000  ", "\x03")
 	if code := p.ProcessState.ExitCode(); code != 130 || !strings.Contains(shown, "playing [") {

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -100,36 +100,26 @@ func clerkSpeaks(r llmtest.Request) []string {
 func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localserver.Server) {
 	t.Helper()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: l})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	source, err := os.ReadFile("../../../personas/examples/hotel.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	doc, _, faults := personas.Parse("hotel.yaml", source)
 	assert.Empty(t, faults)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	if err == nil {
 		_, err = c.PublishPersona(t.Context(), saved.ID)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	return c, saved.ID, server
 }
 
 func hotelFile(t *testing.T) playtest.File {
 	t.Helper()
 	source, err := os.ReadFile(hotelPlays)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	f, _, faults := playtest.Parse(hotelPlays, source)
 	assert.Empty(t, faults)
 	return f
@@ -161,17 +151,13 @@ func transcript(t *testing.T, c *client.Client, persona, player string) string {
 				_, err := fmt.Fprintf(&out, "  %q\n", text)
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			if pieces < 2 {
 				t.Errorf("%q is answered in %d pieces", s.Say, pieces)
 			}
 			reply.SessionID, reply.Unlocked = "", make(wire.UnlockedMachines, len(reply.Unlocked))
 			text, err := json.Marshal(reply)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			fmt.Fprintf(&out, "  %s\n", text)
 		}
 	}
@@ -181,9 +167,7 @@ func transcript(t *testing.T, c *client.Client, persona, player string) string {
 func begin(t *testing.T, out *strings.Builder, c *client.Client, persona, machine, user string, p playtest.Player) {
 	t.Helper()
 	opening, err := c.InitSession(t.Context(), persona, machine, wire.InitSession{UserSessionID: user, PlayerName: p.Name, PlayerGender: p.Gender})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	fmt.Fprintf(out, "[%s]\n  %q\n", machine, opening.Message)
 }
 
@@ -198,12 +182,8 @@ func recordHotel(t *testing.T) {
 		Env: func(name string) string { return map[string]string{"OPENAI_API_KEY": "sk-of-the-double-123456"}[name] },
 	})
 	text := transcript(t, c, persona, "recorded")
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(hotelTranscript, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, server.Close())
+	assert.NoError(t, os.WriteFile(hotelTranscript, []byte(text), 0o644))
 }
 
 // TestHotelFromCassette: the three machines of the hotel are played from the
@@ -213,18 +193,14 @@ func recordHotel(t *testing.T) {
 //	go test ./cmd/persona/check -run TestHotelFromCassette -update
 func TestHotelFromCassette(t *testing.T) {
 	t.Parallel()
-	if cmdtest.Updating() {
+	if assert.Updating() {
 		recordHotel(t)
 	}
 	want, err := os.ReadFile(hotelTranscript)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	c, persona, server := onStage(t, models.Settings{Replay: hotelCassette})
 	for i := range 2 {
-		if got := transcript(t, c, persona, fmt.Sprint("player", i)); got != string(want) {
-			t.Errorf("it is now (-update records it anew)\n%s\nit was\n%s", got, want)
-		}
+		assert.Equal(t, transcript(t, c, persona, fmt.Sprint("player", i)), string(want), "it is now (-update records it anew)")
 	}
 	if r := server.Recording(); len(r.Unused) > 0 || r.Note != "" {
 		t.Errorf("nobody asked for %q; note %q", r.Unused, r.Note)
@@ -241,21 +217,15 @@ func TestManyFromCassette(t *testing.T) {
 		group.Go(func() { texts[i] = transcript(t, c, persona, fmt.Sprint("many", i)) })
 	}
 	group.Wait()
-	if same := slices.Compact(texts); len(same) != 1 {
-		t.Errorf("%d transcripts", len(same))
-	}
+	assert.Equal(t, len(slices.Compact(texts)), 1, "transcripts")
 }
 
 // BenchmarkFromCassette measures a turn that is played from a recording.
 func BenchmarkFromCassette(b *testing.B) {
 	dir, err := filepath.Abs(hotelCassette)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: models.Settings{Replay: dir}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	defer func() { _ = server.Close() }()
 	benchmarkPlays(b, server)
 }
@@ -263,14 +233,10 @@ func BenchmarkFromCassette(b *testing.B) {
 func benchmarkPlays(b *testing.B, server *localserver.Server) {
 	b.Helper()
 	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	_, subject := rehearsal(b, c, "hotel")
 	source, err := os.ReadFile(hotelPlays)
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NoError(b, err)
 	f, _, _ := playtest.Parse(hotelPlays, source)
 	steps := 0
 	for n := 0; b.Loop(); n++ {

@@ -3,22 +3,19 @@ package hosted_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // fakeAskers replaces *provider.Client. Its askers answer with their names and their keys.
 type fakeAskers struct {
@@ -126,9 +123,7 @@ func TestCallerModelsTable(t *testing.T) {
 						c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: main}, Evaluation: llm.ModelChoice{Key: keys[key], Model: model}}
 						evaluation, response, summarization := whoIsAsked(t, l, c)
 						checkKeys(t, p, c, own.names)
-						if response != summarization {
-							t.Errorf("%+v: %s replies, and %s summarises", c, response, summarization)
-						}
+						assert.Equal(t, response, summarization, "%+v replies", c)
 						row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", orNone(main), orNone(model), orNone(key), evaluation)
 						if response != "" && response != evaluation {
 							row += "; else " + response
@@ -141,7 +136,7 @@ func TestCallerModelsTable(t *testing.T) {
 			}
 		})
 	}
-	compareGolden(t, "caller_models.txt", table.String())
+	assert.Golden(t, filepath.Join("testdata", "caller_models.txt"), table.String())
 }
 
 func orNone(text string) string {
@@ -181,23 +176,6 @@ func providerOf(name string) string {
 	return place
 }
 
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s is otherwise now; if that is meant, run with -update:\n%s", file, got)
-	}
-}
-
 // TestCallerModels tests the rules one by one, for all three steps.
 func TestCallerModels(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
@@ -230,9 +208,9 @@ func TestCallerModels(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, r, s := whoIsAsked(t, hosted.CallerModels{Operator: own, Providers: &fakeAskers{}}, c.caller)
-			if e != c.evaluation || r != c.response || s != c.summarization {
-				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
-			}
+			assert.Equal(t, e, c.evaluation)
+			assert.Equal(t, r, c.response)
+			assert.Equal(t, s, c.summarization)
 		})
 	}
 }
@@ -274,9 +252,8 @@ func TestCallerModelsErrors(t *testing.T) {
 func TestNobodysKey(t *testing.T) {
 	offline := scripted.New()
 	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
-	if err != nil || m != llm.Model(offline) {
-		t.Errorf("%v, %v", m, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, m, llm.Model(offline))
 }
 
 // TestCallerModelsCheck: every model is checked once with its key, and the name of the replying
@@ -298,9 +275,9 @@ func TestCallerModelsCheck(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
 			model, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller)
-			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
-				t.Errorf("%s, %v after %q", model, err, p.checked)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, model, c.model)
+			assert.EqualSlices(t, p.checked, c.checked)
 		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}

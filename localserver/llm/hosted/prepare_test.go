@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -39,14 +40,11 @@ func TestPrepare(t *testing.T) {
 		t.Fatalf("Prepare sent %d requests, want 2", len(a.seen))
 	}
 	for i, r := range a.seen {
-		if r.Step != "prepare" || r.MaxTokens != 1 {
-			t.Errorf("request %d: step %q, at most %d tokens; want prepare, 1", i, r.Step, r.MaxTokens)
-		}
+		assert.Equal(t, r.Step, "prepare", "request %d", i)
+		assert.Equal(t, r.MaxTokens, 1, "request %d", i)
 	}
 	e, err := m.Evaluate(t.Context(), input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if _, err := m.Reply(t.Context(), input, llm.StepResult{Aside: e.Aside}, func(string) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +55,7 @@ func TestPrepare(t *testing.T) {
 // checkSharedStart reports an error unless two requests differ only in the last message.
 func checkSharedStart(t *testing.T, name string, early, late provider.Request) {
 	t.Helper()
-	if early.System != late.System {
-		t.Errorf("%s: the instructions differ:\n%s\n---\n%s", name, early.System, late.System)
-	}
+	assert.Equal(t, early.System, late.System, "%s: the instructions differ", name)
 	last := len(late.Messages) - 1
 	if len(early.Messages) != last+1 || !reflect.DeepEqual(early.Messages[:last], late.Messages[:last]) {
 		t.Errorf("%s: the messages before the last one differ:\n%q\n%q", name, early.Messages, late.Messages)
@@ -80,9 +76,7 @@ func TestPrepareSendsNothing(t *testing.T) {
 	} {
 		a := newLocalAsker(tt.address)
 		hosted.New(hosted.Options{Evaluation: a, Response: a, Prepares: tt.prepares}).Prepare(t.Context(), inputOf(t))
-		if len(a.seen) != 0 {
-			t.Errorf("%s: Prepare sent %d requests, want 0", name, len(a.seen))
-		}
+		assert.Equal(t, len(a.seen), 0, "%s: Prepare sent", name)
 	}
 }
 
@@ -93,7 +87,5 @@ func TestPrepareIgnoresErrors(t *testing.T) {
 		return provider.Answer{}, &provider.Error{Kind: provider.Down, Message: "down"}
 	}
 	hosted.New(hosted.Options{Evaluation: a, Response: a, Prepares: true}).Prepare(t.Context(), inputOf(t))
-	if len(a.seen) != 2 {
-		t.Errorf("Prepare sent %d requests, want 2", len(a.seen))
-	}
+	assert.Equal(t, len(a.seen), 2, "Prepare sent")
 }

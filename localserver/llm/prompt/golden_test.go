@@ -3,20 +3,16 @@ package prompt_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestGolden compares whole requests as readable text. After a change of the prompts: go test
 // ./localserver/llm/prompt -run TestGolden -update
@@ -71,28 +67,9 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := ask()
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareGolden(t, name, requestText(t, r.SpellMeanings()))
+			assert.NoError(t, err)
+			assert.Golden(t, filepath.Join("testdata", name+".txt"), requestText(t, r.SpellMeanings()))
 		})
-	}
-}
-
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s is not what is sent now; if that is meant, run with -update:\n%s", file, got)
 	}
 }
 
@@ -110,9 +87,7 @@ func requestText(t *testing.T, r provider.Request) string {
 	}
 	if r.Schema != nil {
 		fmt.Fprintf(&out, "\n===== schema %s\n", r.Schema.Name)
-		if err := json.Indent(&out, r.Schema.JSON, "", " "); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, json.Indent(&out, r.Schema.JSON, "", " "))
 		out.WriteString("\n")
 	}
 	return out.String()
