@@ -19,7 +19,7 @@ import (
 // statement there.
 func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	t.Helper()
-	_, address := storetest.Start(t)
+	_, address = storetest.Start(t)
 	return address, func(statement string) {
 		t.Helper()
 		pool, err := storetest.OpenPool(address)
