@@ -295,11 +295,11 @@ func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 	for _, kind := range kinds {
 		switch kind {
 		case "PERSONA":
-			words = append(words, w.completeNames(c.Context(), typed)...)
+			words = append(words, nameWords(w.listPersonas(c.Context(), typed), typed)...)
 		case "SESSION":
 			words = append(words, w.completeSessions(c.Context(), nil)...)
 		case "KEY":
-			words = append(words, w.completeKeys(c.Context(), typed)...)
+			words = append(words, nameWords(askInTime(c.Context(), w.listKeys), typed)...)
 		case "SHELL":
 			words = append(words, shells...)
 		case "CMD", "ARG":

@@ -68,12 +68,6 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []s
 	return of
 }
 
-// completeKeys returns completions for API keys: their names, or the ids of keys with the same
-// name.
-func (w wordCompleter) completeKeys(ctx context.Context, typed string) []string {
-	return nameWords(askInTime(ctx, w.listKeys), typed)
-}
-
 // listKeys returns the names of the user's API keys by id.
 func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}

@@ -25,12 +25,6 @@ import (
 // completionWait is the maximum time that a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// completeNames returns the names of personas that start with typed. If the service does not
-// answer, it returns only those of remembered sessions.
-func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
-	return nameWords(w.listPersonas(ctx, typed), typed)
-}
-
 // nameWords returns completions for things with known ids and names: the name, or the id with the
 // name as description if the name is shared, looks like something else, or is not safe to print.
 func nameWords(known map[string]string, typed string) []string {

@@ -46,7 +46,7 @@ func writeMarkdownPage(b *strings.Builder, c *cobra.Command) {
 		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.Trim(c.Long, "\n"))
 	}
 	if c.Example != "" {
-		fmt.Fprintf(b, "\n```sh\n%s\n```\n", unindentExample(c.Example))
+		fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
 	}
 	writeMarkdownFlags(b, "Flags", c.NonInheritedFlags())
 	if !c.HasParent() {
@@ -74,9 +74,4 @@ func writeMarkdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) 
 // escapeMarkdown escapes the characters of a sentence that Markdown would interpret.
 func escapeMarkdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
-}
-
-// unindentExample removes the two spaces by which examples are indented.
-func unindentExample(text string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
 }

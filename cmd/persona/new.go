@@ -238,7 +238,7 @@ const maxFileName = 40
 // digits of any script, with - between words.
 func fileName(name string) string {
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(strings.ToLower(name), isNoNameRune) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
 		if b.Len() > 0 {
 			b.WriteByte('-')
 		}
@@ -254,7 +254,3 @@ func fileName(name string) string {
 
 // windowsNames are file names that Windows reserves for devices.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
-
-func isNoNameRune(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -50,12 +49,8 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	if err != nil {
 		return identity.User{}, FromVerification(err)
 	}
-	return user, c.keepUser(r.Context(), user)
-}
-
-// keepUser stores the user, before any row is stored that refers to the user.
-func (c *Checker) keepUser(ctx context.Context, u identity.User) error {
-	return c.Store.UpsertUser(ctx, store.User{ID: u.ID, Email: u.Email, DisplayName: u.DisplayName})
+	// Later rows refer to the user.
+	return user, c.Store.UpsertUser(r.Context(), store.User{ID: user.ID, Email: user.Email, DisplayName: user.DisplayName})
 }
 
 // An API key is KeyPrefix and 32 hexadecimal digits. Its first keyShown characters are stored, so

@@ -103,7 +103,7 @@ func (p *FaultPlan) CountRequest(path string) FaultEffect {
 		return hit
 	}
 	for _, r := range p.rules {
-		if !r.coversPath(path) || !r.hitsRequest(r.seen.Add(1)) {
+		if !strings.Contains(path+"/", r.Path+"/") || !r.hitsRequest(r.seen.Add(1)) {
 			continue
 		}
 		hit.Latency += r.Latency
@@ -112,10 +112,6 @@ func (p *FaultPlan) CountRequest(path string) FaultEffect {
 		}
 	}
 	return hit
-}
-
-func (r *FaultRule) coversPath(path string) bool {
-	return strings.Contains(path+"/", r.Path+"/")
 }
 
 // hitsRequest reports whether the rule affects its n-th matching request. The result depends only
@@ -237,13 +233,11 @@ func readEvery(value string) (int64, error) {
 
 func readPath(value string) (string, error) {
 	path := strings.TrimSuffix(value, "/")
-	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, isUnprintable) {
+	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", errors.New("must begin with a slash and contain at least one segment, as in /message")
 	}
 	return path, nil
 }
-
-func isUnprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 func readSeed(value string) (uint64, error) {
 	seed, err := strconv.ParseUint(value, 10, 64)

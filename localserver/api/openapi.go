@@ -244,7 +244,7 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	case row.IsStream():
 		usual.Content = map[string]*huma.MediaType{ContentEvents: describeEvents(r, replyEvents(row))}
 	case row.MayStream:
-		usual.Content[ContentEvents] = describeEvents(r, openingEvents())
+		usual.Content[ContentEvents] = describeEvents(r, streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()})
 	}
 	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
 	if row.Idempotent {
@@ -276,10 +276,6 @@ func replyEvents(row *Route) streamEnds {
 		return streamEnds{reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]()}
 	}
 	return streamEnds{reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]()}
-}
-
-func openingEvents() streamEnds {
-	return streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()}
 }
 
 // describeEvents describes a stream of events. OpenAPI 3.1 cannot describe their data, so the

@@ -138,7 +138,7 @@ func (v *pageView) templateFunctions() template.FuncMap {
 		"allowed":    allowedValues,
 		"who":        accessText,
 		"anchor":     func(s string) string { return "schema-" + s },
-		"breakable":  splitPath,
+		"breakable":  func(path string) []string { return strings.SplitAfter(path, "/") },
 		"required":   slices.Contains[[]string],
 		"response": func(r openapiResponse) openapiResponse {
 			if r.Ref != "" {
@@ -223,6 +223,3 @@ func accessText(security []map[string]any) string {
 	}
 	return strings.Join(names, " or ")
 }
-
-// splitPath splits a path after each slash, where narrow screens may break the line.
-func splitPath(p string) []string { return strings.SplitAfter(p, "/") }

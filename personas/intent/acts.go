@@ -34,14 +34,10 @@ func (r *Reading) Acts() Acts {
 		}
 		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
-			a.Question = a.Question || endsAsQuestion(s.tokens)
+			a.Question = a.Question || slices.ContainsFunc(splitSentences(s.tokens), isQuestion)
 		}
 	}
 	return a
-}
-
-func endsAsQuestion(ts []token) bool {
-	return slices.ContainsFunc(splitSentences(ts), isQuestion)
 }
 
 func (x *Lexicon) countWords(a *Acts, ts []token) {

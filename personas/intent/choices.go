@@ -131,8 +131,6 @@ func SplitClauses(text string) []string {
 // interval is a range of numbers in a criterion ("forty or more"), including its bounds.
 type interval struct{ least, most float64 }
 
-func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }
-
 // Patterns for a number in a criterion, in digits or words, and for a unit after it.
 const (
 	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
@@ -178,7 +176,7 @@ func compareNumbers(intervals []interval, numbers []float64) (within, outside bo
 	}
 	for _, i := range intervals {
 		for _, n := range numbers {
-			within = within || i.hasNumber(n)
+			within = within || n >= i.least && n <= i.most
 		}
 	}
 	return within, !within

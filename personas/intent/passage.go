@@ -121,7 +121,7 @@ func beginsClause(ts []token, i int) bool {
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
-		if !containsTerm(kept, t) {
+		if !slices.ContainsFunc(kept, func(o term) bool { return o.word == t.word && o.denied == t.denied }) {
 			kept = append(kept, t)
 		}
 	}
@@ -146,10 +146,6 @@ func (p *passage) countWords() int {
 		}
 	}
 	return p.heavy
-}
-
-func containsTerm(ts []term, t term) bool {
-	return slices.ContainsFunc(ts, func(o term) bool { return o.word == t.word && o.denied == t.denied })
 }
 
 // appendClause appends the terms of a clause. A negation applies until the end of the clause.

@@ -23,8 +23,6 @@ type lineJudge struct {
 	weigh  bool          // whether the built-in model returns its choices too
 }
 
-func (j *lineJudge) isBuiltIn() bool { return j.asked == nil }
-
 // openJudge returns the judge that the flags select. It opens no connection.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {

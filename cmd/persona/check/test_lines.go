@@ -34,9 +34,6 @@ type linesRun struct {
 	fit     *fitReport // nil without --calibrate
 }
 
-// isWhole reports whether all lines were judged.
-func (run *linesRun) isWhole() bool { return run.figures.Lines == run.total }
-
 // playFlags are the flags for play-throughs. They cannot be used with --lines.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
@@ -90,7 +87,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	run.judge, run.builtIn, run.total = j.name, j.isBuiltIn(), len(lines)
+	run.judge, run.builtIn, run.total = j.name, j.asked == nil, len(lines)
 	stopped := o.judgeLines(ctx, j, run, lines)
 	if stopped == nil && o.calibrate {
 		run.fit, stopped = j.fit(ctx, &run.figures)

@@ -171,7 +171,7 @@ func (run *linesRun) listFindings() []personas.Diagnostic {
 func (run *linesRun) summarize() string {
 	f := &run.figures
 	lines := cli.Pluralize(f.Lines, "line")
-	if !run.isWhole() {
+	if run.figures.Lines != run.total {
 		lines = fmt.Sprintf("%d of %s", f.Lines, cli.Pluralize(run.total, "line"))
 	}
 	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
