@@ -287,7 +287,7 @@ func TestWatchRefusals(t *testing.T) {
 		{[]string{"chat", "--local", "--watch"}, cli.ExitUsage, "--watch follows a persona file"},
 		{[]string{"chat", "Odo", "--watch"}, cli.ExitUsage, "--watch follows a persona file"},
 		{[]string{"chat", file, "--machine", "attic"}, cli.ExitUsage, "--machine attic: the machines of " + file + " are door, hall"},
-		{[]string{"chat", file, "--machine", "hall", "--save"}, cli.ExitUsage, "is not kept: leave out --save"},
+		{[]string{"chat", file, "--machine", "hall", "--save"}, cli.ExitUsage, "cannot be saved: omit --save"},
 		{[]string{"chat", file, "--machine", "hall"}, 0, "It is dark."},
 		{[]string{"chat", file, "--machine", "door"}, 0, "The door is shut."},
 	} {

@@ -38,7 +38,7 @@ const (
 	manyExamples = 30
 )
 
-// Decide returns the verdict on a message (docs/persona-file.md, "The offline model"). Some
+// Decide returns the verdict on a message (docs/persona-file.md, "Play without a model"). Some
 // messages are decided by rules about their words. For other messages Decide computes the
 // probability of each choice and applies the policy.
 func (r *Reader) Decide(at Place, message string) Verdict {
