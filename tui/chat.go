@@ -33,11 +33,11 @@ type chat struct {
 	width, height int
 }
 
-func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *chat {
-	d := newDialogue(e, v)
+func newChat(e *env, user *conversation.UserSession, session *conversation.Session) *chat {
+	d := newDialogue(e, user)
 	d.current.Author = e.opts.Author
-	e.st.SetHue(v.Persona.Hue)
-	d.showSession(sc)
+	e.st.SetHue(user.Persona.Hue)
+	d.showSession(session)
 	d.restoreDraft()
 	d.holdText()
 	return newScreen(e, d)

@@ -54,8 +54,8 @@ type dialogue struct {
 
 // newDialogue returns a dialogue without a session, in stateOpening. showSession sets
 // the first session.
-func newDialogue(e *env, v *conversation.UserSession) *dialogue {
-	current, log := &conversation.Current{User: v}, transcript.NewView(e.st)
+func newDialogue(e *env, user *conversation.UserSession) *dialogue {
+	current, log := &conversation.Current{User: user}, transcript.NewView(e.st)
 	return &dialogue{
 		env: e, current: current, notice: &notices{}, log: log, teller: &storyTeller{e.portraits, current, log},
 		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
@@ -64,18 +64,18 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 }
 
 // showSession makes sc, the result of the request, the present session and shows its messages.
-func (d *dialogue) showSession(sc *conversation.Session) {
-	d.current.Session, d.unseen, d.ending = sc, conversation.Turn{}, nil
-	d.current.Spent.AddTokens(sc.Tokens)
-	d.showBeginning(sc)
-	d.teller.addEntries(d.teller.messageEntries(sc.Machine, sc.TellMessages()))
-	if sc.Resumed && !sc.Standing.IsFinished() {
+func (d *dialogue) showSession(session *conversation.Session) {
+	d.current.Session, d.unseen, d.ending = session, conversation.Turn{}, nil
+	d.current.Spent.AddTokens(session.Tokens)
+	d.showBeginning(session)
+	d.teller.addEntries(d.teller.messageEntries(session.Machine, session.TellMessages()))
+	if session.Resumed && !session.Standing.IsFinished() {
 		d.log.AddNote(goingOn, transcript.ToneNews)
 	}
-	if sc.Warning != "" {
-		d.log.AddNote(sc.Warning, transcript.ToneBad)
+	if session.Warning != "" {
+		d.log.AddNote(session.Warning, transcript.ToneBad)
 	}
-	d.teller.addEntries(d.teller.endingEntries(sc))
+	d.teller.addEntries(d.teller.endingEntries(session))
 	d.log.ScrollToEnd()
 	d.advance(eventAnswer)
 	d.holdText()
@@ -84,10 +84,10 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 
 // showBeginning shows the beginning of a machine: the card for the first machine, the title and aim
 // for later ones.
-func (d *dialogue) showBeginning(sc *conversation.Session) {
-	begins := chapterEntry(sc)
+func (d *dialogue) showBeginning(session *conversation.Session) {
+	begins := chapterEntry(session)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.env.portraits.OpeningCard(d.current.User, sc.Machine))
+		d.log.AddOpening(d.env.portraits.OpeningCard(d.current.User, session.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)

@@ -142,8 +142,8 @@ func (t *storyTeller) dropChapter(session string) {
 }
 
 // chapterEntry returns the title of a part, with its aim.
-func chapterEntry(sc *conversation.Session) transcript.Entry {
-	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
+func chapterEntry(session *conversation.Session) transcript.Entry {
+	return transcript.Entry{Kind: transcript.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
 // messageEntries returns entries for messages, each followed by a note about its changes.
@@ -162,19 +162,19 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 }
 
 // endingEntries returns the entry for the ending of a part, or nil if it has not ended.
-func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry {
-	if !sc.Standing.IsFinished() {
+func (t *storyTeller) endingEntries(session *conversation.Session) []transcript.Entry {
+	if !session.Standing.IsFinished() {
 		return nil
 	}
 	before := conversation.Standing{Redirects: -1}
-	if told := sc.TellMessages(); len(told) > 0 {
+	if told := session.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	news := t.current.User.Persona.TellEnding(sc, before, nil)
-	if found := t.current.User.FoundWords(); found != "" && sc == t.current.Session {
+	news := t.current.User.Persona.TellEnding(session, before, nil)
+	if found := t.current.User.FoundWords(); found != "" && session == t.current.Session {
 		news.Told = append(news.Told, playwords.FoundSoFar(found))
 	}
-	if hint := sc.TakeBackHint(); hint != "" && sc == t.current.Session {
+	if hint := session.TakeBackHint(); hint != "" && session == t.current.Session {
 		news.Told = append(news.Told, hint)
 	}
 	return []transcript.Entry{endingEntry(news)}

@@ -11,15 +11,15 @@ import (
 )
 
 // keyed makes a call of a player idempotent.
-func keyed(w PlayerRef, key string) *IdempotentCall {
-	return &IdempotentCall{Scope: "s", Key: key, BodyHash: "h", Player: &w, Answer: []byte(key)}
+func keyed(ref PlayerRef, key string) *IdempotentCall {
+	return &IdempotentCall{Scope: "s", Key: key, BodyHash: "h", Player: &ref, Answer: []byte(key)}
 }
 
 // storedAnswers returns the keys with a stored answer for a player.
-func storedAnswers(t *testing.T, s *Store, w PlayerRef, keys ...string) (found []string, err error) {
+func storedAnswers(t *testing.T, s *Store, ref PlayerRef, keys ...string) (found []string, err error) {
 	t.Helper()
 	for _, key := range keys {
-		answer, ok, failed := s.LoadAnswer(t.Context(), keyed(w, key))
+		answer, ok, failed := s.LoadAnswer(t.Context(), keyed(ref, key))
 		if failed != nil {
 			return nil, failed
 		}

@@ -72,8 +72,8 @@ func BenchmarkSaveTurn(b *testing.B) {
 }
 
 // turnOf loads a session and saves a turn of it.
-func turnOf(b *testing.B, s *Store, w PlayerRef) {
-	l, err := s.LoadSession(b.Context(), w, "gate", 20)
+func turnOf(b *testing.B, s *Store, ref PlayerRef) {
+	l, err := s.LoadSession(b.Context(), ref, "gate", 20)
 	if err != nil {
 		b.Error(err)
 		return

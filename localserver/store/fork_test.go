@@ -63,16 +63,16 @@ type keptState struct {
 	Traces   [][]Message
 }
 
-func keptOf(t testing.TB, s *Store, w PlayerRef) (k keptState) {
+func keptOf(t testing.TB, s *Store, ref PlayerRef) (k keptState) {
 	t.Helper()
-	st, err := s.LoadProgressWithRoute(t.Context(), w)
+	st, err := s.LoadProgressWithRoute(t.Context(), ref)
 	assert.NoError(t, err)
 	for i := range st.Sessions {
 		n := &st.Sessions[i]
-		_, messages := readHistory(t, s, w, n.MachineID)
+		_, messages := readHistory(t, s, ref, n.MachineID)
 		k.Messages = append(k.Messages, messages)
 		var traces []Message
-		h, err := s.OpenHistory(t.Context(), w, n.MachineID, HistoryPart{})
+		h, err := s.OpenHistory(t.Context(), ref, n.MachineID, HistoryPart{})
 		assert.NoError(t, err)
 		for h.traces = true; !h.IsAtEnd(); {
 			page, err := h.NextPage(t.Context())
@@ -89,20 +89,20 @@ func keptOf(t testing.TB, s *Store, w PlayerRef) (k keptState) {
 }
 
 // forkAt forks a player, with the stored engine states.
-func forkAt(t testing.TB, s *Store, w PlayerRef, machine string, turn int64) (PlayerRef, error) {
+func forkAt(t testing.TB, s *Store, ref PlayerRef, machine string, turn int64) (PlayerRef, error) {
 	t.Helper()
-	past, err := s.LoadPast(t.Context(), w, machine, turn)
+	past, err := s.LoadPast(t.Context(), ref, machine, turn)
 	if err != nil {
 		return PlayerRef{}, err
 	}
-	f := newFork(w, past)
+	f := newFork(ref, past)
 	_, err = s.SaveFork(t.Context(), f)
-	w.UserSessionID = f.NewUserSessionID
-	return w, err
+	ref.UserSessionID = f.NewUserSessionID
+	return ref, err
 }
 
-func newFork(w PlayerRef, past *Past) Fork {
-	f := Fork{PlayerRef: w, Past: past, NewUserSessionID: uuid.NewString(), At: RoundTime(time.Now())}
+func newFork(ref PlayerRef, past *Past) Fork {
+	f := Fork{PlayerRef: ref, Past: past, NewUserSessionID: uuid.NewString(), At: RoundTime(time.Now())}
 	for range past.Sessions {
 		f.NewSessionIDs = append(f.NewSessionIDs, uuid.NewString())
 	}

@@ -54,21 +54,21 @@ type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It returns the same
 // errors as LoadSession, and ErrNoMessage if part.Before is not the id of a message in the session.
-func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
-	return s.openOwn(ctx, w, machine, part, false)
+func (s *Store) OpenHistory(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
+	return s.openOwn(ctx, ref, machine, part, false)
 }
 
 // OpenOwnTraces opens the traces of the session that OpenHistory would open, with the same errors.
-func (s *Store) OpenOwnTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
-	return s.openOwn(ctx, w, machine, part, true)
+func (s *Store) OpenOwnTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
+	return s.openOwn(ctx, ref, machine, part, true)
 }
 
 func (s *Store) openOwn(
-	ctx context.Context, w PlayerRef, machine string, part HistoryPart, traces bool,
+	ctx context.Context, ref PlayerRef, machine string, part HistoryPart, traces bool,
 ) (*History, error) {
 	h := &History{store: s, traces: traces}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		l, err := findSession(ctx, q, w, machine)
+		l, err := findSession(ctx, q, ref, machine)
 		if err != nil {
 			return err
 		}
@@ -155,10 +155,10 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 // or else the session that was opened last. It returns ErrNotFound if the persona, machine or
 // session does not exist or the persona is not visible to the user, ErrForbidden if the user is not
 // the persona's owner, and ErrNoMessage as OpenHistory does.
-func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
-	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
+func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
+	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
-		if h.Session, err = authorsSession(ctx, q, w, machine); err != nil {
+		if h.Session, err = authorsSession(ctx, q, ref, machine); err != nil {
 			return err
 		}
 		return h.begin(ctx, q, part)

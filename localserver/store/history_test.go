@@ -35,9 +35,9 @@ func readPages(t testing.TB, h *History) (messages []Message) {
 }
 
 // readHistory reads the whole history of a session.
-func readHistory(t testing.TB, s *Store, w PlayerRef, machine string) (Session, []Message) {
+func readHistory(t testing.TB, s *Store, ref PlayerRef, machine string) (Session, []Message) {
 	t.Helper()
-	h, err := s.OpenHistory(context.Background(), w, machine, HistoryPart{})
+	h, err := s.OpenHistory(context.Background(), ref, machine, HistoryPart{})
 	assert.NoError(t, err)
 	return h.Session, readPages(t, h)
 }

@@ -288,19 +288,19 @@ type Branch struct {
 
 // Branches returns the branches of the player's tree in the order of creation. It returns the
 // errors of LoadSession.
-func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, list []Branch, err error) {
+func (s *Store) Branches(ctx context.Context, ref PlayerRef) (head PersonaHead, list []Branch, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		if head, err = findHead(ctx, q, w); err != nil {
+		if head, err = findHead(ctx, q, ref); err != nil {
 			return err
 		}
-		list, err = loadBranches(ctx, q, w)
+		list, err = loadBranches(ctx, q, ref)
 		return err
 	})
 	return head, list, err
 }
 
-func loadBranches(ctx context.Context, q *db.Queries, w PlayerRef) ([]Branch, error) {
-	id, err := findPlayer(ctx, q, w)
+func loadBranches(ctx context.Context, q *db.Queries, ref PlayerRef) ([]Branch, error) {
+	id, err := findPlayer(ctx, q, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +311,7 @@ func loadBranches(ctx context.Context, q *db.Queries, w PlayerRef) ([]Branch, er
 	if err != nil {
 		return nil, err
 	}
-	rows, err := q.Branches(ctx, db.BranchesParams{RootID: rootOf(&player), Space: w.ownSpace(), Shared: w.sharedSpace()})
+	rows, err := q.Branches(ctx, db.BranchesParams{RootID: rootOf(&player), Space: ref.ownSpace(), Shared: ref.sharedSpace()})
 	names := map[string]string{}
 	for i := range rows {
 		names[rows[i].ID] = rows[i].UserSessionID

@@ -72,16 +72,16 @@ func (p position) includes(moment, at int64) bool {
 // LoadPast returns a player's state after the given number of turns of the session that LoadSession
 // would return. It returns the errors of LoadSession, *NoTurnError if the session has fewer turns,
 // and *PastGoneError if the state cannot be restored.
-func (s *Store) LoadPast(ctx context.Context, w PlayerRef, machine string, turn int64) (p *Past, err error) {
+func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (p *Past, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		p, err = loadPast(ctx, q, w, machine, turn)
+		p, err = loadPast(ctx, q, ref, machine, turn)
 		return err
 	})
 	return p, err
 }
 
-func loadPast(ctx context.Context, q *db.Queries, w PlayerRef, machine string, turn int64) (*Past, error) {
-	l, err := findSession(ctx, q, w, machine)
+func loadPast(ctx context.Context, q *db.Queries, ref PlayerRef, machine string, turn int64) (*Past, error) {
+	l, err := findSession(ctx, q, ref, machine)
 	if err != nil {
 		return nil, err
 	}

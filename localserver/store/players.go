@@ -13,9 +13,9 @@ import (
 // LoadProgress returns a player's state with a persona, without the route. It returns ErrNotFound
 // if the persona is neither published nor the viewer's own. A player without a session is not an
 // error.
-func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
+func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadPlayerProgress(ctx, q, w)
+		st, err = loadPlayerProgress(ctx, q, ref)
 		return err
 	})
 	return st, err
@@ -24,19 +24,19 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 // LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
 // a user's player for a caller without a token, if only one user has a player with that user
 // session id.
-func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
+func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadProgressWithRoute(ctx, q, w)
+		st, err = loadProgressWithRoute(ctx, q, ref)
 		return err
 	})
 	return st, err
 }
 
-func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
-	if st.Persona, err = findHead(ctx, q, w); err != nil {
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, ref PlayerRef) (st PlayerProgress, err error) {
+	if st.Persona, err = findHead(ctx, q, ref); err != nil {
 		return PlayerProgress{}, err
 	}
-	if st.PlayerID, err = readablePlayer(ctx, q, w); err != nil || st.PlayerID == "" {
+	if st.PlayerID, err = readablePlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
 		return st, err
 	}
 	if err := fillProgress(ctx, q, &st); err != nil {
@@ -49,11 +49,11 @@ func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st 
 	return st, err
 }
 
-func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
-	if st.Persona, err = findHead(ctx, q, w); err != nil {
+func loadPlayerProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (st PlayerProgress, err error) {
+	if st.Persona, err = findHead(ctx, q, ref); err != nil {
 		return PlayerProgress{}, err
 	}
-	if st.PlayerID, err = findPlayer(ctx, q, w); err != nil || st.PlayerID == "" {
+	if st.PlayerID, err = findPlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
 		return st, err
 	}
 	return st, fillProgress(ctx, q, &st)
@@ -61,12 +61,12 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st Pla
 
 // findHead returns the persona. It returns an error if the persona is not visible: on the SDK side
 // to the key's owner, on the web side to the signed-in caller.
-func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
-	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
+func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
+	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: ref.PersonaID, Viewer: cmp.Or(ref.Space, ref.UserID)})
 	if err != nil {
 		return PersonaHead{}, mapNotFound(err)
 	}
-	if w.Space != "" && (!row.Public || row.OwnerID != w.Space) {
+	if ref.Space != "" && (!row.Public || row.OwnerID != ref.Space) {
 		return PersonaHead{}, ErrNotOwn
 	}
 	ms, err := loadMachines(ctx, q, row.ID)
@@ -74,9 +74,9 @@ func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, err
 }
 
 // findPlayer returns the player's id, or "". It does not find another user's player.
-func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
+func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
-		Space: w.ownSpace(), Shared: w.sharedSpace(), UserSessionID: w.UserSessionID, PersonaID: w.PersonaID,
+		Space: ref.ownSpace(), Shared: ref.sharedSpace(), UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID,
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
@@ -87,11 +87,11 @@ func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error)
 // readablePlayer returns the id of the player whose progress the caller may read, or "". The
 // service's HTTP interface does not require a token for that. So for a caller without a token it
 // may return a user's player, unless several users have a player with the same user session id.
-func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
-	if w.Space != "" || w.UserID != "" {
-		return findPlayer(ctx, q, w)
+func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
+	if ref.Space != "" || ref.UserID != "" {
+		return findPlayer(ctx, q, ref)
 	}
-	rows, err := q.WebPlayers(ctx, db.WebPlayersParams{UserSessionID: w.UserSessionID, PersonaID: w.PersonaID})
+	rows, err := q.WebPlayers(ctx, db.WebPlayersParams{UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID})
 	if err != nil || len(rows) == 0 || len(rows) > 1 && rows[0].Space != "" {
 		return "", err
 	}
@@ -144,23 +144,23 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // ResetProgress deletes a player with all sessions, completions, unlocked machines, route and
 // variables, and returns the number of sessions. It returns the errors of LoadProgress. An unknown
 // player is not an error.
-func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
+func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		sessions, err = resetProgress(ctx, q, w)
+		sessions, err = resetProgress(ctx, q, ref)
 		return err
 	})
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
-	st, err := loadPlayerProgress(ctx, q, w)
+func resetProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (int, error) {
+	st, err := loadPlayerProgress(ctx, q, ref)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
 	}
 	if err := q.DeletePlayer(ctx, st.PlayerID); err != nil {
 		return 0, err
 	}
-	return len(st.Sessions), q.DropVersions(ctx, w.PersonaID)
+	return len(st.Sessions), q.DropVersions(ctx, ref.PersonaID)
 }
 
 // MigratePlayers makes the user the owner of every anonymous web player with the user session id,
@@ -189,19 +189,19 @@ func (e *DoublePlayerError) Error() string {
 	return "the user already has a player with the same user session id and persona " + e.PersonaID
 }
 
-func migratePlayers(ctx context.Context, q *db.Queries, w PlayerRef) ([]db.OwnPlayersRow, error) {
-	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{Space: w.ownSpace(), UserSessionID: w.UserSessionID})
+func migratePlayers(ctx context.Context, q *db.Queries, ref PlayerRef) ([]db.OwnPlayersRow, error) {
+	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{Space: ref.ownSpace(), UserSessionID: ref.UserSessionID})
 	if err == nil {
 		return nil, &DoublePlayerError{personaID}
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
-	claim := db.ClaimPlayersParams{Space: w.ownSpace(), OwnerID: orNull(w.UserID), UserSessionID: w.UserSessionID}
+	claim := db.ClaimPlayersParams{Space: ref.ownSpace(), OwnerID: orNull(ref.UserID), UserSessionID: ref.UserSessionID}
 	if err := q.ClaimPlayers(ctx, claim); err != nil {
 		return nil, err
 	}
-	rows, err := q.OwnPlayers(ctx, db.OwnPlayersParams{Space: w.ownSpace(), UserSessionID: w.UserSessionID})
+	rows, err := q.OwnPlayers(ctx, db.OwnPlayersParams{Space: ref.ownSpace(), UserSessionID: ref.UserSessionID})
 	if err == nil && len(rows) == 0 {
 		return nil, ErrNotFound
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // warm plays a turn and makes sure that the session is remembered afterwards.
-func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
+func warm(t *testing.T, s *Store, ref PlayerRef, machine string) LoadedSession {
 	t.Helper()
-	sayLine(t, s, w, machine, "hello", false)
-	l, ok, err := loadCached(t.Context(), s.sessions, s.database, sessionName{w, machine}, cachedMessages)
+	sayLine(t, s, ref, machine, "hello", false)
+	l, ok, err := loadCached(t.Context(), s.sessions, s.database, sessionName{ref, machine}, cachedMessages)
 	assert.NoError(t, err)
 	if !ok {
 		t.Fatal("the session is not remembered")
@@ -27,17 +27,17 @@ func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
 }
 
 // loadCold loads a session as a server does that has just started.
-func loadCold(t *testing.T, s *Store, w PlayerRef, machine string) (LoadedSession, error) {
+func loadCold(t *testing.T, s *Store, ref PlayerRef, machine string) (LoadedSession, error) {
 	t.Helper()
 	fresh := &Store{database: s.database, sessions: newSessionCache(), documents: s.documents, now: s.now, newID: s.newID}
-	return fresh.LoadSession(t.Context(), w, machine, cachedMessages)
+	return fresh.LoadSession(t.Context(), ref, machine, cachedMessages)
 }
 
 // checkSame compares a server's cached session with the database.
-func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
+func checkSame(t *testing.T, s *Store, ref PlayerRef, machine string) {
 	t.Helper()
-	want, wantErr := loadCold(t, s, w, machine)
-	got, err := s.LoadSession(t.Context(), w, machine, cachedMessages)
+	want, wantErr := loadCold(t, s, ref, machine)
+	got, err := s.LoadSession(t.Context(), ref, machine, cachedMessages)
 	assert.DeepEqual(t, got, want, "remembered %v %v", err, wantErr)
 	assert.Equal(t, fmt.Sprint(err), fmt.Sprint(wantErr), "remembered %v %v", err, wantErr)
 }
@@ -64,32 +64,32 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 		want error
 	}{
 		"nothing": {do: func(*testing.T, *Store, Persona, LoadedSession, PlayerRef) error { return nil }},
-		"a turn": {do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
-			sayLine(t, other, w, "gate", "from elsewhere", false)
+		"a turn": {do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, ref PlayerRef) error {
+			sayLine(t, other, ref, "gate", "from elsewhere", false)
 			return nil
 		}},
-		"a turn of another machine that leaves variables": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
-			_, err := other.SaveTurn(t.Context(), nextTurn(mustLoad(t, other, w, "cellar"), "x", true))
+		"a turn of another machine that leaves variables": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, ref PlayerRef) error {
+			_, err := other.SaveTurn(t.Context(), nextTurn(mustLoad(t, other, ref, "cellar"), "x", true))
 			return err
 		}},
-		"another machine is opened": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
-			enterMachine(t, other, p, "cellar", w.UserSessionID)
+		"another machine is opened": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, ref PlayerRef) error {
+			enterMachine(t, other, p, "cellar", ref.UserSessionID)
 			return nil
 		}},
-		"the machine is opened again": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
-			enterMachine(t, other, p, "gate", w.UserSessionID)
+		"the machine is opened again": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, ref PlayerRef) error {
+			enterMachine(t, other, p, "gate", ref.UserSessionID)
 			return nil
 		}},
 		"a reset": {do: func(t *testing.T, other *Store, _ Persona, l LoadedSession, _ PlayerRef) error {
 			_, err := other.RestartSessions(t.Context(), []Restart{{SessionID: l.Session.ID}}, time.Now())
 			return err
 		}},
-		"a user takes the player over": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
-			_, _, err := other.MigratePlayers(t.Context(), alice.ID, w.UserSessionID)
+		"a user takes the player over": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, ref PlayerRef) error {
+			_, _, err := other.MigratePlayers(t.Context(), alice.ID, ref.UserSessionID)
 			return err
 		}},
-		"progress is removed": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
-			_, err := other.ResetProgress(t.Context(), w)
+		"progress is removed": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, ref PlayerRef) error {
+			_, err := other.ResetProgress(t.Context(), ref)
 			return err
 		}},
 		"the persona is deleted": {want: ErrNotFound, do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, _ PlayerRef) error {

@@ -16,17 +16,17 @@ import (
 // recent is the maximum number of messages. machine is the id or the key of the machine; "" selects
 // the session that was opened last. LoadSession returns the errors of LoadProgress, and ErrNotFound
 // if the machine or the session does not exist.
-func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
-	name := sessionName{w, machine}
+func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	name := sessionName{ref, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
 		return l, err
 	}
 	var marks db.PlayerMarksRow
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		if l, err = loadSession(ctx, q, w, machine, recent); err != nil {
+		if l, err = loadSession(ctx, q, ref, machine, recent); err != nil {
 			return err
 		}
-		marks, err = q.PlayerMarks(ctx, w.marksOf(l.Session.PlayerID))
+		marks, err = q.PlayerMarks(ctx, ref.marksOf(l.Session.PlayerID))
 		return err
 	})
 	if err == nil && recent == cachedMessages {
@@ -59,9 +59,9 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 }
 
 // queryMarks returns a player's marks, or zero marks for a player without a session.
-func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
+func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		marks, err = q.PlayerMarks(ctx, w.marksOf(playerID))
+		marks, err = q.PlayerMarks(ctx, ref.marksOf(playerID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -70,8 +70,8 @@ func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string
 	return marks, err
 }
 
-func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
-	if l, err = findSession(ctx, q, w, machine); err != nil {
+func loadSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	if l, err = findSession(ctx, q, ref, machine); err != nil {
 		return LoadedSession{}, err
 	}
 	if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
@@ -82,15 +82,15 @@ func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 }
 
 // findSession returns the session that LoadSession returns, without its messages and variables.
-func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l LoadedSession, err error) {
-	if l.Persona, err = findHead(ctx, q, w); err != nil {
+func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
+	if l.Persona, err = findHead(ctx, q, ref); err != nil {
 		return LoadedSession{}, err
 	}
 	id, ok := l.Persona.Machines.FindID(machine)
 	if machine != "" && !ok {
 		return LoadedSession{}, ErrNoMachine
 	}
-	playerID, err := findPlayer(ctx, q, w)
+	playerID, err := findPlayer(ctx, q, ref)
 	if err != nil {
 		return LoadedSession{}, err
 	}
@@ -156,20 +156,20 @@ func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, beh
 	return messages, err
 }
 
-func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (Session, error) {
-	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
+func authorsSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (Session, error) {
+	persona, err := findHead(ctx, q, PlayerRef{PersonaID: ref.PersonaID, UserID: ref.UserID})
 	if err != nil {
 		return Session{}, err
 	}
 	id, ok := persona.Machines.FindID(machine)
 	switch {
-	case persona.OwnerID != w.UserID:
+	case persona.OwnerID != ref.UserID:
 		return Session{}, ErrForbidden
 	case machine != "" && !ok:
 		return Session{}, ErrNoMachine
 	}
 	row, err := q.AuthorsSession(ctx, db.AuthorsSessionParams{
-		PersonaID: w.PersonaID, Owner: w.UserID, UserSessionID: w.UserSessionID, MachineID: id,
+		PersonaID: ref.PersonaID, Owner: ref.UserID, UserSessionID: ref.UserSessionID, MachineID: id,
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, ErrNoSession
@@ -238,17 +238,17 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 
 // ensurePlayer finds or creates the player. A signed-in caller becomes the owner of a player
 // without an owner.
-func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
-	id, err := findPlayer(ctx, q, w)
+func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
+	id, err := findPlayer(ctx, q, ref)
 	if err != nil {
 		return "", err
 	}
 	if id != "" {
-		return id, q.ClaimPlayer(ctx, db.ClaimPlayerParams{ID: id, Space: w.ownSpace(), OwnerID: orNull(w.UserID)})
+		return id, q.ClaimPlayer(ctx, db.ClaimPlayerParams{ID: id, Space: ref.ownSpace(), OwnerID: orNull(ref.UserID)})
 	}
 	id = s.newID()
 	return id, q.InsertPlayer(ctx, db.InsertPlayerParams{
-		ID: id, Space: w.ownSpace(), PersonaID: w.PersonaID, UserSessionID: w.UserSessionID, OwnerID: orNull(w.UserID),
+		ID: id, Space: ref.ownSpace(), PersonaID: ref.PersonaID, UserSessionID: ref.UserSessionID, OwnerID: orNull(ref.UserID),
 	})
 }
 

@@ -58,16 +58,16 @@ func nextTurn(l LoadedSession, text string, ends bool) Turn {
 	return turn
 }
 
-func mustLoad(t testing.TB, s *Store, w PlayerRef, machine string) LoadedSession {
+func mustLoad(t testing.TB, s *Store, ref PlayerRef, machine string) LoadedSession {
 	t.Helper()
-	l, err := s.LoadSession(context.Background(), w, machine, 20)
+	l, err := s.LoadSession(context.Background(), ref, machine, 20)
 	assert.NoError(t, err)
 	return l
 }
 
-func sayLine(t testing.TB, s *Store, w PlayerRef, machine, text string, ends bool) Turn {
+func sayLine(t testing.TB, s *Store, ref PlayerRef, machine, text string, ends bool) Turn {
 	t.Helper()
-	turn := nextTurn(mustLoad(t, s, w, machine), text, ends)
+	turn := nextTurn(mustLoad(t, s, ref, machine), text, ends)
 	answer, err := s.SaveTurn(context.Background(), turn)
 	assert.NoError(t, err)
 	if answer != nil {

@@ -121,18 +121,18 @@ type PlayerRef struct {
 }
 
 // ownSpace returns the value of the column space for the caller's own players.
-func (w PlayerRef) ownSpace() string {
-	if w.Space == "" && w.UserID != "" {
-		return "user:" + w.UserID
+func (ref PlayerRef) ownSpace() string {
+	if ref.Space == "" && ref.UserID != "" {
+		return "user:" + ref.UserID
 	}
-	return w.Space
+	return ref.Space
 }
 
 // sharedSpace returns the value of the column space for anonymous players on the caller's side.
-func (w PlayerRef) sharedSpace() string { return w.Space }
+func (ref PlayerRef) sharedSpace() string { return ref.Space }
 
-func (w PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
-	return db.PlayerMarksParams{PlayerID: playerID, Space: w.ownSpace(), Shared: w.sharedSpace()}
+func (ref PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
+	return db.PlayerMarksParams{PlayerID: playerID, Space: ref.ownSpace(), Shared: ref.sharedSpace()}
 }
 
 // PersonaHead contains the properties of a persona that operations on sessions need, without the

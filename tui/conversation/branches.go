@@ -45,8 +45,8 @@ func ParseCount(arg string) (int, error) {
 // TakeBack takes back the player's last count messages. The player continues in a new branch that
 // ends just before these messages. The old conversation stays on the service, and RedoTurn returns
 // to it.
-func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
-	said := saidIn(sc)
+func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Session, count int) (TakenBack, error) {
+	said := saidIn(session)
 	if len(said) == 0 {
 		return TakenBack{}, Slip("you have said nothing here yet")
 	}
@@ -54,49 +54,49 @@ func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, c
 		return TakenBack{}, Slip(fmt.Sprintf("you have said only %s here", CountWords(len(said), "message")))
 	}
 	at := len(said) - count
-	back, err := r.branchOff(ctx, v, sc.Machine, wire.Fork{At: at})
+	back, err := r.branchOff(ctx, user, session.Machine, wire.Fork{At: at})
 	return TakenBack{back, said[at]}, err
 }
 
 // saidIn returns the player's messages in a session.
-func saidIn(sc *Session) []string {
+func saidIn(session *Session) []string {
 	var said []string
-	for i := range sc.Messages {
-		if sc.Messages[i].Role == wire.RoleUser {
-			said = append(said, sc.Messages[i].Content)
+	for i := range session.Messages {
+		if session.Messages[i].Role == wire.RoleUser {
+			said = append(said, session.Messages[i].Content)
 		}
 	}
 	return said
 }
 
 // branchOff continues in a new branch of the present conversation.
-func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, body wire.Fork) (*Session, error) {
+func (r *Requester) branchOff(ctx context.Context, user *UserSession, m *Machine, body wire.Fork) (*Session, error) {
 	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	body.UserSessionID = v.Saved.UserSessionID
-	branch, err := r.Service.Fork(asked, v.Persona.ID, m.ID, body)
+	body.UserSessionID = user.Saved.UserSessionID
+	branch, err := r.Service.Fork(asked, user.Persona.ID, m.ID, body)
 	if err != nil {
 		return nil, err
 	}
-	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
+	return r.moveTo(ctx, user, branch.UserSessionID, m.ID)
 }
 
 // RedoTurn returns to the branch that the player left by TakeBack. If the present branch has new
 // messages, RedoTurn returns a Slip.
-func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, error) {
-	list, err := r.ListBranches(ctx, v)
+func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack, error) {
+	list, err := r.ListBranches(ctx, user)
 	if err != nil {
 		return TakenBack{}, err
 	}
 	for i := range list {
 		b := &list[i]
-		if b.UserSessionID != v.Saved.UserSessionID {
+		if b.UserSessionID != user.Saved.UserSessionID {
 			continue
 		}
 		if b.Parent == nil || b.ForkedAt == nil || b.ForkedMachineKey == nil || b.Turn != *b.ForkedAt || b.MachineKey != *b.ForkedMachineKey {
 			break
 		}
-		sc, err := r.moveTo(ctx, v, *b.Parent, v.Persona.FindMachine(*b.ForkedMachineKey).ID)
+		sc, err := r.moveTo(ctx, user, *b.Parent, user.Persona.FindMachine(*b.ForkedMachineKey).ID)
 		return TakenBack{Session: sc}, err
 	}
 	return TakenBack{}, errNothingToRedo
@@ -105,46 +105,46 @@ func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, er
 // moveTo makes another branch the present session. In the memory the branch replaces the previous
 // session and gets its label. The previous session is not lost, because the service lists all
 // branches.
-func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, machine string) (*Session, error) {
-	before := v.Saved
-	known, _ := r.Memory.Recall(v.Persona.ID)
-	v.Saved.UserSessionID = userSession
-	sc, err := r.resumeMachine(ctx, v, machine)
+func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, machine string) (*Session, error) {
+	before := user.Saved
+	known, _ := r.Memory.Recall(user.Persona.ID)
+	user.Saved.UserSessionID = userSession
+	sc, err := r.resumeMachine(ctx, user, machine)
 	if err != nil {
-		v.Saved = before
+		user.Saved = before
 		return nil, err
 	}
 	if known.UserSessionID == before.UserSessionID && known.Label != "" {
-		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // If this fails, only the label is lost.
+		_ = r.Memory.Rename(user.Persona.ID, userSession, known.Label) // If this fails, only the label is lost.
 	}
-	_ = r.Memory.Forget(v.Persona.ID, before.UserSessionID)
+	_ = r.Memory.Forget(user.Persona.ID, before.UserSessionID)
 	return sc, nil
 }
 
 // ForkSession creates a branch of the present conversation without the last back messages of the
 // player, and gives the branch a label. The player stays in the present branch.
-func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, back int, label string) (wire.Branch, error) {
+func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, back int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	at := len(saidIn(sc)) - back
+	at := len(saidIn(session)) - back
 	if at < 0 {
 		return wire.Branch{}, errOtherPart
 	}
-	return r.Service.Fork(ctx, v.Persona.ID, sc.Machine.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at, Name: label})
+	return r.Service.Fork(ctx, user.Persona.ID, session.Machine.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID, At: at, Name: label})
 }
 
 // ListBranches lists the branches of the conversation, in order of creation.
-func (r *Requester) ListBranches(ctx context.Context, v *UserSession) ([]wire.Branch, error) {
+func (r *Requester) ListBranches(ctx context.Context, user *UserSession) ([]wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	tree, err := r.Service.Branches(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	tree, err := r.Service.Branches(ctx, user.Persona.ID, user.Saved.UserSessionID)
 	return tree.Branches, err
 }
 
 // EnterBranch continues in another branch of the conversation. number is its position in
 // ListBranches, from 1.
-func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int) (*Session, error) {
-	list, err := r.ListBranches(ctx, v)
+func (r *Requester) EnterBranch(ctx context.Context, user *UserSession, number int) (*Session, error) {
+	list, err := r.ListBranches(ctx, user)
 	if err != nil {
 		return nil, err
 	}
@@ -152,22 +152,22 @@ func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int)
 		return nil, Slip(fmt.Sprintf("there are %d branches: /branches lists them", len(list)))
 	}
 	b := &list[number-1]
-	return r.moveTo(ctx, v, b.UserSessionID, b.MachineID)
+	return r.moveTo(ctx, user, b.UserSessionID, b.MachineID)
 }
 
 // BranchLines returns the branches as an indented tree, each with its number.
-func BranchLines(v *UserSession, list []wire.Branch) []string {
+func BranchLines(user *UserSession, list []wire.Branch) []string {
 	depth, lines := map[string]int{}, make([]string, len(list))
 	for i := range list {
 		b := &list[i]
 		if b.Parent != nil {
 			depth[b.UserSessionID] = depth[*b.Parent] + 1
 		}
-		words := DescribeBranch(v, b)
+		words := DescribeBranch(user, b)
 		if b.ForkedAt != nil {
 			words += fmt.Sprintf(", from message %d", *b.ForkedAt)
 		}
-		if b.UserSessionID == v.Saved.UserSessionID {
+		if b.UserSessionID == user.Saved.UserSessionID {
 			words += ", here"
 		}
 		lines[i] = fmt.Sprintf("%s%d. %s", strings.Repeat("  ", depth[b.UserSessionID]), i+1, words)
@@ -176,9 +176,9 @@ func BranchLines(v *UserSession, list []wire.Branch) []string {
 }
 
 // DescribeBranch returns a branch's label, part, score or ending, and number of messages.
-func DescribeBranch(v *UserSession, b *wire.Branch) string {
+func DescribeBranch(user *UserSession, b *wire.Branch) string {
 	at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
-	words := v.Persona.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
+	words := user.Persona.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
 	if b.Label != "" {
 		words = `"` + terminal.Clean(b.Label) + `", ` + words
 	}

@@ -48,8 +48,8 @@ func RefuseDirections(how string) string {
 
 // CheckDirectable returns an error unless the trace shows that the offline model plays. Only the
 // persona's author can read the trace.
-func (r *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
-	_, offline, err := r.ExplainTurns(ctx, v, m)
+func (r *Requester) CheckDirectable(ctx context.Context, user *UserSession, m *Machine) error {
+	_, offline, err := r.ExplainTurns(ctx, user, m)
 	switch {
 	case err != nil:
 		return fmt.Errorf("only the built-in offline model accepts directions: %w", err)

@@ -43,18 +43,18 @@ const ErrNotEdited = Slip("the file has not changed since")
 // difference, and the player decides. If sure is true, the branch ends before that message. e is
 // the edit that made the version, or nil if it is unknown.
 func (r *Requester) UpdateSession(
-	ctx context.Context, v *UserSession, sc *Session, e *Edit, sure bool,
+	ctx context.Context, user *UserSession, session *Session, e *Edit, sure bool,
 ) (Update, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	h, err := r.Service.History(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
 		return Update{}, err
 	}
-	said := saidIn(sessionOf(sc.Machine, h))
+	said := saidIn(sessionOf(session.Machine, h))
 	d := replay.Difference{Turns: len(said), Same: len(said)}
 	if e != nil {
-		if d, err = e.Compare(ctx, sc.Machine.Key, h); err != nil {
+		if d, err = e.Compare(ctx, session.Machine.Key, h); err != nil {
 			return Update{}, err
 		}
 	}
@@ -71,20 +71,20 @@ func (r *Requester) UpdateSession(
 	default:
 		u.Said = fmt.Sprintf("Continuing in the new version, before turn %d.", d.Same+1)
 	}
-	full, err := r.Service.FullPersona(ctx, v.Persona.ID)
+	full, err := r.Service.FullPersona(ctx, user.Persona.ID)
 	if err != nil {
 		return Update{}, err
 	}
-	next := *v
-	next.Persona = NewPersona(v.Persona.ID, full)
+	next := *user
+	next.Persona = NewPersona(user.Persona.ID, full)
 	switch {
 	case d.Gone:
 		next.Saved.UserSessionID = r.NewID()
 		u.Session, err = r.BeginMachine(ctx, &next, "", nil)
 	case e != nil && (d.Same == 0 || r.directed && d.Same <= maxSaidAgain):
-		u.Session, err = r.sayAgain(ctx, &next, sc.Machine, said[:d.Same])
+		u.Session, err = r.sayAgain(ctx, &next, session.Machine, said[:d.Same])
 	default:
-		u.Session, err = r.branchOff(ctx, &next, sc.Machine, wire.Fork{At: d.Same, Latest: true})
+		u.Session, err = r.branchOff(ctx, &next, session.Machine, wire.Fork{At: d.Same, Latest: true})
 	}
 	if err != nil {
 		return Update{}, err
@@ -102,12 +102,12 @@ const maxSaidAgain = 300
 
 // sayAgain restarts a machine in a new branch and sends the player's messages again, so that the
 // replies come from the new version too.
-func (r *Requester) sayAgain(ctx context.Context, v *UserSession, m *Machine, said []string) (*Session, error) {
-	branch, err := r.Service.Fork(ctx, v.Persona.ID, m.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID})
+func (r *Requester) sayAgain(ctx context.Context, user *UserSession, m *Machine, said []string) (*Session, error) {
+	branch, err := r.Service.Fork(ctx, user.Persona.ID, m.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID})
 	if err != nil {
 		return nil, err
 	}
-	there := *v
+	there := *user
 	there.Saved.UserSessionID = branch.UserSessionID
 	if _, err := r.initSession(ctx, &there, m.ID, nil); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (r *Requester) sayAgain(ctx context.Context, v *UserSession, m *Machine, sa
 			return nil, err
 		}
 	}
-	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
+	return r.moveTo(ctx, user, branch.UserSessionID, m.ID)
 }
 
 // differenceWords describes the effect of an edit on the conversation.

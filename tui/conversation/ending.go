@@ -21,15 +21,15 @@ type EndingNews struct {
 // TellEnding describes the ending of a session. before is the standing before the last turn, or
 // BeforeLast if that turn was not observed. unlocked contains the ids of the machines that the
 // ending unlocked.
-func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
-	m := sc.Machine
-	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
-	news.Title = sc.Standing.EndingTitle()
-	reason, hasScore := sc.endingReason(before, p.CharacterName())
+func (p *Persona) TellEnding(session *Session, before Standing, unlocked []string) EndingNews {
+	m := session.Machine
+	news := EndingNews{Ending: EndingOf(session.Standing.Outcome), Place: m.Title}
+	news.Title = session.Standing.EndingTitle()
+	reason, hasScore := session.endingReason(before, p.CharacterName())
 	if m.Scoring && !hasScore {
-		news.Place += ", " + m.ScoreWords(sc.Standing.Score)
+		news.Place += ", " + m.ScoreWords(session.Standing.Score)
 	}
-	for _, said := range []string{reason, sc.Nearly, p.OpenedWords(news.Kind, unlocked)} {
+	for _, said := range []string{reason, session.Nearly, p.OpenedWords(news.Kind, unlocked)} {
 		if said != "" {
 			news.Told = append(news.Told, said)
 		}
@@ -39,57 +39,57 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 
 // endingReason returns why a session ended, derived from the standings before and after the
 // player's last message. hasScore reports whether the text contains the score.
-func (sc *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
-	switch personas.Outcome(sc.Standing.Outcome) {
+func (session *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
+	switch personas.Outcome(session.Standing.Outcome) {
 	case personas.Accept:
-		return sc.winReason(character)
+		return session.winReason(character)
 	case personas.Reject:
-		return sc.lossReason(before)
+		return session.lossReason(before)
 	case personas.KickOut:
-		return playwords.WentTooFar(character, sc.lastSaid()), false
+		return playwords.WentTooFar(character, session.lastSaid()), false
 	}
 	return "", false
 }
 
 // TakeBackHint returns a hint on how to take back the last message of an ended session, or "" if
 // the player has sent none.
-func (sc *Session) TakeBackHint() string {
-	if sc.lastSaid() == "" {
+func (session *Session) TakeBackHint() string {
+	if session.lastSaid() == "" {
 		return ""
 	}
 	return playwords.TakeBackHint
 }
 
-func (sc *Session) winReason(character string) (words string, hasScore bool) {
-	m, after := sc.Machine, sc.Standing
+func (session *Session) winReason(character string) (words string, hasScore bool) {
+	m, after := session.Machine, session.Standing
 	switch {
 	case !m.Scoring || after.Score < m.Threshold:
-		return playwords.SaidYes(character, sc.lastSaid()), false
+		return playwords.SaidYes(character, session.lastSaid()), false
 	case after.Decision == string(personas.DecideReject):
-		return playwords.SaidNoYetReached(character, sc.lastSaid(), after.Score, m.Threshold), true
+		return playwords.SaidNoYetReached(character, session.lastSaid(), after.Score, m.Threshold), true
 	}
-	return playwords.ScoreReached(character, sc.lastSaid(), after.Score, m.Threshold), true
+	return playwords.ScoreReached(character, session.lastSaid(), after.Score, m.Threshold), true
 }
 
-func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
-	m, after, left := sc.Machine, sc.Standing, sc.Machine.CountTries(before)
+func (session *Session) lossReason(before Standing) (words string, hasScore bool) {
+	m, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
 	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
 	switch {
 	case m.Scoring && after.Score <= m.failBound:
-		return playwords.ScoreFell(sc.lastSaid(), after.Score), true
+		return playwords.ScoreFell(session.lastSaid(), after.Score), true
 	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
-		return playwords.OutOfTries(sc.lastSaid()), false
+		return playwords.OutOfTries(session.lastSaid()), false
 	case tooLow && isRefusal(before, after):
-		return playwords.MissedTooLow(sc.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
+		return playwords.MissedTooLow(session.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
 	case tooLow:
-		return playwords.ScoreTooLow(sc.lastSaid(), after.Score, m.Threshold), true
+		return playwords.ScoreTooLow(session.lastSaid(), after.Score, m.Threshold), true
 	}
-	return playwords.EndedByNo(sc.lastSaid(), left), false
+	return playwords.EndedByNo(session.lastSaid(), left), false
 }
 
 // lastSaid returns the player's last message, clean, or "" if it is unknown.
-func (sc *Session) lastSaid() string {
-	for _, m := range slices.Backward(sc.Messages) {
+func (session *Session) lastSaid() string {
+	for _, m := range slices.Backward(session.Messages) {
 		if m.Role == wire.RoleUser {
 			return terminal.Clean(m.Content)
 		}
@@ -108,11 +108,11 @@ func isRefusal(before, after Standing) bool {
 
 // BeforeLast returns the standing before the last turn, derived from the messages of the session,
 // with Redirects -1.
-func (sc *Session) BeforeLast() Standing {
+func (session *Session) BeforeLast() Standing {
 	before := Standing{Redirects: -1}
-	last := len(sc.Messages) - 1
+	last := len(session.Messages) - 1
 	for i := 0; i < last; i++ {
-		if m := &sc.Messages[i]; m.Role == wire.RoleAssistant {
+		if m := &session.Messages[i]; m.Role == wire.RoleAssistant {
 			before.State, before.Score = m.StateKeyAtTime, m.ScoreAtTime
 		}
 	}

@@ -32,14 +32,14 @@ const maxExplained = 200
 
 // ExplainTurns returns the explained turns of a session, newest last, and whether the built-in
 // offline model played the last one. Only the persona's owner may call it.
-func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
+func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	trace, err := r.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	trace, err := r.Service.Trace(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, false, explainRefusal(err)
 	}
-	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	h, err := r.Service.History(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, false, err
 	}
@@ -58,13 +58,13 @@ const nearShare = 0.2
 // ReadNearly returns a sentence about the decision that was nearly chosen for a session's final
 // message. It returns "" if the session has not ended, if no decision was near, or if the player
 // may not read the probabilities.
-func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session, reply *wire.Reply) string {
+func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
 	defer cancel()
-	trace, err := r.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	trace, err := r.Service.Trace(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil || len(trace.Turns) == 0 {
 		return "" // Only the owner may read the trace.
 	}

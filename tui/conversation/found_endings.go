@@ -74,7 +74,7 @@ func (f FoundEndings) Words() string {
 
 // FoundWords returns how many of the persona's endings the player has reached, such as "2 of 4
 // endings". If none, it returns "".
-func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
+func (user *UserSession) FoundWords() string { return user.countFound(nil).Words() }
 
 // endingKey returns the key of an ending in FoundEndings.Keys.
 func endingKey(machine, outcome, name string) string {
@@ -83,31 +83,31 @@ func endingKey(machine, outcome, name string) string {
 
 // CollectEnding adds the ending of a session to u.Found. It returns sentences about that ending and
 // about the endings not found yet. The caller stores u.Found.
-func (u *UserSession) CollectEnding(sc *Session) string {
-	if EndingOf(sc.Standing.Outcome).Kind == "" {
+func (user *UserSession) CollectEnding(session *Session) string {
+	if EndingOf(session.Standing.Outcome).Kind == "" {
 		return ""
 	}
-	before, key := len(u.countFound(nil).Keys), endingKey(sc.Machine.Key, sc.Standing.Outcome, sc.Standing.Ending)
-	u.Found = u.countFound([]string{key})
-	found := playwords.FoundNow(len(u.Found.Keys), u.Found.All, len(u.Found.Keys) > before)
+	before, key := len(user.countFound(nil).Keys), endingKey(session.Machine.Key, session.Standing.Outcome, session.Standing.Ending)
+	user.Found = user.countFound([]string{key})
+	found := playwords.FoundNow(len(user.Found.Keys), user.Found.All, len(user.Found.Keys) > before)
 	switch {
 	case found == "":
 		return ""
-	case !slices.Contains(u.Found.Keys, key): // The ending's name is unknown.
-		found = playwords.FoundSoFar(u.FoundWords())
+	case !slices.Contains(user.Found.Keys, key): // The ending's name is unknown.
+		found = playwords.FoundSoFar(user.FoundWords())
 	}
-	return strings.TrimSpace(found + " " + u.leftWords(sc.Machine))
+	return strings.TrimSpace(found + " " + user.leftWords(session.Machine))
 }
 
 // leftWords returns how many endings are not found yet. If none is left or their number is unknown,
 // it returns "". It does not reveal the names of endings or parts.
-func (u *UserSession) leftWords(here *Machine) string {
+func (user *UserSession) leftWords(here *Machine) string {
 	var win, lose, elsewhere int
-	for _, key := range u.Persona.possibleEndings() {
+	for _, key := range user.Persona.possibleEndings() {
 		part, rest, _ := strings.Cut(key, "/")
 		outcome, _, _ := strings.Cut(rest, "/")
 		switch {
-		case slices.Contains(u.Found.Keys, key):
+		case slices.Contains(user.Found.Keys, key):
 		case part != here.Key:
 			elsewhere++
 		case EndingOf(outcome).Kind == playwords.Won:
@@ -121,34 +121,34 @@ func (u *UserSession) leftWords(here *Machine) string {
 
 // CollectCompleted adds the endings that the service reports to u.Found, and reports
 // whether one of them is new.
-func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
+func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
 	for _, c := range done {
-		if m := u.Persona.shownMachine(c.MachineID); m != nil && EndingOf(c.Outcome).Kind != "" {
+		if m := user.Persona.shownMachine(c.MachineID); m != nil && EndingOf(c.Outcome).Kind != "" {
 			keys = append(keys, endingKey(m.Key, c.Outcome, ""))
 		}
 	}
-	before := len(u.Found.Keys)
+	before := len(user.Found.Keys)
 	if len(keys) > 0 {
-		u.Found = u.countFound(keys)
+		user.Found = user.countFound(keys)
 	}
-	return len(u.Found.Keys) > before
+	return len(user.Found.Keys) > before
 }
 
 // countFound returns the found endings together with more, without endings that the persona no
 // longer has.
-func (u *UserSession) countFound(more []string) FoundEndings {
-	found := u.Found.WithEndings(FoundEndings{Keys: more})
+func (user *UserSession) countFound(more []string) FoundEndings {
+	found := user.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
-		return !u.Persona.hasEnding(key)
+		return !user.Persona.hasEnding(key)
 	})
-	found.All = u.Persona.countEndings(found.Keys)
+	found.All = user.Persona.countEndings(found.Keys)
 	return found
 }
 
 // KeepEndings returns a function that stores the endings that the player has found so far.
-func (r *Requester) KeepEndings(u *UserSession) func() error {
-	persona, found := u.Persona.ID, u.Found
+func (r *Requester) KeepEndings(user *UserSession) func() error {
+	persona, found := user.Persona.ID, user.Found
 	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 

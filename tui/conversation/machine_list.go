@@ -98,12 +98,12 @@ func CountPlayed(list []ListedMachine) int {
 
 // AddEnding records in a list how a session ended and which machines that unlocked (by id), so that
 // the list is correct before the next request of it.
-func AddEnding(list []ListedMachine, sc *Session, unlocked []string) {
+func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	for i := range list {
 		at := &list[i]
 		switch {
-		case at.ID == sc.Machine.ID:
-			at.Status, at.Outcome, at.Score, at.Hint, at.played = MachineEnded, sc.Standing.Outcome, sc.Standing.Score, "", true
+		case at.ID == session.Machine.ID:
+			at.Status, at.Outcome, at.Score, at.Hint, at.played = MachineEnded, session.Standing.Outcome, session.Standing.Score, "", true
 		case at.Status == MachineLocked && slices.Contains(unlocked, at.ID):
 			at.Status, at.Hint = MachineOpen, ""
 		}
@@ -112,18 +112,18 @@ func AddEnding(list []ListedMachine, sc *Session, unlocked []string) {
 
 // ListMachines reads the persona's machines with their status for the player, and the
 // player's progress.
-func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedMachine, wire.Progress, error) {
+func (r *Requester) ListMachines(ctx context.Context, user *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	available, err := r.Service.AvailableMachines(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	available, err := r.Service.AvailableMachines(ctx, user.Persona.ID, user.Saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
-	progress, err := r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	progress, err := r.Service.Progress(ctx, user.Persona.ID, user.Saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
-	return v.Persona.ListMachines(available, progress.CompletedMachines), progress, nil
+	return user.Persona.ListMachines(available, progress.CompletedMachines), progress, nil
 }
 
 // ListMachines returns the persona's machines with their status from the service.
@@ -211,10 +211,10 @@ func MachineLines(list []ListedMachine, author bool) []string {
 
 // ProgressWords returns a player's progress over all machines as lines of text. It marks the parts
 // that the player won earlier and that now have another status.
-func (u *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
+func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(list), len(list), p.TotalScore)}
-	found := u.countFound(nil)
+	found := user.countFound(nil)
 	for i, line := range MachineLines(list, author) {
 		if at, won := list[i], string(personas.Accept); at.Outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
 			line = strings.TrimSuffix(line, ".") + "; you made it before."

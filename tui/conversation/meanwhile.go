@@ -29,28 +29,28 @@ const comparePatience = 3 * time.Second
 
 // ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
 // nil if it cannot read the session or if the turn is missing in the session.
-func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
-	if len(sc.Messages) > maxCompared {
+func (r *Requester) ReadMeanwhile(ctx context.Context, user *UserSession, session *Session, text string, reply *wire.Reply) *Meanwhile {
+	if len(session.Messages) > maxCompared {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
 	defer cancel()
-	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	h, err := r.Service.HistoryAtOnce(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
 		return nil // The turn itself was stored. The comparison after the next turn finds messages missed now.
 	}
-	return compareHistory(sc, h, text, reply)
+	return compareHistory(session, h, text, reply)
 }
 
 // compareHistory finds the player's turn in a history, and the messages before it that were not
 // shown. If the history lacks the turn, it returns nil.
-func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
+func compareHistory(session *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
 		return nil
 	}
-	m := &Meanwhile{Session: sessionOf(sc.Machine, h), Anew: turn < len(sc.Messages) || !continuesSession(h, sc)}
-	seen := len(sc.Messages)
+	m := &Meanwhile{Session: sessionOf(session.Machine, h), Anew: turn < len(session.Messages) || !continuesSession(h, session)}
+	seen := len(session.Messages)
 	if m.Anew {
 		seen = 0
 	}
@@ -74,11 +74,11 @@ func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSp
 
 // continuesSession reports whether a history begins with the messages of sc. It compares the roles
 // of the messages, and their ids if both ids are known.
-func continuesSession(h wire.History, sc *Session) bool {
-	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
+func continuesSession(h wire.History, session *Session) bool {
+	if h.SessionID != session.ID || len(h.Messages) < len(session.Messages) {
 		return false
 	}
-	for i, was := range sc.Messages {
+	for i, was := range session.Messages {
 		now := h.Messages[i]
 		if was.Role != now.Role || was.ID != "" && now.ID != "" && was.ID != now.ID {
 			return false

@@ -102,20 +102,20 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 // FindTurn finds the turning point of a lost session: the last time that the player entered a state
 // where winning was still possible. It returns nil if the session was not lost. It also returns nil
 // if the turning point is the beginning, because PlayAgain leads there too.
-func (sc *Session) FindTurn() *Replay {
-	if EndingOf(sc.Standing.Outcome).Kind != playwords.Lost {
+func (session *Session) FindTurn() *Replay {
+	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return nil
 	}
-	turns := sc.listTurns()
+	turns := session.listTurns()
 	steps := maxSteps
 	for n := len(turns) - 1; n > 0; n-- {
 		last := turns[n-1]
-		before := sc.Machine.InitialState()
+		before := session.Machine.InitialState()
 		if n > 1 {
 			before = turns[n-2].State
 		}
-		if last.State != before && sc.Machine.canWin(last, &steps) {
-			return makeReplay(sc.Machine, turns[:n])
+		if last.State != before && session.Machine.canWin(last, &steps) {
+			return makeReplay(session.Machine, turns[:n])
 		}
 	}
 	return nil
@@ -138,10 +138,10 @@ func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 }
 
 // listTurns returns the player's messages in a session and the result of each.
-func (sc *Session) listTurns() []PlayedTurn {
+func (session *Session) listTurns() []PlayedTurn {
 	var turns []PlayedTurn
-	for i := 1; i < len(sc.Messages); i++ {
-		said, reply := &sc.Messages[i-1], &sc.Messages[i]
+	for i := 1; i < len(session.Messages); i++ {
+		said, reply := &session.Messages[i-1], &session.Messages[i]
 		if said.Role == wire.RoleUser && reply.Role == wire.RoleAssistant {
 			turns = append(turns, PlayedTurn{said.Content, reply.StateKeyAtTime, reply.ScoreAtTime})
 		}

@@ -160,14 +160,14 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 
 // MachineToEnter returns the machine that EnterMachine opens for asked, which is an id, a key or
 // "". If only the service knows the machine, it returns nil.
-func (u *UserSession) MachineToEnter(asked string) *Machine {
-	if u.used {
-		asked = cmp.Or(asked, u.Saved.Machine)
+func (user *UserSession) MachineToEnter(asked string) *Machine {
+	if user.used {
+		asked = cmp.Or(asked, user.Saved.Machine)
 	}
 	if asked == "" {
-		return u.Persona.entryMachine()
+		return user.Persona.entryMachine()
 	}
-	return u.Persona.shownMachine(asked)
+	return user.Persona.shownMachine(asked)
 }
 
 // entryMachine returns the persona's primary machine, where a service begins by default: the first

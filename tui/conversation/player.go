@@ -12,19 +12,19 @@ import (
 const usualGender = "non-binary"
 
 // NeedsName reports whether the chat must ask the player for a name.
-func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
+func (user *UserSession) NeedsName() bool { return user.Saved.PlayerName == "" }
 
 // NeedsGender reports whether the chat must ask the player for a gender: the gender is unknown and
 // the persona's texts use it.
-func (u *UserSession) NeedsGender() bool {
-	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
+func (user *UserSession) NeedsGender() bool {
+	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }
 
 // IsComplete reports whether the chat needs no more data about the player.
-func (u *UserSession) IsComplete() bool { return !u.NeedsName() && !u.NeedsGender() }
+func (user *UserSession) IsComplete() bool { return !user.NeedsName() && !user.NeedsGender() }
 
 // GenderReason returns why the chat asks for a gender, and the gender that Enter selects.
-func (u *UserSession) GenderReason() string {
+func (user *UserSession) GenderReason() string {
 	return "Some texts depend on this. Enter selects " + usualGender + "."
 }
 
@@ -33,12 +33,12 @@ const KeptName = "Your name is saved; /name changes it."
 
 // SetPlayer sets the player's name and gender in u, and as defaults for other personas in this
 // chat. An empty value leaves the present value unchanged.
-func (r *Requester) SetPlayer(u *UserSession, name, gender string) {
+func (r *Requester) SetPlayer(user *UserSession, name, gender string) {
 	if name != "" {
-		u.Saved.PlayerName, r.UsualName = name, name
+		user.Saved.PlayerName, r.UsualName = name, name
 	}
 	if gender != "" {
-		u.Saved.PlayerGender, r.UsualGender = gender, gender
+		user.Saved.PlayerGender, r.UsualGender = gender, gender
 	}
 }
 
@@ -52,8 +52,8 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 
 // NameIn returns the player's name in a session. A new name only applies to sessions that begin
 // later.
-func (u *UserSession) NameIn(sc *Session) string {
-	return terminal.Clean(cmp.Or(sc.PlayerName, u.Saved.PlayerName))
+func (user *UserSession) NameIn(session *Session) string {
+	return terminal.Clean(cmp.Or(session.PlayerName, user.Saved.PlayerName))
 }
 
 // RenamePlayer stores a new name for later chats and in the memory of this session. The character

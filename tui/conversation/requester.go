@@ -87,14 +87,14 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 // the player's last machine. If the service no longer has that session, it starts the persona's
 // primary machine, because the service has lost the unlocked machines too. heard is the same as for
 // BeginMachine.
-func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
-	if v.used {
-		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
+func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
+	if user.used {
+		sc, err := r.resumeMachine(ctx, user, cmp.Or(machine, user.Saved.Machine))
 		if err == nil || wire.ErrorStatus(err) != http.StatusNotFound {
 			return sc, err
 		}
 	}
-	return r.BeginMachine(ctx, v, machine, heard)
+	return r.BeginMachine(ctx, user, machine, heard)
 }
 
 // IsMissing reports whether the service answered 404.
@@ -106,57 +106,57 @@ func IsMissing(err error) bool {
 // BeginMachine starts a new session of a machine, which replaces an older one. heard may be nil;
 // otherwise it is called with each piece of the opening. The returned session contains the complete
 // opening.
-func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
+func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	opening, err := r.initSession(ctx, v, machine, heard)
+	opening, err := r.initSession(ctx, user, machine, heard)
 	if err != nil {
 		return nil, err
 	}
-	m := v.Persona.FindMachine(opening.MachineID)
-	sc := &Session{Machine: m, ID: opening.SessionID, PlayerName: cmp.Or(opening.PlayerName, v.Saved.PlayerName), Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
+	m := user.Persona.FindMachine(opening.MachineID)
+	sc := &Session{Machine: m, ID: opening.SessionID, PlayerName: cmp.Or(opening.PlayerName, user.Saved.PlayerName), Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
 	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
-	r.rememberSession(v, sc)
+	r.rememberSession(user, sc)
 	return sc, nil
 }
 
 // initSession starts a session. If the persona is saved while its opening is streamed, the streamed
 // pieces are invalid. It then requests another opening without streaming.
-func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
+func (r *Requester) initSession(ctx context.Context, user *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
-		id = v.Persona.FindMachine(machine).ID
+		id = user.Persona.FindMachine(machine).ID
 	}
 	body := wire.InitSession{
-		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
+		UserSessionID: user.Saved.UserSessionID, PlayerName: user.Saved.PlayerName, PlayerGender: cmp.Or(user.Saved.PlayerGender, usualGender),
 	}
 	if heard == nil {
-		return r.Service.InitSession(ctx, v.Persona.ID, id, body)
+		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
 	}
-	opening, err := r.Service.StreamInitSession(ctx, v.Persona.ID, id, body, heard)
+	opening, err := r.Service.StreamInitSession(ctx, user.Persona.ID, id, body, heard)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeConflict {
-		return r.Service.InitSession(ctx, v.Persona.ID, id, body)
+		return r.Service.InitSession(ctx, user.Persona.ID, id, body)
 	}
 	return opening, err
 }
 
 // rememberSession stores the player's place. A failure only affects resuming, so it becomes a
 // warning.
-func (r *Requester) rememberSession(v *UserSession, sc *Session) {
-	v.used = true
-	v.Saved.NotePlace(sc)
-	if err := r.Memory.Remember(v.Saved); err != nil {
-		sc.Warning = "your place could not be saved: " + terminal.Clean(terminal.FirstLine(err.Error()))
+func (r *Requester) rememberSession(user *UserSession, session *Session) {
+	user.used = true
+	user.Saved.NotePlace(session)
+	if err := r.Memory.Remember(user.Saved); err != nil {
+		session.Warning = "your place could not be saved: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}
 }
 
 // resumeMachine reads a session from the service. If machine is "", it first asks the service for
 // the player's last machine, because History does not return the machine.
-func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
 	if machine == "" {
-		progress, err := r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+		progress, err := r.Service.Progress(ctx, user.Persona.ID, user.Saved.UserSessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -165,13 +165,13 @@ func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine s
 	if machine == "" {
 		return nil, &wire.Error{Status: http.StatusNotFound, Message: "no session yet"}
 	}
-	m := v.Persona.FindMachine(machine)
-	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	m := user.Persona.FindMachine(machine)
+	h, err := r.Service.History(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	sc := sessionOf(m, h)
-	r.rememberSession(v, sc)
+	r.rememberSession(user, sc)
 	return sc, nil
 }
 
@@ -205,16 +205,16 @@ func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 
 // SendTurn sends a turn. heard may be nil; otherwise it is called with each piece of the reply. All
 // turns are sent by this method.
-func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
+func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	var reply wire.Reply
 	var err error
-	body := wire.Message{Message: t.Text, UserSessionID: v.Saved.UserSessionID, Key: t.key, SameVerdict: t.sameVerdict}
+	body := wire.Message{Message: t.Text, UserSessionID: user.Saved.UserSessionID, Key: t.key, SameVerdict: t.sameVerdict}
 	if heard == nil {
-		reply, err = r.Service.SendMessage(ctx, v.Persona.ID, sc.Machine.ID, body)
+		reply, err = r.Service.SendMessage(ctx, user.Persona.ID, session.Machine.ID, body)
 	} else {
-		reply, err = r.Service.StreamMessage(ctx, v.Persona.ID, sc.Machine.ID, body, heard)
+		reply, err = r.Service.StreamMessage(ctx, user.Persona.ID, session.Machine.ID, body, heard)
 	}
 	if err != nil {
 		return nil, err
@@ -223,12 +223,12 @@ func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t
 }
 
 // ResetMachine deletes the machine's conversation and returns its new session.
-func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
+func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Machine) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	done, err := r.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	done, err := r.Service.ResetSession(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if IsMissing(err) { // The service has no session to reset, but can start one.
-		return r.BeginMachine(ctx, v, m.ID, nil)
+		return r.BeginMachine(ctx, user, m.ID, nil)
 	}
 	if err != nil {
 		return nil, err

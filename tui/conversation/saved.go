@@ -19,12 +19,12 @@ const maxLastWords = 120
 
 // NotePlace stores the session's place and last words in k. Unless the session has ended, it clears
 // k.Outcome.
-func (k *SavedSession) NotePlace(sc *Session) {
-	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
-	if !sc.Standing.IsFinished() {
+func (k *SavedSession) NotePlace(session *Session) {
+	k.Machine, k.Place, k.LastWords = session.Machine.ID, session.Machine.placeWords(session.Standing), ""
+	if !session.Standing.IsFinished() {
 		k.Outcome = ""
 	}
-	for _, m := range slices.Backward(sc.Messages) {
+	for _, m := range slices.Backward(session.Messages) {
 		if m.Role == wire.RoleAssistant {
 			k.LastWords = cutCharacters(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")), maxLastWords)
 			return

@@ -67,15 +67,15 @@ func valueOf(text *string) string {
 }
 
 // AddTurn adds a message and its reply, and updates the standing.
-func (sc *Session) AddTurn(text string, reply *wire.Reply) {
-	before := sc.Standing
-	sc.Standing = before.After(reply)
-	if sc.Standing.IsFinished() && reply.Ending == "" {
-		sc.Standing.Ending = sc.Machine.findEndingName(before, sc.Standing)
+func (session *Session) AddTurn(text string, reply *wire.Reply) {
+	before := session.Standing
+	session.Standing = before.After(reply)
+	if session.Standing.IsFinished() && reply.Ending == "" {
+		session.Standing.Ending = session.Machine.findEndingName(before, session.Standing)
 	}
-	sc.Messages = append(sc.Messages,
+	session.Messages = append(session.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
+		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: session.Standing.State, ScoreAtTime: session.Standing.Score})
 }
 
 // MachineOpener is a method of Requester that opens a machine, EnterMachine or BeginMachine.

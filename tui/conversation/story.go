@@ -17,17 +17,17 @@ type ToldMessage struct {
 
 // TellMessages returns the messages of a session with the standing before and after each. Redirects
 // is counted from the decisions, so it is 0 if the service does not report decisions.
-func (sc *Session) TellMessages() []ToldMessage {
-	told := make([]ToldMessage, len(sc.Messages))
-	at := Standing{State: sc.Machine.InitialState()}
-	for i, m := range sc.Messages {
+func (session *Session) TellMessages() []ToldMessage {
+	told := make([]ToldMessage, len(session.Messages))
+	at := Standing{State: session.Machine.InitialState()}
+	for i, m := range session.Messages {
 		told[i] = ToldMessage{m, at, at}
 		if m.Role != wire.RoleAssistant {
 			continue
 		}
 		told[i].After = at.afterMessage(m)
-		if i == len(sc.Messages)-1 {
-			told[i].After = sc.Standing
+		if i == len(session.Messages)-1 {
+			told[i].After = session.Standing
 		}
 		at = told[i].After
 	}
@@ -93,10 +93,10 @@ func (s *Story) CountMessages() int {
 
 // ReadStory reads the parts that a player has entered, except the present one. It skips a part that
 // no longer exists.
-func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progress, present string) (*Story, error) {
+func (r *Requester) ReadStory(ctx context.Context, user *UserSession, p wire.Progress, present string) (*Story, error) {
 	story, messages, bytes := &Story{}, 0, 0
 	for _, id := range slices.Backward(ListEntered(p)) {
-		m := v.Persona.FindMachine(id)
+		m := user.Persona.FindMachine(id)
 		switch {
 		case m.ID == present:
 			continue
@@ -104,7 +104,7 @@ func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progre
 			story.LeftOut = append(story.LeftOut, m.Title)
 			continue
 		}
-		sc, err := r.readChapter(ctx, v, m)
+		sc, err := r.readChapter(ctx, user, m)
 		if wire.ErrorStatus(err) == http.StatusNotFound {
 			continue
 		}
@@ -123,10 +123,10 @@ func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progre
 	return story, nil
 }
 
-func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
+func (r *Requester) readChapter(ctx context.Context, user *UserSession, m *Machine) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	h, err := r.Service.History(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -134,20 +134,20 @@ func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine)
 }
 
 // ReadWholeStory reads all parts that a player has entered. The present part is the last chapter.
-func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Session) (*Story, error) {
+func (r *Requester) ReadWholeStory(ctx context.Context, user *UserSession, session *Session) (*Story, error) {
 	story := &Story{}
-	if len(v.Persona.Machines) > 1 {
+	if len(user.Persona.Machines) > 1 {
 		asking, cancel := context.WithTimeout(ctx, r.CallTimeout)
-		progress, err := r.Service.Progress(asking, v.Persona.ID, v.Saved.UserSessionID)
+		progress, err := r.Service.Progress(asking, user.Persona.ID, user.Saved.UserSessionID)
 		cancel()
 		if err != nil {
 			return nil, err
 		}
-		if story, err = r.ReadStory(ctx, v, progress, sc.Machine.ID); err != nil {
+		if story, err = r.ReadStory(ctx, user, progress, session.Machine.ID); err != nil {
 			return nil, err
 		}
 	}
-	now, err := r.readChapter(ctx, v, sc.Machine)
+	now, err := r.readChapter(ctx, user, session.Machine)
 	if err != nil {
 		return nil, err
 	}

@@ -22,26 +22,26 @@ type Unseen struct {
 // ReadUnseen reads a session again and finds the messages that the player has not seen, and the
 // machines that an unseen ending has unlocked. before is the last known list of machines, or nil.
 // It does not retry.
-func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
+func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *Session, before []ListedMachine) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	h, err := r.Service.HistoryAtOnce(ctx, user.Persona.ID, user.Saved.UserSessionID, session.Machine.ID)
 	if err != nil {
 		return nil, err
 	}
-	seen := sessionOf(sc.Machine, h)
+	seen := sessionOf(session.Machine, h)
 	m := &Unseen{Session: seen, Messages: seen.Messages}
-	if continuesSession(h, sc) {
-		m.Messages = seen.Messages[len(sc.Messages):]
+	if continuesSession(h, session) {
+		m.Messages = seen.Messages[len(session.Messages):]
 	}
-	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || sc.Standing.IsFinished() {
+	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || session.Standing.IsFinished() {
 		return m, nil
 	}
-	after, _, err := r.ListMachines(ctx, v)
+	after, _, err := r.ListMachines(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	m.Unlocked = v.Persona.listOpened(sc.Machine, seen.Standing, before, after)
+	m.Unlocked = user.Persona.listOpened(session.Machine, seen.Standing, before, after)
 	return m, nil
 }
 

@@ -106,20 +106,20 @@ func (m *Machine) firstPass(from string) string {
 type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints returns the locked machines that this session can unlock.
-func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
+func (session *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
 	var list []UnlockHint
 	for i := range c.Links {
 		l := &c.Links[i]
-		if target := c.FindMachine(l.Target); sc.LeadsOn(l) && isLocked(places, target) {
-			list = append(list, UnlockHint{target.Title, sc.opensWords(l)})
+		if target := c.FindMachine(l.Target); session.LeadsOn(l) && isLocked(places, target) {
+			list = append(list, UnlockHint{target.Title, session.opensWords(l)})
 		}
 	}
 	return list
 }
 
 // LeadsOn reports whether a link starts at this session's machine and the session has not ended.
-func (sc *Session) LeadsOn(l *personas.Link) bool {
-	return l.Source == sc.Machine.Key && !sc.Standing.IsFinished()
+func (session *Session) LeadsOn(l *personas.Link) bool {
+	return l.Source == session.Machine.Key && !session.Standing.IsFinished()
 }
 
 func isLocked(places []ListedMachine, m *Machine) bool {
@@ -127,12 +127,12 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 }
 
 // opensWords describes the condition of a link and how much score is missing.
-func (sc *Session) opensWords(l *personas.Link) string {
+func (session *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:
 		return "when " + outcomeWords(string(l.Outcome))
 	case personas.IfScoreGTE:
-		if missing := l.Score - sc.Standing.Score; missing > 0 {
+		if missing := l.Score - session.Standing.Score; missing > 0 {
 			return fmt.Sprintf("with a score of %d or more: %d to go", l.Score, missing)
 		}
 		return fmt.Sprintf("with a score of %d or more: enough so far", l.Score)

@@ -258,11 +258,11 @@ func ResetWarning(m *Machine) string {
 }
 
 // SpeakerName returns the name of the player or of the character for a role of the interface.
-func SpeakerName(v *UserSession, sc *Session, role string) string {
+func SpeakerName(user *UserSession, session *Session, role string) string {
 	if role == wire.RoleUser {
-		return v.NameIn(sc)
+		return user.NameIn(session)
 	}
-	return v.Persona.CharacterName()
+	return user.Persona.CharacterName()
 }
 
 // Capitalize returns s with the first byte in upper case, if that is an ASCII letter.

@@ -125,13 +125,13 @@ func (a actions) sayHistory() error {
 }
 
 // sayChapter prints messages of a part. If named, it also prints the part's name and how it ended.
-func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMessage, named bool) {
+func (a actions) sayChapter(session *conversation.Session, told []conversation.ToldMessage, named bool) {
 	if named {
-		a.writePlay("In %s:", sc.Machine.Title)
+		a.writePlay("In %s:", session.Machine.Title)
 	}
 	a.sayMessages(told)
-	if named && sc.Standing.IsFinished() {
-		a.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
+	if named && session.Standing.IsFinished() {
+		a.writePlay("%s: %s.", session.Machine.Title, conversation.EndingOf(session.Standing.Outcome).Title)
 	}
 }
 
@@ -166,8 +166,8 @@ func (a actions) searchMessages(words string) error {
 }
 
 // findMessages returns the messages of a part that contain all the words.
-func (a actions) findMessages(sc *conversation.Session, words string) (found []conversation.ToldMessage) {
-	for _, m := range sc.TellMessages() {
+func (a actions) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
+	for _, m := range session.TellMessages() {
 		said := spokenLines(conversation.SpeakerName(a.User, a.Session, m.Role), m.Content)
 		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
 			found = append(found, m)

@@ -137,12 +137,12 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 
 // introduceCharacter prints the character's name, the player's name, what the persona is about, and
 // the endings found.
-func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
-	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
-	if about := v.Persona.About; about != "" {
+func introduceCharacter(out *output, user *conversation.UserSession, m *conversation.Machine) {
+	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
+	if about := user.Persona.About; about != "" {
 		out.talkToPerson("%s", conversation.EndSentence(about))
 	}
-	if found := v.FoundWords(); found != "" {
+	if found := user.FoundWords(); found != "" {
 		out.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }

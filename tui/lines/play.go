@@ -156,32 +156,32 @@ func (p *player) pickPersona() (string, error) {
 
 // showSession makes sc the present session and prints its state, except for what heard says was
 // already printed.
-func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
-	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
-	p.Spent.AddTokens(sc.Tokens)
+func (p *player) showSession(session *conversation.Session, heard heardOpening) {
+	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
+	p.Spent.AddTokens(session.Tokens)
 	if heard.begun {
-		p.finishSpeaking(lastSaid(sc.Messages))
+		p.finishSpeaking(lastSaid(session.Messages))
 	}
-	if sc.Warning != "" {
-		p.writeTalk("%s", sc.Warning)
+	if session.Warning != "" {
+		p.writeTalk("%s", session.Warning)
 	}
-	if sc.Resumed {
-		p.talkToPerson("Going on where you were, after %s; /history prints them.", conversation.CountWords(len(sc.Messages), "message"))
+	if session.Resumed {
+		p.talkToPerson("Going on where you were, after %s; /history prints them.", conversation.CountWords(len(session.Messages), "message"))
 	}
-	if !heard.aim && !sc.Standing.IsFinished() {
-		tellAim(p.output, sc.Machine)
+	if !heard.aim && !session.Standing.IsFinished() {
+		tellAim(p.output, session.Machine)
 	}
-	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
+	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
 		p.talkToPerson("%s", rule)
 	}
 	sayKeeping(p)
 	sayModel(p)
 	p.showCarried()
 	p.tellEarlierParts()
-	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
+	if said := lastSaid(session.Messages); said != "" && !heard.begun {
 		p.speakText(said)
 	}
-	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
 	tellTriesRule(p)
 	tellFoundAtEnding(p)
 }

@@ -110,11 +110,11 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 }
 
 // switchTo makes v's session the present session.
-func (a actions) switchTo(v *conversation.UserSession) error {
-	o := &opener{player: a.player, user: v, by: a.requester.EnterMachine}
+func (a actions) switchTo(user *conversation.UserSession) error {
+	o := &opener{player: a.player, user: user, by: a.requester.EnterMachine}
 	o.introduce = func(m *conversation.Machine) {
-		a.User = v
-		a.talkToPerson("Talking to %s%s as %s.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
+		a.User = user
+		a.talkToPerson("Talking to %s%s as %s.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
 	}
 	return o.openSession()
 }

@@ -102,13 +102,13 @@ func turnAt(turns []replay.Turn, i int) *ComparedTurn {
 // CompareBranches compares the present branch with another and returns lines for the player. arg is
 // the number of the other branch in the list of branches; "" means the default of OtherBranch.
 func CompareBranches(
-	ctx context.Context, d *conversation.Requester, v *conversation.UserSession, arg string,
+	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, arg string,
 ) ([]string, error) {
-	list, err := d.ListBranches(ctx, v)
+	list, err := d.ListBranches(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	here := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == v.Saved.UserSessionID })
+	here := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == user.Saved.UserSessionID })
 	if here < 0 || len(list) < 2 {
 		return nil, conversation.Slip("there is no other branch: /undo and /fork make one")
 	}
@@ -124,16 +124,16 @@ func CompareBranches(
 	defer cancel()
 	var records [2]*Record
 	for i, at := range []int{here, other} {
-		if records[i], err = ReadRecord(ctx, d.Service, v.Persona.ID, list[at].UserSessionID); err != nil {
+		if records[i], err = ReadRecord(ctx, d.Service, user.Persona.ID, list[at].UserSessionID); err != nil {
 			return nil, err
 		}
 	}
 	c := CompareRecords(records[0], records[1], list[here], list[other])
-	return c.lines(v, fmt.Sprintf("branch %d", other+1)), nil
+	return c.lines(user, fmt.Sprintf("branch %d", other+1)), nil
 }
 
 // lines describes the comparison for the player. other is the name of the second branch.
-func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
+func (c *Comparison) lines(user *conversation.UserSession, other string) []string {
 	names := [2]string{"here", other}
 	same := conversation.CountWords(c.Common, "message") + " are the same"
 	if c.Common == 1 {
@@ -143,7 +143,7 @@ func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
 	if c.Turn == nil {
 		lines = append(lines, same+", and nothing differs.")
 	} else {
-		m := v.Persona.FindMachine(*c.MachineKey)
+		m := user.Persona.FindMachine(*c.MachineKey)
 		lines = append(lines, fmt.Sprintf("%s. They differ from message %d of %s on:", same, *c.Turn, m.Title))
 		x, y := c.Branches[0].Next, c.Branches[1].Next
 		reworded := x != nil && y != nil && x.Message == y.Message && x.Step == y.Step
@@ -152,7 +152,7 @@ func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
 		}
 	}
 	for i := range c.Branches {
-		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(v, &c.Branches[i].Now))
+		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(user, &c.Branches[i].Now))
 	}
 	return lines
 }

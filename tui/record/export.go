@@ -27,7 +27,7 @@ type Files struct {
 
 // ExportRecord writes the conversation to a file, and returns sentences about that. arg is
 // "[FORMAT] [FILE]".
-func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
+func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversatio
 	if files.Save == nil {
 		return nil, errNoFiles
 	}
-	r, err := readPlayed(ctx, d, v)
+	r, err := readPlayed(ctx, d, user)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +72,11 @@ func exportArgs(arg string) (Format, string, error) {
 }
 
 // SavePlay writes the conversation as a play file, and returns sentences about that.
-func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, file string) ([]string, error) {
+func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, file string) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles
 	}
-	r, err := readPlayed(ctx, d, v)
+	r, err := readPlayed(ctx, d, user)
 	if err != nil {
 		return nil, err
 	}

@@ -154,8 +154,8 @@ func (r *Record) bylineWords() string {
 }
 
 // readPlayed reads the record of the player's present session.
-func readPlayed(ctx context.Context, d *conversation.Requester, v *conversation.UserSession) (*Record, error) {
+func readPlayed(ctx context.Context, d *conversation.Requester, user *conversation.UserSession) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
 	defer cancel()
-	return ReadRecord(ctx, d.Service, v.Persona.ID, v.Saved.UserSessionID)
+	return ReadRecord(ctx, d.Service, user.Persona.ID, user.Saved.UserSessionID)
 }

@@ -126,9 +126,9 @@ func (p *Portraits) QuitCleanly() tea.Msg {
 }
 
 // OpeningCard returns the card for a machine. m is nil if the machine is not known yet.
-func (p *Portraits) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *OpeningCard {
-	persona := u.Persona
-	card := &OpeningCard{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}
+func (p *Portraits) OpeningCard(user *conversation.UserSession, m *conversation.Machine) *OpeningCard {
+	persona := user.Persona
+	card := &OpeningCard{Name: persona.CharacterName(), About: persona.About, Found: user.FoundWords(), Help: p.help}
 	if p.persona == persona.ID {
 		card.Portrait = p.shown
 	}

@@ -34,9 +34,9 @@ type Form struct {
 
 // NewForm returns a form for the missing data. typed is text that the player typed
 // before the form appeared.
-func NewForm(st *Styles, keys KeyMap, v *conversation.UserSession, typed string) *Form {
-	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
-	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
+func NewForm(st *Styles, keys KeyMap, user *conversation.UserSession, typed string) *Form {
+	f := &Form{st: st, keys: keys, about: user.Persona.About, reason: user.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
+	f.asksName, f.asksGender = user.NeedsName(), user.NeedsGender()
 	f.focusField(f.asksName)
 	f.name.CharLimit = wire.MaxPlayerName
 	f.gender = len(wire.Genders) - 1
