@@ -36,7 +36,8 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 	}
 	f.saved = saved
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
-		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", otherwise it becomes a second persona")
+		hint := "save it the next time with --id " + plaintext.ShellWord(saved.ID) + ", otherwise it becomes a second persona"
+		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), hint)
 	}
 	return result, o.publishSaved(ctx, s, f)
 }

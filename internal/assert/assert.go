@@ -117,8 +117,8 @@ func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
 func Golden[T string | []byte](t TB, file string, got T) {
 	t.Helper()
 	if Updating() {
-		NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		NoError(t, os.MkdirAll(filepath.Dir(file), 0o750))
+		NoError(t, os.WriteFile(file, []byte(got), 0o600))
 	}
 	want, err := os.ReadFile(file)
 	NoError(t, err)

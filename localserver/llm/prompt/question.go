@@ -29,12 +29,12 @@ const (
 )
 
 // optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
-// tokenLetters are the letters in BuildLetter. Letters that can begin a sentence as a word (a, o,
+// judgedLetters are the letters in BuildLetter. Letters that can begin a sentence as a word (a, o,
 // y, c'est) come last, because a model that only repeats the message must not seem to choose one of
 // them. noneToken is the letter of an aside.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
-	tokenLetters  = "BFGHKPRVWXZCDJLMQSTAEOU"
+	judgedLetters = "BFGHKPRVWXZCDJLMQSTAEOU"
 	noneToken     = "N"
 )
 
@@ -210,7 +210,7 @@ func (p *page) rowless(decision string) Option {
 func (p *page) addOption(o Option) {
 	if len(p.Options) < len(optionLetters) {
 		at := len(p.Options)
-		o.Letter, o.Token = optionLetters[at:at+1], tokenLetters[at:at+1]
+		o.Letter, o.Token = optionLetters[at:at+1], judgedLetters[at:at+1]
 		p.Options = append(p.Options, o)
 	}
 }
