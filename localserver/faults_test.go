@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -20,9 +21,7 @@ func faulty(t testing.TB, rules ...string) *harness {
 	h := begin(t, func(o *Options) {
 		for _, text := range rules {
 			rule, err := api.ParseFault(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NoError(t, err)
 			o.Faults = append(o.Faults, rule)
 		}
 	})
@@ -76,9 +75,7 @@ func TestFaultKeepsNothing(t *testing.T) {
 		t.Errorf("answers %v, want %v", got, want)
 	}
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
-	if n := len(history["messages"].([]any)); n != 1+2*3 {
-		t.Errorf("%d messages are kept, want the opening and three turns", n)
-	}
+	assert.Equal(t, len(history["messages"].([]any)), 1+2*3, "messages are kept want the opening and three turns")
 }
 
 // TestFaultOnAStream: the fault comes before the stream starts, as an ordinary answer.
@@ -115,9 +112,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	if answer, err := h.client.Do(r); err == nil {
 		discard(answer)
 		t.Fatalf("status %d", answer.StatusCode)

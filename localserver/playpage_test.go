@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -35,9 +36,7 @@ func TestPlayInBrowser(t *testing.T) {
 	before := b.text("#log")
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.you').length === 2`)
-	if after := b.text("#log"); after != before {
-		t.Errorf("after a reload the page shows\n%s\nand not\n%s", after, before)
-	}
+	assert.Equal(t, b.text("#log"), before, "after a reload the page shows")
 	b.says("#score-text", "1 of 3")
 
 	b.say("The rind always comes first")
@@ -113,9 +112,7 @@ func TestPlayHostile(t *testing.T) {
 	b, h := openBrowser(t), begin(t)
 	evil := `<img src=x onerror="window.owned=1"><script>window.owned=2</script></script></style>` + "`${window.owned=3}`" + `'"]]>-->&lt;b&gt;` + "\u2028"
 	quoted, err := json.Marshal(evil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
 	text := strings.Trim(string(quoted), `"`)
 	document := strings.NewReplacer(`"Gate guard"`, `"`+text+`"`, `Keeps the gate`, text, `"The gate"`, `"`+text+`"`, `Get in`, text,
 		`State your business.`, text, `Halt, `, text, `"state_key": "outside",`, `"state_key": "outside", "label": "`+text+`",`).Replace(gatePersona)
@@ -156,9 +153,7 @@ func TestPlayTroubles(t *testing.T) {
 	kept := func(text, says string) {
 		b.Helper()
 		b.until(`document.querySelector('#fault').innerText.includes(` + literal(says) + `) && document.querySelector('#words').value === ` + literal(text))
-		if said := js[int](b, `document.querySelectorAll('.you').length`); said != 0 {
-			t.Errorf("%d messages stand in the conversation", said)
-		}
+		assert.Equal(t, js[int](b, `document.querySelectorAll('.you').length`), 0, "messages stand in the conversation")
 	}
 
 	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
@@ -185,9 +180,7 @@ func TestPlayTroubles(t *testing.T) {
 	b.until(`document.querySelectorAll('.you').length === 1 && document.querySelector('#words').value === ''`)
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.them').length === 2`)
-	if said := js[int](b, `document.querySelectorAll('.you').length`); said != 1 {
-		t.Errorf("the turn counts %d times", said)
-	}
+	assert.Equal(t, js[int](b, `document.querySelectorAll('.you').length`), 1, "the turn counts")
 
 	// The same, and the page is loaded again instead of sending again.
 	b.checkAnswered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
@@ -239,9 +232,7 @@ func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
 		rule, err := api.ParseFault("status=429,retry-after=1,every=2,path=/message")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		o.Faults = []api.FaultRule{rule}
 	})
 	b.open(h.link(gatePersona))
@@ -287,30 +278,20 @@ func TestPlayPage(t *testing.T) {
 	answer.want(200)
 	policy := answer.header.Get("Content-Security-Policy")
 	for _, rule := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
-		if !strings.Contains(policy, rule) {
-			t.Errorf("the policy lacks %s: %s", rule, policy)
-		}
+		assert.Contains(t, policy, rule, "the policy lacks")
 	}
-	if strings.Contains(policy, "unsafe") {
-		t.Errorf("the policy is weak: %s", policy)
-	}
+	assert.NotContains(t, policy, "unsafe", "the policy is weak")
 	page := string(answer.body)
 	for _, secret := range []string{"You are a guard.", alice, "State your business."} {
-		if strings.Contains(page, secret) {
-			t.Errorf("the page tells %q", secret)
-		}
+		assert.NotContains(t, page, secret, "the page tells")
 	}
 	for _, outside := range []string{"https://", "//cdn", "src=", "@import"} {
-		if strings.Contains(page, outside) {
-			t.Errorf("the page has %s", outside)
-		}
+		assert.NotContains(t, page, outside, "the page")
 	}
 	if kind := answer.header.Get("Content-Type"); kind != "text/html; charset=utf-8" || len(page) > 64<<10 {
 		t.Errorf("%s of %d bytes", kind, len(page))
 	}
-	if answer := h.send(alice, "GET", wire.PathPersona, ""); answer.status != 404 {
-		t.Errorf("status %d", answer.status)
-	}
+	assert.Equal(t, h.send(alice, "GET", wire.PathPersona, "").status, 404, "status")
 }
 
 // TestDocsInBrowser: the description is readable without resources of other sites.

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 func TestParse(t *testing.T) {
@@ -25,9 +27,8 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			got, err := ParseFault(text)
-			if err != nil || got != want {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, got, want)
 		})
 	}
 }
@@ -105,9 +106,7 @@ func parsePlan(t *testing.T, texts ...string) *FaultPlan {
 	var rules []FaultRule
 	for _, text := range texts {
 		r, err := ParseFault(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, err)
 		rules = append(rules, r)
 	}
 	return NewFaultPlan(rules)
@@ -124,9 +123,7 @@ func TestPaths(t *testing.T) {
 			}
 		})
 	}
-	if hit := (*FaultPlan)(nil).CountRequest("/"); hit != (FaultEffect{}) {
-		t.Errorf("no plan: %+v", hit)
-	}
+	assert.Equal(t, (*FaultPlan)(nil).CountRequest("/"), FaultEffect{}, "no plan")
 }
 
 func TestRulesTogether(t *testing.T) {
@@ -140,9 +137,7 @@ func TestRulesTogether(t *testing.T) {
 		{Latency: 3 * time.Second, Status: 429, RetryAfter: 5 * time.Second},
 	}
 	for i, w := range want {
-		if got := p.CountRequest("/"); got != w {
-			t.Errorf("request %d: %+v, want %+v", i+1, got, w)
-		}
+		assert.Equal(t, p.CountRequest("/"), w, "request %d", i+1)
 	}
 }
 
@@ -162,9 +157,7 @@ func TestEveryIsExact(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if hits.Load() != 1000 {
-		t.Errorf("%d of 7000 were hit, want 1000", hits.Load())
-	}
+	assert.Equal(t, hits.Load(), 1000, "hit")
 }
 
 func hitPattern(p *FaultPlan, n int) []bool {
@@ -180,9 +173,7 @@ func TestRateAndSeed(t *testing.T) {
 	for _, rate := range []string{"0.01", "0.1", "0.5", "1"} {
 		t.Run(rate, func(t *testing.T) {
 			seeded := hitPattern(parsePlan(t, "status=503,seed=7,rate="+rate), n)
-			if again := hitPattern(parsePlan(t, "status=503,seed=7,rate="+rate), n); !reflect.DeepEqual(seeded, again) {
-				t.Errorf("rate %s: the same seed gives other faults", rate)
-			}
+			assert.DeepEqual(t, seeded, hitPattern(parsePlan(t, "status=503,seed=7,rate="+rate), n), "rate %s: the same seed gives other faults", rate)
 			if other := hitPattern(parsePlan(t, "status=503,seed=8,rate="+rate), n); rate != "1" && reflect.DeepEqual(seeded, other) {
 				t.Errorf("rate %s: another seed gives the same faults", rate)
 			}

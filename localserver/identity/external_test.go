@@ -417,8 +417,6 @@ func TestExternalConcurrently(t *testing.T) {
 
 func TestOpenExternalRefuses(t *testing.T) {
 	good := newFakeProvider(t, newKey(t, "k", jose.ES256))
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	answering := func(text string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte(strings.ReplaceAll(text, "SELF", "http://"+r.Host)))
@@ -430,7 +428,7 @@ func TestOpenExternalRefuses(t *testing.T) {
 	t.Cleanup(leading.Close)
 	for name, c := range map[string]struct{ issuer, audience, want string }{
 		"no audience":             {good.URL, "", "audience"},
-		"unreachable":             {gone.URL, forUs, "refused"},
+		"unreachable":             {"http://127.0.0.1:1", forUs, "refused"}, // Systems never assign this port.
 		"no transport security":   {"http://accounts.example.com", forUs, "https"},
 		"no address":              {"accounts.example.com", forUs, "URL such as"},
 		"with a query":            {good.URL + "?a=b", forUs, "URL such as"},

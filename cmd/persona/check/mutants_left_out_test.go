@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/internal/assert"
 )
 
 // TestMutantsHaveABudget: a play-through of 900 steps is played against eleven mutants of a small
@@ -25,16 +26,13 @@ func TestMutantsHaveABudget(t *testing.T) {
 		rows.String() + "      - {from_state_key: a, to_state_key: z, decision_type: pass, priority: 1}\n"
 	play := "persona: p.yaml\nsteps:\n" + strings.Repeat("  - say: \"x [[pass]]\"\n", 900)
 	for name, text := range map[string]string{"p.yaml": persona, "p.play.yaml": play} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	p := exec.Command(os.Args[0], "persona", "test", "--mutate", "p.play.yaml")
 	p.Dir, p.Env = folder, append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
 	out, err := p.CombinedOutput()
 	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: they are too much work for one run; name fewer or shorter play files"} {
-		if err != nil || !strings.Contains("\n"+string(out), want) {
-			t.Errorf("%v: the run does not say %q:\n%s", err, want, out)
-		}
+		assert.NoError(t, err, "run does not say %s", out)
+		assert.Contains(t, "\n"+string(out), want, "run does not say %s", out)
 	}
 }
