@@ -159,7 +159,7 @@ func (p *personaPicker) footWords(foot string) string {
 }
 
 func (p *personaPicker) emptyLines() []string {
-	const none = "This server has no published persona. Write one and publish it:"
+	const none = "No persona is published on this server. Write one and publish it:"
 	const samples = "Or play the samples without a server: parley chat --local"
 	st := p.env.st
 	lines := append(views.WrapStyled(st.Title, "Nobody is here yet.", p.width), "")

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UndoTurn takes back the number of messages in arg, by default 1.
+// UndoTurn takes back the player's last messages. arg is their number; "" means 1.
 func (a actions) UndoTurn(arg string) error {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -26,8 +26,8 @@ func (a actions) RedoTurn(string) error {
 	return a.showMoved(back, "%s"+conversation.WordsBroughtBack, "not brought back", err)
 }
 
-// reportSlip prints a conversation.Slip, which is the player's mistake, and returns nil. It reports
-// other errors with reportFailure.
+// reportSlip prints err and returns nil if err is a conversation.Slip, that is, a mistake of the
+// player. It passes other errors to reportFailure.
 func (a actions) reportSlip(failed string, err error) error {
 	if slip, ok := errors.AsType[conversation.Slip](err); ok {
 		a.writeTalk("%s.", conversation.Capitalize(slip.Error()))
@@ -36,8 +36,9 @@ func (a actions) reportSlip(failed string, err error) error {
 	return a.reportFailure(failed, err)
 }
 
-// showMoved prints said with the words that were taken back, and makes back.Session the present
-// session. It reports err, if there is one, under the heading failed.
+// showMoved makes back.Session the present session. said is the format of the sentence that it
+// prints, with the message that was taken back. If err is not nil, showMoved only reports err, with
+// failed as the beginning of the sentence.
 func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
 	if err != nil {
 		return a.reportSlip(failed, err)
@@ -47,7 +48,7 @@ func (a actions) showMoved(back conversation.TakenBack, said, failed string, err
 		words = strconv.Quote(words)
 	}
 	a.writeTalk(said, words)
-	back.Session.Resumed = false // The player needs no summary of this place.
+	back.Session.Resumed = false // The player knows where the session continues.
 	a.showSession(back.Session, heardOpening{aim: true})
 	return nil
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions implements the commands of line mode, with a method for each row of
-// conversation.Commands.
+// actions implements the commands of line mode: one method for each row of conversation.Commands.
 type actions struct{ *player }
 
 // runCommand runs a command. Any command other than /reset cancels a /reset that waits
@@ -52,7 +51,7 @@ func (a actions) listCommands(authors bool) {
 // LeaveChat returns errLeave, which ends the play.
 func (a actions) LeaveChat(string) error { return errLeave }
 
-// CopyMessage only prints that the command needs the full screen, like the next four methods.
+// CopyMessage and the next four methods only print that the command needs the full screen.
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 func (a actions) EditMessage(string) error { return a.refuseCommand("editor") }
@@ -87,7 +86,7 @@ func (a actions) goToMachine(arg string) error {
 		return nil
 	}
 	at, err := conversation.FindListed(list, arg)
-	if err != nil { // A mistake of the player, after which play continues.
+	if err != nil { // A mistake of the player; the play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}
@@ -235,7 +234,7 @@ func (a actions) directModel(arg string) error {
 		return nil
 	}
 	text, err := conversation.ApplyDirection(list, arg)
-	if err != nil { // A mistake of the player, after which play continues.
+	if err != nil { // A mistake of the player; the play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}
@@ -254,7 +253,7 @@ func (a actions) SavePlay(arg string) error {
 
 // reportSaved prints what was written, or why nothing was written.
 func (a actions) reportSaved(said []string, err error) error {
-	if errors.Is(err, record.ErrNoFormat) { // A mistake of the player, after which play continues.
+	if errors.Is(err, record.ErrNoFormat) { // A mistake of the player; the play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	}

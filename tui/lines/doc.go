@@ -9,13 +9,13 @@
 //	Unlocked: The cellar (cellar).
 //
 // The line in brackets always has three fields: the state's label; "score N of THRESHOLD", or "pass
-// or fail" for a machine without points; and "still going" or "ended: accepted", "ended: rejected",
-// "ended: kicked out". If the next machine starts automatically, "Going on to NAME." precedes it.
-// Everything else (questions, help, problems) goes to Options.Err.
+// or fail" for a machine without points; and "still going", "ended: accepted", "ended: rejected" or
+// "ended: kicked out". If the next machine starts automatically, the line "Going on to NAME."
+// precedes its opening. Everything else (questions, help, problems) goes to Options.Err.
 //
-// For a person (Options.Interactive) Play prints only the changes, as sentences with one fact per
-// line, which suit a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.", "1
-// redirect left.", "The gate ended: accepted."
+// For a person (Options.Interactive) Play prints only the changes, one sentence per line, because
+// that suits a screen reader: "Now: At the gate.", "Score 2 of 3, 1 more than before.", "1 redirect
+// left.", "The gate ended: accepted."
 //
 // A line that begins with a slash is a command (conversation.Commands). A line that
 // begins with two slashes is a message that begins with one slash. The package does not

@@ -5,7 +5,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// takeEdit continues the session in the saved version of the persona file, or prints why it cannot.
+// takeEdit continues the session in the saved version of the persona file, or prints why that is
+// not possible.
 func (p *player) takeEdit(e conversation.Edit) {
 	if e.Trouble != "" {
 		p.writeTalk("%s", e.TroubleWords())
@@ -13,7 +14,7 @@ func (p *player) takeEdit(e conversation.Edit) {
 	}
 	p.latest = &e
 	if p.Session == nil {
-		return // There is no session to update yet.
+		return // Without a session there is nothing to update.
 	}
 	if err := p.updateTo(false); err != nil {
 		p.writeTalk("The chat stays in the old version: %s", conversation.EndSentence(p.requester.ExplainError(err)))
@@ -29,7 +30,7 @@ func (a actions) UpdateSession(string) error {
 }
 
 // updateTo continues the session in the persona's latest version. If that version judges an earlier
-// message differently, it only prints so, unless sure is true.
+// message differently and sure is false, it only prints the difference.
 func (p *player) updateTo(sure bool) error {
 	u, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
 	if err != nil {
@@ -44,7 +45,7 @@ func (p *player) updateTo(sure bool) error {
 		p.writeTalk("You had said: %q. Write it again, or write something else.", terminal.Clean(u.Words))
 	}
 	*p.User = *u.User
-	u.Session.Resumed = false // The player needs no summary of this place.
+	u.Session.Resumed = false // The player knows where the session continues.
 	p.showSession(u.Session, heardOpening{aim: true})
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding prints an ending and the machines that it unlocks. If the input is not interactive,
-// it prints only the machines.
+// reportEnding prints how the machine ended and which machines that unlocked. If the input is not
+// interactive, it prints only the unlocked machines.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -34,7 +34,8 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	}
 }
 
-// collectEnding stores the ending as found, and returns a sentence about the endings found.
+// collectEnding stores that the player has found the present ending. It returns a sentence about
+// all endings that the player has found.
 func (p *player) collectEnding(unlocked []string) string {
 	p.unlocked = unlocked
 	conversation.AddEnding(p.Machines, p.Session, unlocked)
@@ -111,7 +112,7 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn enters the machine that follows an ending, if the input is not interactive. A person chooses
+// goOn enters the machine that follows an ending. If the input is interactive, the player chooses
 // the next step instead.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session

@@ -21,8 +21,8 @@ type lineInput struct {
 	*output
 	ctx   context.Context
 	lines <-chan inputLine
-	ahead *inputLine // a line that was typed during a wait, or nil
-	// edited is called, between two lines, with each saved version of the persona file.
+	ahead *inputLine // the line that was typed during a wait, or nil
+	// edited is called with each saved version of the persona file, while askLine waits for a line.
 	edited func(conversation.Edit)
 }
 
@@ -32,8 +32,8 @@ const stopWord = "/stop"
 // errStopped means that the player stopped waiting.
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of input. tooLong marks a line that is longer than the service's limit; its
-// text is dropped. After a line with an err there are no more lines.
+// inputLine is one line of input. If the line is longer than the service's limit, tooLong is true
+// and text is empty. A line with an err is the last one.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -41,12 +41,12 @@ type inputLine struct {
 	err     error
 }
 
-// maxLineBytes is the maximum size of a line, in bytes: the longest message that the service
-// accepts, with 4 bytes per character.
+// maxLineBytes is the maximum size of a line, in bytes. It suffices for the longest message that
+// the service accepts, with 4 bytes per character.
 const maxLineBytes = 4 * wire.MaxMessage
 
-// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted;
-// its goroutine remains when ctx is done.
+// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted:
+// its goroutine continues to exist after ctx is done.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -71,8 +71,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readLine reads one line of at most maxLineBytes. If the last line has no line end, its text is
-// returned now and the error by the next call.
+// readLine reads one line of at most maxLineBytes. If the input ends without a line end, readLine
+// returns the last line without an error, and the next call returns io.EOF.
 func readLine(r *bufio.Reader) inputLine {
 	var kept []byte
 	over := false
@@ -106,7 +106,7 @@ func lineOf(kept []byte, over bool) inputLine {
 // askLine returns the next line. If the input is interactive, it prints the prompt first.
 func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	select {
-	case edit := <-in.opts.Edits: // A save that has already arrived comes before the next line.
+	case edit := <-in.opts.Edits: // A save that has arrived before the next line is handled first.
 		in.edited(edit)
 	default:
 	}
@@ -133,8 +133,8 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	}
 }
 
-// askNumber asks until the player enters a number from 1 to n, and returns the number minus 1. For
-// an empty line it returns usual.
+// askNumber asks until the player enters a number from 1 to n or an empty line. It returns the
+// number minus 1, or usual for an empty line.
 func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	for {
 		line, err := in.askLine(prompt)
@@ -151,8 +151,8 @@ func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	}
 }
 
-// comingLines returns the channel of lines that are typed during a wait. It returns nil if one line
-// already waits.
+// comingLines returns the channel of lines that the player types during a wait. It returns nil if
+// such a line is already stored, because only one can be.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
@@ -171,16 +171,16 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is how long to wait for a line after an ending. Piped input is ready by then, and
-	// a program that leaves the pipe open does not block the chat.
+	// waitingTime is how long to wait for a line after an ending. It is enough for piped input, and
+	// short enough that a program that keeps the pipe open does not block the chat.
 	waitingTime = 100 * time.Millisecond
 	// maxUnsent bounds the number of unsent lines that are counted, because the input
 	// may be endless.
 	maxUnsent = 10_000
 )
 
-// nextWaiting returns the next line if it arrives within waitingTime. It returns false if none does
-// or the input has ended.
+// nextWaiting returns the next line. It returns false if no line arrives within waitingTime or the
+// input has ended.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
 		line := *in.ahead
@@ -196,8 +196,8 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage reports whether a line is a message to the character, as opposed to a
-// command or an empty line.
+// isMessage reports whether a line is a message to the character rather than a command or an empty
+// line.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong

@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// openingDelay is how long a streamed opening is held back after its first words. An
-// opening that is complete by then is printed after the session's other data; otherwise
-// its words are printed as they arrive.
+// openingDelay is how long a streamed opening is held back after its first words arrive. If the
+// opening is complete by then, it is printed after the session's other data. Otherwise the words
+// are printed as they arrive.
 const openingDelay = 300 * time.Millisecond
 
-// heardOpening records what was printed before the session was open: the first words of the
-// opening, and the aim.
+// heardOpening records what was printed before the session was open. begun means the first words of
+// the opening, aim the player's aim.
 type heardOpening struct{ begun, aim bool }
 
 // openMachine opens the session of a machine and makes it the present session.
@@ -26,16 +26,16 @@ func (p *player) openMachine(machine string, by conversation.MachineOpener) erro
 	return o.openSession()
 }
 
-// An opener opens a machine's session and makes it the present session. Before it
-// prints anything of the session it calls introduce with the machine, or with nil if
-// only the service knows the machine.
+// An opener opens a machine's session and makes it the present session. It calls introduce before
+// it prints anything else about the session. The argument of introduce is the machine, or nil if
+// only the service knows which machine will be entered.
 type opener struct {
 	*player
 	user      *conversation.UserSession
 	machine   string
 	by        conversation.MachineOpener
 	introduce func(*conversation.Machine)
-	entered   *conversation.Machine // the machine that is opened; nil if only the service knows it
+	entered   *conversation.Machine // the machine that is opened; nil if only the service knows which
 
 	held  string           // the text that arrived during openingDelay
 	over  <-chan time.Time // fires after openingDelay; nil before the first words
@@ -60,16 +60,16 @@ func (o *opener) openSession() error {
 	return nil
 }
 
-// streamOpening opens the machine. If the opening is incomplete when openingDelay has passed, it
-// prints the words as they arrive. A line that is typed meanwhile is the next line, unless it is
-// the stop word.
+// streamOpening opens the machine. If the opening is not complete after openingDelay, it prints the
+// words as they arrive. A line that the player types meanwhile is kept for the next askLine, except
+// for the stop word, which ends the wait.
 func (o *opener) streamOpening() (*conversation.Session, error) {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	defer cancel(nil)
 	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
 	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
 	var sc *conversation.Session
-	o.entered = o.user.MachineToEnter(o.machine) // Before o.by, which changes o.user.
+	o.entered = o.user.MachineToEnter(o.machine) // This must precede o.by, which changes o.user.
 	go func() {
 		var err error
 		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
@@ -119,8 +119,8 @@ func (o *opener) beginSpeech() {
 	o.splitter.addWords(o.held)
 }
 
-// endSpeech ends the opening. If it failed after words were printed, it prints that
-// they do not count.
+// endSpeech handles the end of an opening. If the opening failed after words were printed,
+// endSpeech prints that these words do not count.
 func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -135,8 +135,8 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	return err
 }
 
-// introduceCharacter prints the character's name, the player's name, what the persona is about, and
-// the endings found.
+// introduceCharacter prints the names of the character and the player, the persona's description,
+// and the number of endings found.
 func introduceCharacter(out *output, user *conversation.UserSession, m *conversation.Machine) {
 	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
 	if about := user.Persona.About; about != "" {
@@ -147,7 +147,7 @@ func introduceCharacter(out *output, user *conversation.UserSession, m *conversa
 	}
 }
 
-// inMachine returns " in" and the machine's title, or "" if only the service knows the machine.
+// inMachine returns " in" and the machine's title, or "" if m is nil.
 func inMachine(m *conversation.Machine) string {
 	if m == nil {
 		return ""
@@ -155,7 +155,7 @@ func inMachine(m *conversation.Machine) string {
 	return " in " + m.Title
 }
 
-// sayKeeping prints, once for each persona, what the chat stores.
+// sayKeeping prints what the chat stores, once for each persona.
 func sayKeeping(p *player) {
 	persona := p.User.Persona.ID
 	if words := p.opts.KeepingWords(persona); words != "" && !p.keepingSaid[persona] {
@@ -164,7 +164,7 @@ func sayKeeping(p *player) {
 	}
 }
 
-// sayModel prints once that the built-in model plays, if it does.
+// sayModel prints that the built-in model plays, once and only if it does.
 func sayModel(p *player) {
 	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
 		p.modelTold = true

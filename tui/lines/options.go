@@ -16,10 +16,10 @@ type Options struct {
 	// Err receives everything that is not part of the conversation: questions, help and problems.
 	// nil discards it.
 	Err io.Writer
-	// Interactive means that a person types at In and can be asked.
+	// Interactive means that a person types the input and can answer questions.
 	Interactive bool
-	// Hints prints hints on Err even if Interactive is false: the initial tries, and
-	// the model that plays.
+	// Hints enables hints on Err even if Interactive is false: the number of tries at the
+	// beginning, and the model that plays.
 	Hints bool
 	// Columns returns the terminal's width; nil disables wrapping.
 	Columns func() int
@@ -30,8 +30,8 @@ type Options struct {
 var (
 	// ErrNoPersona means that Options.Persona is empty and the input is not interactive.
 	ErrNoPersona = errors.New("a persona is required if the input is not a terminal: run `parley chat PERSONA`")
-	// ErrNoPersonas means that the server has no published personas.
-	ErrNoPersonas = errors.New("this server has no published persona: publish one with `parley persona publish PERSONA`")
+	// ErrNoPersonas means that no persona is published on the server.
+	ErrNoPersonas = errors.New("no persona is published on this server: publish one with `parley persona publish PERSONA`")
 )
 
 func (o Options) withDefaults() Options {

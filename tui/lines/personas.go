@@ -15,8 +15,8 @@ func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("the persona was not changed", a.choosePersona(arg))
 }
 
-// choosePersona switches to the persona that arg selects (findMeant). If arg does not select one,
-// it lists the personas that match.
+// choosePersona switches to the persona that arg selects (findMeant). If arg does not select
+// exactly one, it lists the personas that match.
 func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
@@ -29,8 +29,9 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
-// askPersona asks the player for a persona. An empty line keeps the present persona, and a command
-// is run instead. If the input is not interactive, it only lists the personas.
+// askPersona asks the player for a persona. An empty line keeps the present persona, and a line
+// with a command runs the command. If the input is not interactive, askPersona only lists the
+// personas.
 func (a actions) askPersona() error {
 	if !a.opts.Interactive {
 		return a.choosePersona("")
@@ -59,8 +60,8 @@ func (a actions) askPersona() error {
 	}
 }
 
-// meetPersona switches to a persona. Unless a name and gender are stored for that persona, the
-// player keeps the present ones.
+// meetPersona switches to a persona. The player keeps the present name and gender unless others are
+// stored for that persona.
 func (a actions) meetPersona(persona string) error {
 	a.requester.UsualName, a.requester.UsualGender = a.User.Saved.PlayerName, a.User.Saved.PlayerGender
 	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
@@ -97,7 +98,8 @@ func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bo
 	return items[n-1], true
 }
 
-// searchPersonas returns the personas that match the words, or else advice on what to write.
+// searchPersonas returns the lines of the personas that match the words, or advice on what to write
+// if none matches.
 func searchPersonas(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	if lines := personaLines(items, words, found); lines != nil {
 		return lines
@@ -105,8 +107,8 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines returns the personas that match the words, each with its number in the whole list
-// and the result of found.
+// personaLines returns a line for each persona that matches the words: its number in the whole
+// list, its name and description, and the result of found.
 func personaLines(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {
@@ -117,7 +119,7 @@ func personaLines(items []wire.PersonaItem, words string, found func(wire.Person
 	return lines
 }
 
-// foundWords returns how many endings of a persona the player has found, or "" for none.
+// foundWords returns how many endings of a persona the player has found, in words, or "" for 0.
 func (p *player) foundWords(item wire.PersonaItem) string {
 	found := p.requester.Endings.RecallEndings(item.ID).Words()
 	if found == "" || !p.opts.Interactive {

@@ -16,10 +16,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play runs line mode until the conversation or the input ends or ctx is done. If the input is not
-// interactive, Play returns ErrNoPersona if Options.Persona is empty, uses the name "Player" if no
-// name is known, and returns the error of the first message that it cannot send. If the input is
+// Play runs line mode until the conversation or the input ends or ctx is done. If the input is
 // interactive, Play asks for what it needs, and after a failure it prints an error and continues.
+// Otherwise Play returns ErrNoPersona if Options.Persona is empty, uses the name "Player" if the
+// name is unknown, and returns the error of the first message that it cannot send.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -49,12 +49,12 @@ func (p *player) playToEnd() error {
 	}()
 	defer p.keepPlace()
 	defer func() {
-		if p.Spent.HasTokens() { // What the chat has cost, if anything.
+		if p.Spent.HasTokens() { // What the chat has cost.
 			p.writeTalk("%s", p.Spent.TotalSentence())
 		}
 	}()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
-		p.talkToPerson("") // The last prompt still stands on its line.
+		p.talkToPerson("") // The line of the last prompt is not ended yet.
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, errLeave) {
 		return nil
@@ -62,8 +62,8 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// keepPlace stores the session's place, which lists of sessions show. It ignores errors, because a
-// failing memory was reported when the session was opened.
+// keepPlace stores where in the session the player is, for the lists of sessions. It ignores
+// errors, because a memory that cannot be written was reported when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -71,7 +71,7 @@ func (p *player) keepPlace() {
 	}
 }
 
-// errLeave ends the play because the player wants it.
+// errLeave ends the play at the player's request.
 var errLeave = errors.New("the player leaves")
 
 // player is one play in line mode.
@@ -89,14 +89,14 @@ type player struct {
 	lost         conversation.Turn     // the turn that failed last
 	unsent       conversation.Turn     // the turn that an empty line sends again
 	splitter     sentenceSplitter
-	// keepingSaid records, by persona id, that the chat has printed what it stores. triesTold
-	// records that the use of tries was explained.
+	// keepingSaid contains the ids of the personas for which the chat has printed what it stores.
+	// triesTold means that the rule of tries was printed.
 	keepingSaid map[string]bool
 	triesTold   bool
 	modelTold   bool // sayModel was printed
-	// latest is the last saved version of the persona file that can be played.
+	// latest is the persona file as last saved in a version that can be played.
 	latest *conversation.Edit
-	// storyTold means that the state of the earlier parts was printed.
+	// storyTold means that tellEarlierParts has printed its lines.
 	storyTold bool
 	// after is time.After, or a fake in tests.
 	after func(time.Duration) <-chan time.Time
@@ -154,8 +154,8 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes sc the present session and prints its state, except for what heard says was
-// already printed.
+// showSession makes session the present session and prints its state. It omits what was already printed
+// according to heard.
 func (p *player) showSession(session *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
@@ -186,8 +186,9 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	tellFoundAtEnding(p)
 }
 
-// tellTriesRule explains which turns use a try, once, when tries are first shown. If the input is
-// not interactive, it also prints the number of tries, which the status line does not contain.
+// tellTriesRule explains once which turns use a try, in the first session with limited tries. If
+// the input is not interactive, it also prints the number of tries, because the status line lacks
+// it.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -207,14 +208,16 @@ func tellTriesRule(p *player) {
 	}
 }
 
-// tellFoundAtEnding prints how many endings the player has found, if the opened session has ended.
+// tellFoundAtEnding prints how many endings the player has found, if the session had ended before
+// it was opened.
 func tellFoundAtEnding(p *player) {
 	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
 		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }
 
-// tellEarlierParts prints, once, the state of the other parts that the player has begun or ended.
+// tellEarlierParts prints the status of the other parts that the player has begun or ended. It does
+// so only once.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return
@@ -246,7 +249,7 @@ func (p *player) speakText(text string) {
 	p.finishSpeaking(text)
 }
 
-// spokenLines returns a message as lines: "NAME: text", with further lines indented.
+// spokenLines returns a message as "NAME: text", with all lines but the first indented.
 func spokenLines(name, text string) string {
 	var said []string
 	for line := range strings.Lines(terminal.CleanLines(text)) {
@@ -280,8 +283,8 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding runs the commands that follow an ending in the input, and counts the messages,
-// which are not sent. more reports whether a command has opened another session.
+// readBehindEnding reads the input after an ending. It runs the commands and counts the messages,
+// which cannot be sent. more is true if a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -310,7 +313,7 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// unsentWords begins a sentence about n lines that were not sent.
+// unsentWords returns the beginning of a sentence about n lines that were not sent.
 func unsentWords(n int) string {
 	switch n {
 	case 1:
@@ -321,8 +324,8 @@ func unsentWords(n int) string {
 	return fmt.Sprintf("%d lines were not", n)
 }
 
-// offerNext reports whether the input is interactive. If it is, it prints the choices
-// after the ending, once.
+// offerNext prints the choices after an ending, once, if the input is interactive. It reports
+// whether the input is interactive.
 func (p *player) offerNext() bool {
 	if p.opts.Interactive && p.told != p.Session {
 		p.sayEnded()
@@ -352,8 +355,8 @@ func (p *player) handleLine(line inputLine) error {
 	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
 }
 
-// makeTurn returns the turn for a text. If the last turn failed but may have counted, and had the
-// same text, it returns that turn, so that the message cannot count twice.
+// makeTurn returns the turn for a text. If the answer to the last turn was lost and the text is the
+// same, it returns that turn again, so that the message cannot count twice.
 func (p *player) makeTurn(text string) conversation.Turn {
 	if p.answerUnseen && p.lost.Text == text {
 		return p.lost
@@ -369,8 +372,8 @@ func (p *player) resendUnsent() error {
 	return p.reportUnsent(p.SendTurn(p.unsent))
 }
 
-// reportUnsent prints why a turn was not made and that an empty line sends it again. If the input
-// is not interactive, it returns err.
+// reportUnsent prints why a message was not sent, and that an empty line sends it again. If the
+// input is not interactive, it returns err.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):

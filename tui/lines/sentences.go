@@ -7,21 +7,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A sentenceSplitter joins pieces of text into complete sentences, without control characters and
-// markup. It calls say with each sentence; first is true for the first sentence.
+// A sentenceSplitter splits a text that arrives in pieces into sentences, and removes control
+// characters and markup. It calls say with each complete sentence; first is true for the first one.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
 	heard   strings.Builder // all cleaned text so far
 	pending strings.Builder // the sentence that is not complete yet
-	end     endFinder       // its state at the end of pending
+	end     endFinder       // the state of the search at the end of pending
 	spoken  bool
 }
 
 // addWords adds the next piece of the text.
 func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
-// endWords ends the text and says the last sentence.
+// endWords ends the text and calls say with the last sentence.
 func (s *sentenceSplitter) endWords() {
 	s.takeClean(s.cleaner.End())
 	s.sayPending()
@@ -48,8 +48,8 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// unheardRest returns the part of whole that was not said yet. If whole does not begin with what
-// was said, it returns whole and false.
+// unheardRest returns the part of the text whole after the words that were added so far. If whole
+// does not begin with these words, it returns whole and false.
 func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
 		return rest, true
@@ -63,7 +63,7 @@ type endFinder struct {
 	begun  bool // a character was seen
 	ended  bool // the last characters are a mark that ends a sentence and perhaps closing marks
 	word   int  // characters since the last space
-	digits bool // those characters are all digits
+	digits bool // the characters since the last space are all digits
 }
 
 // passRune adds the next character and reports whether a sentence ends with it.
@@ -88,8 +88,8 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 	return ends
 }
 
-// isAtInitial reports whether the text ends in a number or a single letter. A dot after either does
-// not end a sentence: "1." in a list, "J. Doe".
+// isAtInitial reports whether the text ends in a number or a single letter. A dot after these does
+// not end a sentence, as in a list ("1.") or after an initial ("J. Doe").
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
 // stripMarks removes the Markdown marks of headings, lists, emphasis and code, which a screen

@@ -44,11 +44,11 @@ func (a actions) BeginSession(string) error {
 	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
 }
 
-// withSession calls do with the session that has the given number in the list.
+// withSession calls do with the session at the given number of the list known.
 func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
-		a.writeTalk("There is no session %q: /sessions lists them, and /sessions 1 resumes the first.", terminal.Clean(number))
+		a.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.", terminal.Clean(number))
 		return nil
 	}
 	return do(known[n-1])
@@ -99,7 +99,7 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-// openSaved resumes a remembered session. If fresh is true, it starts a new session with its
+// openSaved resumes a saved session. If fresh is true, it starts a new session with the same
 // persona instead.
 func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)

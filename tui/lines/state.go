@@ -11,8 +11,8 @@ func (a actions) ShowState(string) error {
 	return a.reportFailure("the state could not be read", a.sayState())
 }
 
-// sayState prints state, score and tries, then for authors the ways out of the state and what
-// unlocks other machines, then the list of machines.
+// sayState prints the state, the score, the tries and the list of machines. For authors it also
+// prints the ways out of the state and what unlocks other machines.
 func (a actions) sayState() error {
 	sc := a.Session
 	list, _, err := a.requester.ListMachines(a.ctx, a.User)
@@ -20,7 +20,7 @@ func (a actions) sayState() error {
 		return err
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // reportStanding tells a person.
+	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // For a person, reportStanding has printed this.
 		a.writePlay("%s.", conversation.Capitalize(words))
 	}
 	if !sc.Standing.IsFinished() && a.Author {
@@ -37,7 +37,7 @@ func (a actions) sayState() error {
 	return nil
 }
 
-// describeWay returns a way out as a sentence for reading aloud.
+// describeWay returns a way out of a state as a sentence that can be read aloud.
 func describeWay(e conversation.WayOut) string {
 	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
 	if e.To != nil {

@@ -19,8 +19,8 @@ const (
 	stillDelay = 30 * time.Second
 )
 
-// waitTeller prints that the chat is waiting for the character: after thinkingDelay,
-// then every stillDelay.
+// waitTeller prints that the chat is waiting for the character, first after thinkingDelay and then
+// every stillDelay.
 type waitTeller struct {
 	*player
 	words  string // such as "Mira is thinking"
@@ -42,12 +42,12 @@ func (w *waitTeller) sayWait() {
 	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
 }
 
-// stop ends the reports, because something else was printed.
+// stop ends these lines. It is called when something else is printed.
 func (w *waitTeller) stop() { w.next = nil }
 
-// SendTurn sends a turn and prints its reply. If the input is interactive, it retries after
-// failures that may pass; otherwise there are only the client's own retries. It stores a turn that
-// it could not send in p.unsent.
+// SendTurn sends a turn and prints the reply. If the input is interactive, it retries after
+// temporary failures; otherwise only the service's client does. If the turn cannot be sent,
+// SendTurn stores it in p.unsent.
 func (p *player) SendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
@@ -78,7 +78,7 @@ func (p *player) SendTurn(t conversation.Turn) error {
 	}
 }
 
-// waitToRetry waits until a failed turn may be sent again. It reports false if a retry would not
+// waitToRetry waits until a failed turn may be sent again. It returns false if a retry would not
 // help or the player stops the wait.
 func (p *player) waitToRetry(err error, tries int) bool {
 	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
@@ -88,8 +88,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the unseen messages if the service has counted a turn and the answer was
-// lost. Otherwise it returns nil.
+// checkUnseen returns the messages that the player has not seen if the service has counted a turn
+// with a lost answer. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -104,8 +104,9 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	return seen, nil
 }
 
-// lookAfterEnd prints how the part has ended in another window, after the service rejected the turn
-// t with the error failed for that reason. If it cannot read the ending, it returns failed.
+// lookAfterEnd is called if the service rejected the turn t with the error failed, because the part
+// has ended in another window. It prints how the part ended. If it cannot read that, it returns
+// failed.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
@@ -144,7 +145,7 @@ func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 	p.sayMessages(m.Earlier)
 }
 
-// showUnseen prints an answer that was lost, and its changes as after any turn.
+// showUnseen prints an answer that was lost, and the changes by that turn.
 func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
 	said := "Your previous message did arrive; this is the answer."
 	if t != p.lost {
@@ -158,8 +159,9 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
-// streamTurn sends a turn and prints each sentence of the reply as it arrives. A line that is typed
-// meanwhile is the next line, unless it is the stop word.
+// streamTurn sends a turn and prints each sentence of the reply as it arrives. A line that the
+// player types meanwhile is kept for the next askLine, except for the stop word, which ends the
+// wait.
 func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -209,7 +211,7 @@ func (p *player) tellWait(n wire.WaitNotice) {
 	p.writeTalk("%s", said)
 }
 
-// passPiece sends a piece on words, or returns the cause if ctx is done.
+// passPiece sends a piece to the channel words. If ctx is done, it returns the cause instead.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -219,8 +221,8 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	}
 }
 
-// endStream ends a streamed reply. If it failed after sentences were printed, it prints
-// that they do not count.
+// endStream handles the end of a streamed reply. If the reply failed after sentences were printed,
+// endStream prints that these sentences do not count.
 func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -263,7 +265,7 @@ func inSeconds(d time.Duration) string {
 	return "1 second"
 }
 
-// showReply prints a turn's result: the reply, then its changes.
+// showReply prints the reply of a turn, then the changes by the turn.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)
@@ -283,8 +285,9 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges prints a turn's changes of state, score and redirects, its ending and the unlocked
-// machines, and enters the next machine if there is one.
+// showChanges prints how a turn changed the state, the score and the redirects. If the turn ended
+// the machine, it also prints the ending and the unlocked machines, and enters the next machine if
+// there is one.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
@@ -312,8 +315,8 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking prints the part of a reply that was not printed yet. If the input is not
-// interactive, that is the complete reply.
+// finishSpeaking prints the rest of a reply that was not streamed. If the input is not interactive,
+// that is the complete reply.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
 		p.speakText(whole)
@@ -340,8 +343,8 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// explainLast prints how the last turn was judged, in the lines that the function lines
-// makes of it.
+// explainLast prints how the last turn was judged. The function lines converts the explanation to
+// lines.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
 	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
 	if err != nil || len(turns) == 0 {
@@ -354,8 +357,7 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 }
 
 // showCarried reads the machines and prints the values that the player carries over from other
-// machines. If the input is not interactive it does nothing. It ignores errors, because the player
-// cannot fix them.
+// machines, if the input is interactive. It ignores errors, because the player cannot fix them.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
@@ -367,7 +369,7 @@ func (p *player) showCarried() {
 	}
 	p.Machines = list
 	if p.User.CollectCompleted(progress.CompletedMachines) {
-		_ = p.requester.KeepEndings(p.User)() // The next ending tries again and reports an error.
+		_ = p.requester.KeepEndings(p.User)() // At the next ending the chat tries again and reports an error.
 	}
 	if p.Session.Resumed {
 		return

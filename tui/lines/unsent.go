@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UnsentError means that a message of a piped conversation could not be sent, which ended the play.
+// UnsentError reports that a piped conversation ended because a message could not be sent.
 type UnsentError struct {
 	// Line is the message's line in the input, counted from 1. Text is the beginning of the message
 	// without control characters.
@@ -31,8 +31,8 @@ func (e *UnsentError) Unwrap() error { return e.Err }
 // maxUnsentText is the maximum width of UnsentError.Text, in terminal cells.
 const maxUnsentText = 60
 
-// explainUnsent converts the error of a line to an *UnsentError, if the input is not interactive
-// and the line was a message that could not be sent. It returns other errors unchanged.
+// explainUnsent converts err to an *UnsentError if the input is not interactive and the line was a
+// message that could not be sent. Otherwise it returns err unchanged.
 func explainUnsent(p *player, line inputLine, err error) error {
 	if p.opts.Interactive || p.unsent.Text == "" || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
@@ -51,8 +51,8 @@ func explainUnsent(p *player, line inputLine, err error) error {
 	return &UnsentError{Line: line.number, Text: text, Following: following, Err: err}
 }
 
-// notSent begins a sentence about a line that was not sent. If the input is not interactive, it
-// contains the line's number.
+// notSent returns the beginning of a sentence about a line that was not sent. If the input is not
+// interactive, the sentence contains the line's number.
 func (in *lineInput) notSent(line inputLine) string {
 	if in.opts.Interactive {
 		return "Not sent"

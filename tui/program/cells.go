@@ -14,8 +14,8 @@ const resetStyle = "\x1b[m"
 // drawn as a whole.
 const longestStyle = 256
 
-// cell is one column of a line: a character and the SGR sequences that apply to it, in order, since
-// the last reset.
+// cell is one column of a line: a character, and the SGR sequences since the last reset that apply
+// to the character, in order.
 type cell struct {
 	character rune
 	style     string
@@ -23,9 +23,9 @@ type cell struct {
 
 var blank = cell{character: ' '}
 
-// readCells returns the cells of a line without trailing blanks, at most width of them if width is
-// not 0. plain is false if the line contains anything but SGR sequences and characters that are one
-// cell wide on every terminal, because its columns are then uncertain.
+// readCells returns the cells of a line without trailing blanks, at most width cells if width is
+// not 0. plain means that the line contains only SGR sequences and characters that are one cell
+// wide on every terminal. If plain is false, the columns of the cells are uncertain.
 func readCells(line string, width int) (cells []cell, plain bool) {
 	style := ""
 	for len(line) > 0 {
@@ -52,7 +52,8 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	return cells, true
 }
 
-// addStyle returns the style after another SGR sequence, which may begin with a reset.
+// addStyle returns a style with an SGR sequence added. If the sequence begins with a reset, it
+// replaces the style.
 func addStyle(style, sequence string) string {
 	switch {
 	case sequence == resetStyle, sequence == "\x1b[0m":
@@ -76,8 +77,8 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed contains the ranges of characters that every terminal draws in one cell, except for
-// those that package ansi considers wide.
+// undisputed contains ranges of characters that every terminal draws in one cell. isUndisputed
+// excludes the characters in these ranges that package ansi considers wide.
 var undisputed = [][2]rune{
 	{' ', '~'},
 	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen
@@ -104,7 +105,7 @@ func isUndisputed(r rune) bool {
 type span struct{ from, to int }
 
 // dearestGap is the maximum number of unchanged cells between two changed ones that are written
-// again, because that is shorter than moving the cursor.
+// again. Writing them takes fewer bytes than moving the cursor.
 const dearestGap = 5
 
 // findSpans returns the runs of cells in after that differ from before.

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// The range of codes of keys without text in kitty's keyboard protocol.
+// The first and last code of the keys without text in kitty's keyboard protocol.
 const (
 	firstFunctional = 57344
 	lastFunctional  = 63743
@@ -15,7 +15,7 @@ const (
 )
 
 // functionalKeys maps kitty's codes to keys. All other codes between firstFunctional and
-// lastFunctional are ignored: locks, media keys, modifiers alone.
+// lastFunctional are ignored, because they are locks, media keys and single modifiers.
 var functionalKeys = map[rune]special{
 	57376: {tea.KeyF13}, 57377: {tea.KeyF14}, 57378: {tea.KeyF15}, 57379: {tea.KeyF16},
 	57380: {tea.KeyF17}, 57381: {tea.KeyF18}, 57382: {tea.KeyF19}, 57383: {tea.KeyF20},
@@ -30,7 +30,7 @@ var keypadLetters = map[rune]rune{
 }
 
 // decodeCode decodes "ESC [ code ; modifiers ; text u" of kitty's keyboard protocol. It also
-// handles the two formats of xterm for such keys, of which this is a superset.
+// decodes the two formats of xterm for such keys, because kitty's format includes them.
 func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	code, held := p.at(0, 0), p.held()
 	if len(p) > 3 || p.released() || held.has(foreign) {
@@ -44,7 +44,7 @@ func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	case esc:
 		return tea.KeyMsg{Type: tea.KeyEscape, Alt: held.has(alt)}, true
 	case '\b', del:
-		return tea.KeyMsg{Type: tea.KeyBackspace, Alt: held.has(alt | ctrl)}, true // Ctrl+Backspace deletes a word, as Alt+Backspace does.
+		return tea.KeyMsg{Type: tea.KeyBackspace, Alt: held.has(alt | ctrl)}, true // Ctrl+Backspace deletes a word, like Alt+Backspace.
 	}
 	if key, known := functionalKeys[code]; known {
 		return key.press(held)
@@ -67,7 +67,7 @@ func decodeEnter(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: tea.KeyEnter, Alt: held.has(shift | alt)}, !held.has(foreign)
 }
 
-// typed returns the message for typed characters, or for a character with Alt.
+// typed returns the message for typed characters. If withAlt is true, Alt was held.
 func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	if len(letters) == 1 && letters[0] == ' ' {
 		return tea.KeyMsg{Type: tea.KeySpace, Runes: letters, Alt: withAlt}
@@ -75,7 +75,7 @@ func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: letters, Alt: withAlt}
 }
 
-// text returns the text of the key as reported by the terminal, or nil.
+// text returns the text that the terminal reports for the key, or nil.
 func (p parameters) text() []rune {
 	if len(p) < 3 {
 		return nil
@@ -91,7 +91,7 @@ func (p parameters) text() []rune {
 	return letters
 }
 
-// letter returns the character that a key types, with Shift and caps lock applied.
+// letter returns the character that a key types with Shift and caps lock as in held.
 func (p parameters) letter(held modifiers) (rune, bool) {
 	code := p.at(0, 0)
 	letter, keypad := keypadLetters[code]
@@ -109,13 +109,13 @@ func (p parameters) letter(held modifiers) (rune, bool) {
 	return letter, writes(letter)
 }
 
-// writes reports whether a character is valid in typed text.
+// writes reports whether a character can be part of typed text.
 func writes(letter rune) bool {
 	return utf8.ValidRune(letter) && !unicode.IsControl(letter)
 }
 
-// decodeCtrl decodes a key with Ctrl. On a non-Latin keyboard it uses the character that the key
-// has on a Latin one.
+// decodeCtrl decodes a key with Ctrl. On a non-Latin keyboard it uses the character of the same key
+// on a Latin keyboard.
 func decodeCtrl(p parameters, held modifiers) (tea.KeyMsg, bool) {
 	code := p.at(0, 0)
 	if code >= utf8.RuneSelf {

@@ -44,13 +44,14 @@ const (
 	sequenceWait = 500 * time.Millisecond
 	stringWait   = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait is how long the rest of a sequence is recognized after its beginning was
-	// taken for a key.
+	// lateWait limits the delay of the rest of a sequence after the beginning was taken for a key.
+	// A rest that arrives later is text.
 	lateWait = time.Second
 )
 
-// Decoder decodes the input of a terminal into messages. It does not matter how the input is split
-// into reads. The maximum size of a paste bounds its memory.
+// Decoder decodes the input of a terminal into messages. The messages do not depend on how the
+// input is split into reads. A Decoder does not store more of a paste than the maximum given to
+// NewDecoder.
 type Decoder struct {
 	answer func(osc string)
 
@@ -102,8 +103,8 @@ func (d *Decoder) Wait() time.Duration {
 	return sequenceWait
 }
 
-// Expire ends input that was not completed within Wait: an Escape becomes a key, the beginning of a
-// sequence is ignored, and a paste without an end becomes a message.
+// Expire ends input that was not completed within the duration of Wait: an Escape becomes a key, an
+// incomplete sequence is ignored, and an unfinished paste becomes a message.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = d.late[:0]
 	switch d.state {
@@ -189,7 +190,7 @@ func (d *Decoder) stepEscape(b byte) {
 		d.enter(inSS3, b)
 		return
 	}
-	d.emitDoubled() // A second Escape means Alt only before the sequence of a key.
+	d.emitDoubled() // The first of two Escapes means Alt only if the sequence of a key follows.
 	switch {
 	case b == ']' || b == 'P' || b == '_' || b == '^' || b == 'X':
 		d.enter(inString, b)
@@ -236,7 +237,7 @@ func (d *Decoder) stepCSI(b byte) {
 		d.enter(inConsoleKey, b)
 	case b == 'M' && first:
 		d.enter(inX10Mouse, b)
-	case b == '$' && isNumber(d.sequence[1:]): // Shift in urxvt; a report of the terminal has a ";" before the "$".
+	case b == '$' && isNumber(d.sequence[1:]): // A key with Shift in urxvt; an answer of the terminal would contain a ";" before the "$".
 		d.finishCSI(b)
 	case b < '@':
 		d.keep(b)
@@ -293,7 +294,7 @@ func (d *Decoder) stepString(b byte) {
 	}
 }
 
-// endWithEscape ends a string because an Escape in it begins another sequence or key.
+// endWithEscape ends a string at an Escape that begins another sequence or key.
 func (d *Decoder) endWithEscape() {
 	d.state = inString
 	d.abandon()
@@ -315,7 +316,7 @@ func (d *Decoder) endPaste() {
 	d.begin(inText)
 }
 
-// begin starts a state with an empty sequence.
+// begin changes the state and empties the sequence.
 func (d *Decoder) begin(s state) {
 	d.state, d.doubled, d.tooLong, d.sequence = s, false, false, d.sequence[:0]
 }
@@ -343,8 +344,8 @@ func (d *Decoder) finish(msg tea.Msg) {
 	d.begin(inText)
 }
 
-// finishKey ends a sequence with its key. An Escape before the sequence means Alt or, if the
-// sequence is invalid, is the Escape key.
+// finishKey ends a sequence with its key. Another Escape before the sequence means Alt or, if the
+// sequence is invalid, the Escape key.
 func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	if !ok {
 		d.finish(nil)
@@ -355,14 +356,15 @@ func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	d.finish(press)
 }
 
-// redo abandons a sequence at a byte that cannot be part of it, and decodes that byte again.
+// redo is called for a byte that cannot be part of the sequence. It abandons the sequence and
+// decodes the byte again.
 func (d *Decoder) redo(b byte) {
 	d.abandon()
 	d.step(b)
 }
 
-// abandon ends an incomplete sequence. If it has only one byte after the Escape, it becomes that
-// key with Alt; a longer sequence is dropped.
+// abandon ends an incomplete sequence. An Escape alone becomes the Escape key, and an Escape with
+// one more byte becomes that key with Alt. Longer sequences are dropped.
 func (d *Decoder) abandon() {
 	if d.state == inStringEscape {
 		d.endWithEscape()
@@ -389,8 +391,8 @@ func (d *Decoder) emit(msg tea.Msg) {
 	d.msgs = append(d.msgs, msg)
 }
 
-// handText makes a message of the typed text and drops invalid UTF-8. If more is true, it keeps an
-// incomplete character at the end for later.
+// handText makes a message of the typed text and drops invalid UTF-8. more means that more text may
+// follow: an incomplete character at the end is then kept.
 func (d *Decoder) handText(more bool) {
 	var letters []rune
 	rest := d.text

@@ -36,7 +36,7 @@ func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
 	return g.guardCommand(cmd)
 }
 
-// View returns the model's view, or the last one if it panics.
+// View returns the model's view, or the previous view if the model panics.
 func (g *guardedModel) View() string {
 	g.drawView()
 	return g.last
@@ -47,8 +47,8 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand returns a command that recovers from panics. If it returns a batch, the commands of
-// the batch are guarded too.
+// guardCommand returns a command that runs cmd and recovers from panics. If cmd returns a batch,
+// the commands of the batch are guarded too.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

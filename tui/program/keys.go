@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// modifiers is the set of modifier keys that are held, with the bits that xterm and kitty use.
+// modifiers is a set of held modifier keys, with the bits that xterm and kitty use.
 type modifiers int
 
 const (
@@ -20,15 +20,15 @@ const (
 	capsLock
 	numLock
 
-	// foreign contains the modifiers for keys of the window manager. Keys with them are ignored.
+	// foreign contains modifiers that window managers use. Keys with these modifiers are ignored.
 	foreign = super | hyper | meta
 )
 
 // has reports whether at least one of some modifiers is held.
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special contains bubbletea's types of a key without text: alone, with Shift, with Ctrl, and with
-// both. tea.KeyNull means that bubbletea lacks such a type; the key is then ignored.
+// special contains bubbletea's four types of a key without text: alone, with Shift, with Ctrl, and
+// with both. A key with the type tea.KeyNull, which bubbletea lacks, is ignored.
 type special [4]tea.KeyType
 
 var (
@@ -60,7 +60,8 @@ var numberKeys = map[rune]special{
 	25: {tea.KeyF13}, 26: {tea.KeyF14}, 28: {tea.KeyF15}, 29: {tea.KeyF16}, 31: {tea.KeyF17}, 32: {tea.KeyF18}, 33: {tea.KeyF19}, 34: {tea.KeyF20},
 }
 
-// keypad contains the characters of the keys of a keypad in application mode, from "ESC O j" on.
+// keypad contains the characters for the sequences "ESC O j", "ESC O k" and so on, which a keypad
+// sends in application mode.
 const keypad = "*+,-./0123456789"
 
 // press returns the message for a key with modifiers, or false if the key is ignored.
@@ -75,7 +76,7 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	if s[n] == tea.KeyNull || held.has(foreign) {
 		return tea.KeyMsg{}, false
 	}
-	wordKey := s == deleteKey && held.has(ctrl) // Ctrl+Delete deletes a word, as Alt+Delete does.
+	wordKey := s == deleteKey && held.has(ctrl) // Ctrl+Delete deletes a word, like Alt+Delete.
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
 }
 
@@ -94,7 +95,8 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	case 'Z':
 		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
 	case 'R':
-		// A report of the cursor position also ends in R. Without modifiers it is a report.
+		// An answer with the cursor's position also ends in R. A sequence without modifiers is such
+		// an answer.
 		if p.at(0, 1) != 1 || p.held() == 0 {
 			return tea.KeyMsg{}, false
 		}
@@ -116,8 +118,8 @@ func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
 	return key.press(held)
 }
 
-// decodeNumberKey decodes "ESC [ 5 ; 2 ~". If the number is 27, the last parameter is a character
-// (xterm's modifyOtherKeys).
+// decodeNumberKey decodes "ESC [ 5 ; 2 ~". If the number is 27, the last parameter is the typed
+// character (xterm's modifyOtherKeys).
 func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
 	if p.at(0, 0) == 27 && len(p) == 3 {
 		return decodeCode(parameters{p[2], p[1]})
@@ -151,10 +153,11 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 }
 
 // parameters contains the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted
-// number is -1. Most are code points.
+// number is -1. The numbers are runes because most of them are code points.
 type parameters [][]rune
 
-// maxDigits is the maximum number of digits of a parameter: that of the highest code point.
+// maxDigits is the maximum number of digits of a parameter. The highest code point has seven
+// digits.
 const maxDigits = 7
 
 // parseParameters parses the numbers of a sequence. It returns false if there are other characters,
@@ -201,7 +204,7 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns the first number of a parameter, or missing if it is omitted.
+// at returns the first number of the parameter i, or missing if the number is omitted.
 func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
 
 func (p parameters) sub(i, j int, missing rune) rune {

@@ -12,8 +12,9 @@ var lateSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 })
 
-// resumeLate decodes the beginning of a sequence again, which was taken for keys, if chunk is its
-// rest. The rest must be one read of several bytes, which typing never produces.
+// resumeLate is called if the beginning of a sequence was taken for keys. If chunk is the rest of
+// that sequence, resumeLate decodes the beginning again. The rest must be a read of several bytes,
+// because typing produces one byte per read.
 func (d *Decoder) resumeLate(chunk []byte) {
 	late := d.late
 	d.late = d.late[:0]

@@ -12,7 +12,7 @@ const (
 	mouseMotion = 32
 	mouseWheel  = 64
 	mouseMore   = 128 // additional buttons
-	mouseButton = 3   // the number of the button; 3 means none
+	mouseButton = 3   // the number of the button; 3 is for no button
 	x10Offset   = 32
 )
 

@@ -9,7 +9,8 @@ import (
 // pasteEnds is the sequence that terminals send after a paste.
 const pasteEnds = "\x1b[201~"
 
-// LongPasteMsg is a marked paste that is longer than the decoder's maximum. Its text is dropped.
+// LongPasteMsg reports a marked paste that is longer than the decoder's maximum. The text is
+// dropped.
 type LongPasteMsg struct {
 	Characters int // number of characters of the whole paste
 }
@@ -17,7 +18,7 @@ type LongPasteMsg struct {
 // pasteText is a marked paste that is not complete yet.
 type pasteText struct {
 	most    int    // maximum length of kept, in bytes
-	kept    []byte // its beginning
+	kept    []byte // the beginning of the paste
 	dropped int    // number of characters that were dropped
 	matched int    // number of bytes of pasteEnds that have arrived
 }
@@ -39,7 +40,8 @@ func (p *pasteText) add(b byte) (ended bool) {
 	return false
 }
 
-// releaseMatched adds the bytes to the text that looked like the beginning of pasteEnds.
+// releaseMatched is called if bytes that looked like the beginning of pasteEnds turn out to be
+// text. It adds these bytes to the text.
 func (p *pasteText) releaseMatched() {
 	for _, b := range []byte(pasteEnds[:p.matched]) {
 		p.keep(b)

@@ -11,23 +11,24 @@ import (
 )
 
 // PasteDetector is a model that passes messages to another model, the screen. It distinguishes keys
-// that a person presses from keys that the terminal makes of an unmarked paste or the mouse wheel.
-// The keys of a paste arrive faster than anybody types. It collects them into one PastedMsg, so
-// that an Enter in the paste sends nothing and the screen draws only one frame.
+// that a person presses from keys that the terminal sends for an unmarked paste or the mouse wheel.
+// The keys of a paste arrive faster than anybody types. PasteDetector collects these keys into one
+// PastedMsg, so that an Enter in the paste does not send the message and the screen draws only one
+// frame.
 type PasteDetector struct {
 	screen tea.Model
 	now    func() time.Time
 	After  func(time.Duration, tea.Msg) tea.Cmd
 
-	ready   time.Time // when the last message had been handled
+	ready   time.Time // when handling the last message ended
 	until   time.Time // when the held keys are passed on
 	due     time.Time // when the next QuietMsg arrives, or zero
 	waiting []tea.KeyMsg
-	leading string    // text that was passed on as typed before it was known to begin a paste
+	leading string    // text that was passed on as typed and may be the beginning of a paste
 	streak  int       // number of text keys in a row that arrived at once
 	began   time.Time // when the present run of fast keys began
 	run     int       // number of keys in that run
-	pressed time.Time // when the last key had been handled
+	pressed time.Time // when handling the last key ended
 	typed   int       // number of keys in a row that arrived at typing speed during a paste
 	enter   bool      // the last key was an Enter
 	paste   *gatheredPaste
@@ -41,10 +42,9 @@ type PasteDetector struct {
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
-	// held contains the keys, beginning with the Enter before them, while it is not certain that
-	// they are a paste.
+	// held contains an Enter and the keys after it while it is uncertain whether they are a paste.
 	held   []tea.KeyMsg
-	behind int // number of characters after that Enter
+	behind int // number of characters after the Enter in held
 }
 
 func (g *gatheredPaste) addText(text string) {
@@ -54,14 +54,14 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// Times and numbers that distinguish pastes from typing. A key that arrives within AtOnce after the
-// previous one was handled was not typed, unless a busy computer has delayed it; delayed keys are
-// at most one per typedKey. After manyAtOnce such keys, the following ones are a paste, to which
-// keys within soonBefore before it belong. An Enter is held for enterWait, or for BurstWait if it
-// arrived at once: if fewAtOnce characters follow, it belongs to a paste. A script may pause longer
-// between lines. A paste ends after PasteQuiet without keys, or when two keys in a row arrive
-// typedGap apart, at typing speed. At least wheelArrows arrow keys within ArrowsWait are one turn
-// of the wheel.
+// Times and numbers that distinguish pastes from typing. A key arrives "at once" if it arrives less
+// than AtOnce after the previous key was handled. A busy computer can delay typed keys and then
+// deliver several at once, but at most one for each typedKey that has passed. After manyAtOnce keys
+// at once, the following keys are a paste, and keys up to soonBefore before them belong to it. An
+// Enter is held for enterWait, or for BurstWait if it arrived at once, because a script may pause
+// between lines: if fewAtOnce characters follow, the Enter belongs to a paste. A paste ends after
+// PasteQuiet without keys, or when two keys in a row arrive at typing speed, that is, typedGap
+// apart. At least wheelArrows arrow keys within ArrowsWait are one turn of the wheel.
 const (
 	AtOnce      = 8 * time.Millisecond
 	typedKey    = 20 * time.Millisecond
@@ -76,17 +76,17 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg reports that the time for which keys are held may have passed.
+// QuietMsg makes the PasteDetector check whether it has held keys long enough.
 type QuietMsg struct{}
 
 // PastedMsg is a paste that arrived as keys, or a marked paste that is too long. Text is "" if the
-// paste is longer than a message can be.
+// paste is longer than the longest message.
 type PastedMsg struct {
 	Text       string
 	Leading    string // the beginning that was already passed on as keys
 	Characters int    // number of characters of the whole paste
 	Lines      int    // number of lines
-	Enter      bool   // the paste is one line and an Enter, as a person types it
+	Enter      bool   // the paste is one line and an Enter, which a person may have typed
 }
 
 // WheelTurnedMsg reports that the wheel was turned by lines up (negative) or down. Press is the arrow
@@ -105,7 +105,8 @@ func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Du
 // Init calls the screen's Init.
 func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 
-// Update passes on keys when it is certain whether they are typed, and other messages at once.
+// Update passes on a key as soon as it is certain whether the key was typed. It passes on other
+// messages immediately.
 func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
@@ -123,7 +124,8 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return p, cmd
 }
 
-// View returns the screen's view. It calls the screen's View only if messages were passed on since.
+// View returns the screen's view. It calls the screen's View only if messages were passed on since
+// the last call.
 func (p *PasteDetector) View() string {
 	if p.stale {
 		p.shown, p.stale = p.screen.View(), false
@@ -211,8 +213,8 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a key right after a held Enter. Another Enter is held too;
-// text begins a paste.
+// handleFollowing handles a key right after a held Enter. Another Enter is held too; any other key
+// may begin a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
@@ -223,8 +225,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key arrived faster than anybody types: right after the previous one,
-// and in a run of more keys than can be typed in its time.
+// isAtOnce reports whether a key arrived faster than anybody types: less than AtOnce after the
+// previous key was handled, and in a run of more keys than can be typed in the time of the run.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {
@@ -234,9 +236,9 @@ func (p *PasteDetector) isAtOnce() bool {
 	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
 }
 
-// isTyped reports whether a key that arrives during a paste was typed. It must arrive typedGap
-// after the previous key, and either it is not certain that there is a paste, or the previous key
-// was at typing speed too.
+// isTyped reports whether a key that arrives during a paste was typed. A typed key arrives at least
+// typedGap after the previous key. If it is certain that there is a paste, the same must be true
+// for the previous key.
 func (p *PasteDetector) isTyped() bool {
 	if p.now().Sub(p.pressed) < typedGap {
 		p.typed = 0
@@ -246,8 +248,8 @@ func (p *PasteDetector) isTyped() bool {
 	return p.paste.held != nil || p.typed > 1
 }
 
-// gatherKey adds a key to a paste. While it is not certain that there is a paste, it
-// also holds the key.
+// gatherKey adds a key to a paste. While it is uncertain whether there is a paste, gatherKey also
+// holds the key.
 func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	if g := p.paste; g.held != nil {
 		g.held = append(g.held, press)
@@ -258,8 +260,8 @@ func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherText(text)
 }
 
-// gatherText adds text to a paste. A single complete line waits only BurstWait, because it may be
-// the whole paste.
+// gatherText adds text to a paste. If the paste consists of one complete line so far, gatherText
+// waits only BurstWait for more, because that line may be the whole paste.
 func (p *PasteDetector) gatherText(text string) tea.Cmd {
 	p.paste.addText(text)
 	if whole := p.paste.text.String(); whole != "" && strings.IndexByte(whole, '\n') == len(whole)-1 {
@@ -273,17 +275,17 @@ func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	return p.delayRelease(d)
 }
 
-// delayRelease delays passing on the held keys until d has passed.
+// delayRelease sets the time after which the held keys are passed on: d from now.
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {
-		return nil // The next QuietMsg will delay again.
+		return nil // At the next QuietMsg, releaseWhenQuiet delays again.
 	}
 	p.due = p.until
 	return p.After(d, QuietMsg{})
 }
 
-// releaseWhenQuiet passes on the held keys if the delay has passed.
+// releaseWhenQuiet passes on the held keys if their time has passed.
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.due = time.Time{}
 	left := p.until.Sub(p.now())
@@ -296,7 +298,7 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys passes on the held keys as keys or as a turn of the wheel.
+// releaseKeys passes on the held keys, as a turn of the wheel if they are several arrow keys.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0
@@ -318,8 +320,8 @@ func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	return p.passOn(msgs...)
 }
 
-// finishPaste passes on a paste. If it is one line and an Enter, it may be typed by a person or a
-// script, so that the Enter counts.
+// finishPaste passes on a paste. If the paste is one line and an Enter, a person or a script may
+// have typed it; then PastedMsg.Enter is true.
 func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil

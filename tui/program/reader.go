@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The maximum size of a read in bytes, the maximum number of reads that wait to be decoded, and how
-// long Stop waits for the present read to end.
+// The maximum size of a read in bytes, the maximum number of reads that are not decoded yet, and
+// how long Stop waits for the end of the present read.
 const (
 	readSize = 4096
 	maxReads = 64
@@ -21,7 +21,7 @@ const (
 )
 
 // Reader reads a terminal and sends the decoded messages. It can be stopped while another program
-// uses the terminal, so that it does not consume that program's input.
+// uses the terminal, because it would consume the input of that program.
 type Reader struct {
 	in     io.Reader
 	send   func(tea.Msg)
@@ -34,8 +34,8 @@ type Reader struct {
 	ended  chan struct{}             // closed when the reading goroutine has ended
 }
 
-// NewReader returns a stopped reader of in that sends the decoder's messages. It calls fail if
-// reading fails; the end of the input is not a failure.
+// NewReader returns a stopped reader that reads in and sends the decoder's messages. The reader
+// calls fail if reading fails, but not at the end of the input.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
 	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, maxReads), over: make(chan struct{})}
 	go r.decode(decoder)
@@ -53,7 +53,7 @@ func (r *Reader) Start() error {
 	return nil
 }
 
-// Stop stops reading. Input that was read before is still sent.
+// Stop stops reading. Messages for input that was already read are still sent.
 func (r *Reader) Stop() {
 	if r.cancel == nil {
 		return

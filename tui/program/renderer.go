@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Renderer draws frames on a terminal and stores what the terminal shows. It is not safe for
-// concurrent use.
+// Renderer draws frames on a terminal and remembers the shown frame. It is not safe for concurrent
+// use.
 type Renderer struct {
 	out           io.Writer
 	width, height int // of the terminal in cells; 0 if unknown
 	lines         []string
-	current       bool // the terminal shows exactly lines
+	current       bool // the terminal shows the text in lines
 	buf           bytes.Buffer
 	row           int // the row of the cursor, counted from 0
 	caret         place
@@ -32,8 +32,8 @@ type place struct {
 // NewRenderer returns a renderer for out. Concurrent writes to out must not be interleaved.
 func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
 
-// Resize sets the size of the terminal. Longer lines are cut at the right, and higher frames at the
-// top. The next frame is drawn completely.
+// Resize sets the size of the terminal. Frames that are larger are cut at the right and at the top.
+// The next frame is drawn completely.
 func (r *Renderer) Resize(width, height int) {
 	r.width, r.height = width, height
 	r.Invalidate()
@@ -96,8 +96,8 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// drawLine draws a complete line over the old content. It clears the rest of the row after the
-// line. If the line fills the row but its width is disputed, it clears the row before the line.
+// drawLine draws a complete line over the old content, and then clears the rest of the row. If the
+// line fills the row and its width is disputed, it clears the row first.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)
@@ -155,8 +155,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to a cell, counted from 0. At the beginning of a Write it moves the
-// cursor to the top left first.
+// moveTo moves the cursor to a cell; rows and columns are counted from 0. At the beginning of a
+// Write it moves the cursor to the top left first, because the cursor's position may be unknown.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

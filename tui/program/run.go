@@ -29,17 +29,17 @@ const ReadsKeys = runtime.GOOS != "windows"
 // a paste that is cut off is too long for a message.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
-// Run runs a model on a terminal until it quits or ctx is done. It does not pass ctx to bubbletea
-// but calls Quit, because bubbletea does not wait for its reader when its context is done. The
-// caller must handle signals and cancel ctx. Run does not use bubbletea's renderer, which wakes up
-// sixty times a second.
+// Run runs a model on a terminal until the model quits or ctx is done. The caller must handle
+// signals and cancel ctx. When ctx is done, Run calls Quit; it does not pass ctx to bubbletea,
+// because bubbletea would then not wait for its reader. Run does not use bubbletea's renderer,
+// which wakes up sixty times a second.
 func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s := newScreen(model, t.In, t.Out, stop)
 	input := t.In
 	if ReadsKeys {
-		input = strings.NewReader("") // bubbletea needs a readable input.
+		input = strings.NewReader("") // bubbletea needs an input, but must not read the terminal.
 	}
 	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
 	s.send = p.Send
@@ -58,7 +58,8 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	return err
 }
 
-// open takes the terminal, starts reading it, and sends its size, now and after each change.
+// open takes the terminal and starts reading it. It sends the terminal's size, now and after each
+// change.
 func (s *screen) open() error {
 	if err := s.take(); err != nil {
 		return err
@@ -99,19 +100,20 @@ func (s *screen) reportSize() {
 	}
 }
 
-// outsideMsg requests that work run with the terminal released. tell makes a message of the result.
+// outsideMsg requests to run work while the terminal is released. tell converts the result to a
+// message.
 type outsideMsg struct {
 	work tea.ExecCommand
 	tell tea.ExecCallback
 }
 
 // RunOutside returns a command that restores the terminal, runs work, and then takes the terminal
-// again. The command's message is the result of tell.
+// again. The command returns the message that tell makes of the result.
 func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }
 
-// divertOutside is a filter of messages. It makes bubbletea's loop wait while another
+// divertOutside is bubbletea's filter of messages. It makes bubbletea's loop wait while another
 // program uses the terminal.
 func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {

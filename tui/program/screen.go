@@ -16,11 +16,11 @@ const (
 	frameGap = time.Second / 60
 )
 
-// frameDueMsg reports that a delayed frame can be drawn.
+// frameDueMsg reports that it is time to draw a delayed frame.
 type frameDueMsg struct{}
 
-// screen is a model that draws the view of another model after each message. Except for
-// tty.readSize, everything runs in bubbletea's loop.
+// screen is a model that draws the view of another model after each message. All its methods run in
+// bubbletea's loop, except for reportSize.
 type screen struct {
 	model    tea.Model
 	tty      *tty
@@ -35,7 +35,7 @@ type screen struct {
 	gap   time.Duration // minimum interval between the last frame and the next
 	drawn time.Time     // when the last frame was drawn
 	due   time.Time     // when the delayed frame will be drawn, or zero
-	timer *time.Timer   // sends frameDueMsg then, or nil
+	timer *time.Timer   // sends frameDueMsg at the time due, or nil
 }
 
 func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
@@ -68,7 +68,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// obey executes the commands for bubbletea's renderer that screens use.
+// obey executes those commands for bubbletea's renderer that Parley's screens use.
 func (s *screen) obey(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():
@@ -80,8 +80,8 @@ func (s *screen) obey(msg tea.Msg) {
 	}
 }
 
-// View draws a frame, or schedules one if the last frame was too recent. It returns "", because
-// bubbletea draws nothing.
+// View draws a frame, or schedules a frame if the last one was too recent. It returns "", because
+// screen draws instead of bubbletea.
 func (s *screen) View() string {
 	defer s.guard.CatchPanic()
 	now := time.Now()

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// The sequences that take and release the terminal: they switch to an empty alternate screen, hide
-// the cursor and enable marked pastes, and undo that. Mouse reports are enabled only on request,
-// and always disabled.
+// The sequences that take and release the terminal. takeScreen switches to an empty alternate
+// screen, hides the cursor and enables marked pastes; giveScreen undoes that. giveScreen also
+// disables mouse reports, which are enabled only on request.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
@@ -17,7 +17,7 @@ const (
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal of a screen. If the output is not a terminal, it is written all the same.
+// tty is the terminal of a screen. If the output is not a terminal, the same sequences are written.
 type tty struct {
 	in, out term.File // nil if not a terminal
 	writer  io.Writer
@@ -58,8 +58,7 @@ func (t *tty) take() error {
 	return err
 }
 
-// giveBack undoes take, even if take failed half-way. It restores the settings even if the terminal
-// no longer accepts output.
+// giveBack undoes take, even if take failed half-way or the terminal no longer accepts output.
 func (t *tty) giveBack() {
 	if t.taken {
 		t.taken = false
@@ -71,8 +70,8 @@ func (t *tty) giveBack() {
 	t.undo = nil
 }
 
-// write writes sequences to the terminal. It ignores errors, because the watched
-// terminal stops the program.
+// write writes sequences to the terminal. It ignores errors, because a failed write to the terminal
+// stops the program (terminal.WatchTerminal).
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
 // readSize returns the size of the terminal in cells. known is false if the output is

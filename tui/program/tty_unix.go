@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// enableSequences does nothing, because Unix terminals interpret control sequences.
+// enableSequences is empty, because Unix terminals always interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 
 // watchSize calls report whenever the terminal's size changes, until end is called.

@@ -12,8 +12,8 @@ func enableSequences(fd uintptr) (disable func(), err error) {
 	return disable, windows.SetConsoleMode(console, before|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
 }
 
-// watchSize does nothing, because a console reports its size as an input event.
+// watchSize is empty, because a console reports its size as an input event.
 func watchSize(func()) (end func()) { return func() {} }
 
-// suspendProcess does nothing, because Windows shells have no job control.
+// suspendProcess is empty, because Windows shells lack job control.
 func suspendProcess() {}
