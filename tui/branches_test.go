@@ -101,7 +101,7 @@ func TestEditIsUndo(t *testing.T) {
 // branches.
 func TestCompare(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
-	d.press("/compare", "enter").settle().shows("there is no other branch")
+	d.press("/compare", "enter").settle().shows("this is the only branch")
 	d.press("/undo", "enter").settle()
 	d.chat().input.SetText("")
 	d.say("pass, a gift").press("/compare", "enter").settle()

@@ -249,7 +249,7 @@ Score 0 of 2.
 3 tries here.
 1. Mira, The gate, score 1 of 2, as Alex. Said last: You said: pass. Here is what I think about it.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
-Session "0" does not exist: /sessions lists them, and /sessions 1 resumes the first.
+Session "0" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
 Talking to Mira in The gate as Alex.
 Going on where you were, after 1 message; /history prints them.
 `

@@ -81,7 +81,7 @@ Score 0 of 2.
 3 tries here.
 The session is now called Winter.
 This is the present session: /new starts another, /reset clears it.
-Session "x" does not exist: /sessions lists them, and /sessions 1 resumes the first.
+Session "x" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
 1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 The session no longer has a name.

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// masked contains patterns of texts in messages that can identify a person, and a word for their
-// stand-ins. They are applied in order.
+// masked contains patterns of data in messages that can identify a person, and the word for the
+// stand-ins of each pattern. The patterns are applied in this order.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp
@@ -23,10 +23,10 @@ var masked = []struct {
 	{"number", plaintext.Pattern(`\+?\p{Nd}(?:[ ./()-]{0,2}\p{Nd}){4,}`)},
 }
 
-// Anonymise replaces data that can identify a person: the player's names, and ids; in
-// messages also e-mail addresses, URLs, and numbers of five digits or more. It removes
-// the gender and times. Equal texts get equal stand-ins: "Player 1", "[email 1]". Other
-// names in messages are not replaced.
+// Anonymise replaces data that can identify a person by stand-ins such as "Player 1" and "[email
+// 1]". It replaces ids and the names of the player; in messages it also replaces e-mail addresses,
+// URLs, and numbers of five or more digits. Equal texts get equal stand-ins. Anonymise removes the
+// gender and all times. It does not replace other names in messages.
 func (r *Record) Anonymise() {
 	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
 	names := []string{r.PlayerName}
@@ -53,17 +53,18 @@ func (r *Record) Anonymise() {
 	}
 }
 
-// anonymiser makes stand-ins, and returns the same stand-in for the same text.
+// anonymiser makes stand-ins: the same one for the same text.
 type anonymiser struct {
 	standIns map[string]string
 	counts   map[string]int // by format
 	names    []name
 }
 
-// name is a name, or a part of one, that is replaced in messages.
+// name is a player's name, or one word of it, that is replaced in messages.
 type name struct{ text, standIn string }
 
-// standIn returns the stand-in for a text: format with a number from 1. It returns "" for "".
+// standIn returns the stand-in for a text: format with a number, counted from 1. For "" it returns
+// "".
 func (a *anonymiser) standIn(format, text string) string {
 	key := format + "\x00" + strings.ToLower(text)
 	if a.standIns[key] == "" && text != "" {
@@ -73,7 +74,7 @@ func (a *anonymiser) standIn(format, text string) string {
 	return a.standIns[key]
 }
 
-// addName adds a player's name and its words. Longer ones are replaced first.
+// addName adds a player's name and the words of that name. Longer texts are replaced first.
 func (a *anonymiser) addName(text string) {
 	standIn := a.standIn("Player %d", text)
 	for _, part := range append([]string{text}, strings.Fields(text)...) {
@@ -94,7 +95,7 @@ func (a *anonymiser) maskText(text string) string {
 	return text
 }
 
-// replaceWord replaces a word, ignoring case, wherever no letter or digit is next to it.
+// replaceWord replaces a word, ignoring case, where neither a letter nor a digit is next to it.
 func replaceWord(text, word, by string) string {
 	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
 	var b strings.Builder

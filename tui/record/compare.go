@@ -14,19 +14,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Comparison is the result of comparing two branches of a conversation, as JSON.
+// Comparison is the result of comparing two branches of a conversation.
 type Comparison struct {
-	// Common is the number of turns that are the same in both, in all machines.
+	// Common is the number of turns that are the same in both branches, in all machines together.
 	Common int `json:"common"`
-	// MachineKey and Turn are the first turn that differs. Turn is the number of the player's
-	// message in the machine, from 1. Both are null if nothing differs.
+	// MachineKey and Turn identify the first turn that differs. Turn is the number of the player's
+	// message in the machine, counted from 1. Both are null if nothing differs.
 	MachineKey *string          `json:"machine_key"`
 	Turn       *int             `json:"turn"`
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of two branches. Next is its first turn that differs, or null if it has
-// none. Now is the present state of the branch.
+// ComparedBranch is one of the two branches. Next is its first turn that differs from the other
+// branch, or null if the branch ends before it. Now is the present state of the branch.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
@@ -39,8 +39,8 @@ type ComparedTurn struct {
 	replay.Step
 }
 
-// OtherBranch returns the index of the branch with which the branch list[here] is compared by
-// default: its parent, else the newest other branch. It returns -1 if there is none.
+// OtherBranch returns the index of the branch with which list[here] is compared by default: its
+// parent, else the newest other branch. If list contains only one branch, OtherBranch returns -1.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {
@@ -100,7 +100,7 @@ func turnAt(turns []replay.Turn, i int) *ComparedTurn {
 }
 
 // CompareBranches compares the present branch with another and returns lines for the player. arg is
-// the number of the other branch in the list of branches; "" means the default of OtherBranch.
+// the number of the other branch in the list of branches, or "" for the default (OtherBranch).
 func CompareBranches(
 	ctx context.Context, d *conversation.Requester, user *conversation.UserSession, arg string,
 ) ([]string, error) {
@@ -110,7 +110,7 @@ func CompareBranches(
 	}
 	here := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == user.Saved.UserSessionID })
 	if here < 0 || len(list) < 2 {
-		return nil, conversation.Slip("there is no other branch: /undo and /fork make one")
+		return nil, conversation.Slip("this is the only branch: /undo and /fork make another")
 	}
 	other := OtherBranch(list, here)
 	if arg != "" {
@@ -157,8 +157,8 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 	return lines
 }
 
-// words describes a turn: “let me in”, taken as a miss; At the door, score 0 of 2. If reworded is
-// true, it includes the reply.
+// words describes a turn, for example: “let me in”, taken as a miss; At the door, score 0 of 2. If
+// reworded is true, the description includes the reply.
 func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {
 	if t == nil {
 		return "nothing was said"

@@ -15,18 +15,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files contains the functions with which a chat writes files. If a function is nil, the chat
+// Files contains the functions that a chat uses to write files. If a function is nil, the chat
 // reports that it writes no files.
 type Files struct {
 	// Save writes a new file, and returns its name. If the file exists, the error is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
-	// SavePlay writes a play file (docs/play-file.md) of the conversation, and returns sentences
-	// about it. If the file exists, the error is fs.ErrExist.
+	// SavePlay writes the conversation as a play file (docs/play-file.md), and returns sentences
+	// for the player about the file. If the file exists, the error is fs.ErrExist.
 	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
 }
 
-// ExportRecord writes the conversation to a file, and returns sentences about that. arg is
-// "[FORMAT] [FILE]".
+// ExportRecord writes the conversation to a file, and returns sentences for the player about the
+// file. arg is "[FORMAT] [FILE]".
 func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
@@ -55,8 +55,8 @@ var (
 	errNoFiles  = errors.New("this chat writes no files")
 )
 
-// exportArgs parses "[FORMAT] [FILE]". Without a format it uses the file's extension, and without
-// both Markdown.
+// exportArgs parses "[FORMAT] [FILE]". If the format is omitted, it follows from the file's
+// extension. If both are omitted, it is Markdown.
 func exportArgs(arg string) (Format, string, error) {
 	name, file, _ := strings.Cut(arg, " ")
 	if f, ok := FormatNamed(name); ok || arg == "" {
@@ -71,7 +71,8 @@ func exportArgs(arg string) (Format, string, error) {
 	return Format{}, "", fmt.Errorf("%q %w", terminal.Clean(arg), ErrNoFormat)
 }
 
-// SavePlay writes the conversation as a play file, and returns sentences about that.
+// SavePlay writes the conversation as a play file, and returns sentences for the player about the
+// file.
 func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation.UserSession, files Files, file string) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles
@@ -88,11 +89,11 @@ func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation
 	return said, err
 }
 
-// maxNumbered is the maximum number of names that are tried if no file name is given.
+// maxNumbered is the maximum number of file names that saveUnderFreeName tries.
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the given name. If given is "", it uses the first free name:
-// cat.md, cat-2.md, cat-3.md.
+// saveUnderFreeName saves under the name given. If given is "", it uses the first name that is not
+// in use: usual (cat.md), then cat-2.md, cat-3.md and so on.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)
@@ -114,8 +115,8 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 	}
 }
 
-// FileName returns a name for a file with the record: the persona's name as FileSlug, then added,
-// then the extension ending.
+// FileName returns a name for a file with the record. It consists of the persona's name (FileSlug),
+// the text added, and the extension ending.
 func (r *Record) FileName(added, ending string) string {
 	name := FileSlug(r.PersonaName)
 	if added != "" {
@@ -124,8 +125,8 @@ func (r *Record) FileName(added, ending string) string {
 	return name + "." + ending
 }
 
-// FileSlug returns a text in lower-case letters, digits and dashes, which is a valid
-// file name on every system.
+// FileSlug converts a name to lower-case letters, digits and dashes. The result is a valid file
+// name on every system.
 func FileSlug(name string) string {
 	const most = 40
 	var b strings.Builder

@@ -17,9 +17,9 @@ import (
 
 // Format is a file format for records.
 type Format struct {
-	Name  string // also the extension of its files
+	Name  string // also the extension of the files
 	About string
-	// Write writes the whole file, with a line feed at its end.
+	// Write writes the whole file. The file ends with a line feed.
 	Write func(*Record, io.Writer) error
 }
 
@@ -27,12 +27,13 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		{"md", "Markdown, to read and to edit", (*Record).writeMarkdown},
-		{"json", "all data that the service stores about it", (*Record).writeJSON},
+		{"json", "all data that the service stores about the conversation", (*Record).writeJSON},
 		{"html", "a page to read and to print", (*Record).writeHTML},
 	}
 }
 
-// FormatNamed returns the format with a name or file extension, or false.
+// FormatNamed returns the format with the given name or file extension. It returns false if there
+// is none.
 func FormatNamed(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	for _, f := range Formats() {
@@ -43,8 +44,8 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown writes Markdown, with names in bold and changes in italics. The player's text is
-// escaped, so that it is displayed as typed. Raw HTML in a reply becomes text.
+// writeMarkdown writes Markdown, with names in bold and changes in italics. It escapes the player's
+// text, which is thus displayed as typed, and the raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
@@ -82,8 +83,8 @@ func asTyped(plain string) string {
 	return strings.ReplaceAll(strings.Join(lines, "  \n"), "\n  \n", "\n\n")
 }
 
-// escapeLine escapes the characters with a meaning in Markdown, some of them only at
-// the beginning of a line.
+// escapeLine escapes the characters that have a meaning in Markdown. It escapes some of them only
+// at the beginning of a line.
 func escapeLine(line string) string {
 	line = strings.TrimSpace(line)
 	var b strings.Builder
@@ -98,8 +99,8 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses is the maximum number of times that a text is searched for raw HTML. Escaping a tag can
-// turn the text around it into another tag.
+// maxPasses is the maximum number of times that a text is searched for raw HTML. Several passes are
+// needed because escaping a tag can turn the text around it into another tag.
 const maxPasses = 8
 
 // withoutHTML escapes the raw HTML in a Markdown text. It leaves code unchanged.
@@ -151,8 +152,8 @@ func eachSegment(list *text.Segments, do func(text.Segment)) {
 	}
 }
 
-// recordJSON is the exported JSON. Its members have the names that the service uses. It omits the
-// user_session_id, which may be secret.
+// recordJSON is the exported JSON. The members have the names that the service uses. The
+// user_session_id is omitted, because it may be secret.
 type recordJSON struct {
 	PersonaID    string        `json:"persona_id"`
 	PersonaName  string        `json:"persona_name"`
@@ -175,8 +176,8 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// writeJSON writes the texts of the service unchanged; control characters are escaped, so that the
-// file is safe to display.
+// writeJSON writes the texts of the service unchanged. It escapes control characters, so that the
+// file can be displayed safely.
 func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
@@ -190,7 +191,7 @@ func (r *Record) writeJSON(w io.Writer) error {
 		return err
 	}
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
-	// No text can fake this line, because JSON strings contain no line ends.
+	// A text cannot contain this line, because JSON strings do not contain line ends.
 	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
 	for i := range parts {
 		if i > 0 {
@@ -205,8 +206,8 @@ func (r *Record) writeJSON(w io.Writer) error {
 
 const emptyMessages = `"messages": []`
 
-// writeMessages writes the member of a chapter with its messages. It encodes them one at a time,
-// because together they can have hundreds of megabytes.
+// writeMessages writes the member "messages" of a chapter. It encodes one message at a time,
+// because all messages together can have hundreds of megabytes.
 func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
 	const indent = "\n      "
 	if len(messages) == 0 {

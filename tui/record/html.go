@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recordPage is the template of the HTML page: one file without scripts that loads no other files.
+// recordPage is the template of the HTML page. The page is a single file without scripts.
 //
 //go:embed record.html
 var recordPage string
@@ -36,8 +36,8 @@ type pageMessage struct {
 	Words template.HTML
 }
 
-// writeHTML writes the HTML page. All text is escaped. The Markdown of a reply is rendered, but
-// without raw HTML; links and pictures become text.
+// writeHTML writes the HTML page. All text is escaped. The Markdown of replies is rendered, except
+// for raw HTML; links and pictures become text.
 func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
@@ -60,17 +60,18 @@ func (r *Record) writeHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxPageMarkdown is the maximum size of a reply that is rendered as Markdown, in bytes. A longer
-// reply would take too long and is written as plain text.
+// maxPageMarkdown is the maximum size of a reply that is rendered as Markdown, in bytes. Rendering
+// a longer reply would take too long; it is written as plain text.
 const maxPageMarkdown = 32 << 10
 
-// wordsHTML returns a message as HTML: the player's words as typed, a reply as Markdown.
+// wordsHTML returns a message as HTML: the player's messages as typed, replies rendered as
+// Markdown.
 func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
 			// Markdown decodes numeric character references such as &#27;.
-			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text
+			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // the converter lacks the parsers of raw HTML and escapes all text
 		}
 	}
 	lines := strings.Split(template.HTMLEscapeString(t.Text), "\n")
@@ -90,7 +91,7 @@ func pageMarkdown() goldmark.Markdown {
 	)
 }
 
-// withoutParser returns the list without parsers of the type of kind.
+// withoutParser returns the list without the parsers that have the same type as kind.
 func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
 	var kept []util.PrioritizedValue
 	for _, p := range list {

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Record is the complete conversation of a player and a persona in one session: a chapter for each
-// machine, in the order in which they began.
+// Record is the complete conversation of a player and a persona in one session. It contains a
+// chapter for each machine that was begun, the first one first.
 type Record struct {
 	PersonaID    string
 	PersonaName  string
@@ -28,8 +28,8 @@ type Record struct {
 	Persona wire.FullPersona
 }
 
-// Chapter is the conversation in one machine. If the machine was played several times, it is the
-// last conversation, because the service stores only that.
+// Chapter is the conversation in one machine. If the machine was played several times, Chapter is
+// the last conversation, because the service stores only the last one.
 type Chapter struct {
 	MachineID  string
 	MachineKey string
@@ -65,7 +65,7 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	for _, id := range conversation.ListEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
-		case wire.ErrorStatus(err) == http.StatusNotFound: // The progress was reset meanwhile, or the machine no longer exists.
+		case wire.ErrorStatus(err) == http.StatusNotFound: // The conversation was reset meanwhile, or the machine no longer exists.
 		case err != nil:
 			return nil, fmt.Errorf("reading the messages of %s: %w", c.FindMachine(id).Title, err)
 		default:
@@ -103,8 +103,8 @@ type toldMessage struct {
 	Notes  []string
 }
 
-// tellChapter returns the messages of a chapter with notes about changes. In the history, the state
-// and the score of a message are those after it.
+// tellChapter returns the messages of a chapter with notes about changes. The state and the score
+// of a message in the history are those after the message.
 func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	list := make([]toldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}
@@ -125,7 +125,7 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	return list
 }
 
-// changeNotes returns the changes by a message, with the texts of the chat.
+// changeNotes returns the changes by a message, in the words of the chat.
 func (r *Record) changeNotes(m *conversation.Machine, before, after conversation.Standing) []string {
 	var notes []string
 	if line := m.ChangeLine(before, after); line != "" {

@@ -9,8 +9,8 @@ import (
 )
 
 // The query for the terminal's background colour, the beginning of the answer, and the time limit
-// for it. The screen does not wait for the answer: it starts in the colours for a dark background
-// and changes them after the answer.
+// for the answer. The screen does not wait: it starts in the colours for a dark background, and
+// changes them if the answer says otherwise.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"
@@ -27,8 +27,8 @@ func NewBackgroundQuestion() *BackgroundQuestion {
 	return &BackgroundQuestion{answer: make(chan bool, 1)}
 }
 
-// AskTerminal sends the query to out and waits for TakeAnswer. known is false if there is no answer
-// within answerWithin.
+// AskTerminal sends the query to out and waits for TakeAnswer. known is false if the answer does
+// not arrive within answerWithin.
 func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (light, known bool) {
 	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
 		return false, false
@@ -43,8 +43,8 @@ func (b *BackgroundQuestion) AskTerminal(ctx context.Context, out io.Writer) (li
 	}
 }
 
-// TakeAnswer handles the text of an OSC string that the terminal has sent. It ignores everything
-// but the first answer to the query.
+// TakeAnswer handles the text of an OSC string that the terminal has sent. It ignores all texts
+// except the first answer to the query.
 func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	colour, ok := strings.CutPrefix(osc, backgroundAnswer)
 	if !ok {
@@ -77,5 +77,5 @@ func isLight(colour string) (light, ok bool) {
 		v := float64(value) / float64(uint64(1)<<(4*len(part))-1)
 		sum += weights[i] * v * v // an approximation of the sRGB curve
 	}
-	return sum > 0.18, true // where black and white text have the same contrast
+	return sum > 0.18, true // at 0.18, black and white text have the same contrast
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MeasureCell returns the size of a terminal's cell in pixels according to the operating system, or
-// 0, 0 if it is unknown. It does not query the terminal.
+// MeasureCell returns the size of a terminal's cell in pixels, or 0, 0 if it is unknown. It asks
+// the operating system, not the terminal.
 func MeasureCell(out *os.File) (width, height int) {
 	if out == nil {
 		return 0, 0

@@ -8,19 +8,19 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Clean returns a text as one line that is safe to print: control characters (escape and others,
-// bidirectional overrides) are replaced by visible signs, line ends and tabs by spaces, and invalid
-// UTF-8 by the replacement character. All text of a service must be cleaned before it is printed.
+// Clean returns a text as one line that is safe to print. It replaces control characters, such as
+// Escape and bidirectional overrides, by visible signs, line ends and tabs by spaces, and invalid
+// UTF-8 by the replacement character. All text from a service must be cleaned before it is printed.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
-// CleanLines is Clean for text of several lines: it keeps line ends and replaces tabs
-// by four spaces.
+// CleanLines is Clean for texts of several lines. It keeps line ends and replaces a tab by four
+// spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner is CleanLines for a text in pieces: the concatenated results of Add and End equal
-// CleanLines of the whole text. The zero value is ready to use.
+// Cleaner is CleanLines for a text that arrives in pieces: the results of all calls of Add and End
+// together equal CleanLines of the whole text. The zero value is ready to use.
 type Cleaner struct {
-	// held is the end of the text whose result depends on the next piece: a CR or an
+	// held is the end of the text if it cannot be cleaned without the next piece: a CR or an
 	// incomplete character.
 	held string
 }
@@ -90,12 +90,12 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed is plaintext.IsObeyed: it reports whether r is a control character, which
-// Clean replaces.
+// IsObeyed reports whether r is a control character that a terminal obeys, which Clean replaces. It
+// is plaintext.IsObeyed.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
-// showControl returns the visible sign for an ASCII control character (U+2400 block), or the
-// escaped code point of another character.
+// showControl returns the visible sign for a control character: a character of the U+2400 block for
+// ASCII, otherwise the escaped code point.
 func showControl(r rune) string {
 	switch {
 	case r < ' ':
@@ -110,7 +110,7 @@ func showControl(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// FirstLine returns the first line that is not blank, trimmed.
+// FirstLine returns the first line that is not blank, without spaces around it.
 func FirstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -123,8 +123,8 @@ func FirstLine(s string) string {
 // CountCharacters returns the number of Unicode code points, as the service's limits count them.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
-// CleanInput returns a text for the input field: line ends become LF, tabs four spaces, and control
-// characters are removed.
+// CleanInput returns a text for the input field. Line ends become LF, tabs become four spaces, and
+// control characters are removed.
 func CleanInput(text string) string {
 	if isPrintable(text) {
 		return text

@@ -8,9 +8,9 @@ import (
 )
 
 // CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
-// The text is encoded as base64, so that it cannot contain sequences. In tmux it is written twice,
-// for tmux and, wrapped, for the terminal in which tmux runs, because a setting of tmux determines
-// which of them handles it.
+// The text is encoded as base64, so that it cannot contain sequences. multiplexed means that the
+// screen is inside tmux. The sequence is then written twice, for tmux and wrapped for the terminal
+// around tmux, because a setting of tmux determines which of the two handles it.
 func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
 	if len(text) > maxTerminalCopy {
 		return fmt.Errorf("%d bytes are more than terminals accept (%d): use /export instead", len(text), maxTerminalCopy)
@@ -26,6 +26,6 @@ func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error 
 }
 
 // maxTerminalCopy is the maximum size of a text that is copied through the terminal, in bytes. It
-// corresponds to 100,000 bytes of base64, the limit of xterm, which is the lowest of all terminals
-// that support OSC 52.
+// corresponds to 100,000 bytes of base64, the limit of xterm. No terminal that supports OSC 52 has
+// a lower limit.
 const maxTerminalCopy = 74994

@@ -17,20 +17,20 @@ type Crash struct {
 	Where []string
 }
 
-// Error returns the value and the places, which a bug report needs.
+// Error returns the panic's value and the places in the code, for a bug report.
 func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen crashed: %v, at %s; your place is saved, please report this and what you did", c.Value, strings.Join(c.Where, ", "))
 }
 
 // CrashGuard catches panics of the screen's code, including those in goroutines that bubbletea
-// starts. It stops the program in the usual way, which restores the terminal, and prints nothing. A
-// nil CrashGuard catches nothing.
+// starts. It stops the program in the usual way, so that the terminal is restored. A nil CrashGuard
+// does not catch panics.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
 // NewCrashGuard returns a guard that calls stop with the *Crash.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
-// CatchPanic recovers from a panic and calls stop. It must be deferred directly.
+// CatchPanic recovers from a panic and calls stop. It must be the deferred function itself.
 func (g *CrashGuard) CatchPanic() {
 	if g == nil {
 		return
@@ -64,21 +64,21 @@ func panicCallers() []uintptr {
 	return steps[:runtime.Callers(4, steps)]
 }
 
-// terminal is the interface by which bubbletea recognizes a terminal.
+// terminal is the interface that bubbletea requires of a terminal.
 type terminal interface {
 	io.ReadWriteCloser
 	Fd() uintptr
 }
 
-// IsTerminal reports whether a reader has a file descriptor, as a terminal has.
+// IsTerminal reports whether a reader has a file descriptor, like a terminal.
 func IsTerminal(in io.Reader) bool {
 	_, ok := in.(terminal)
 	return ok
 }
 
-// watchedTerminal is a terminal that stops the program at the first failed write,
-// because the screen is no longer visible. It is safe for concurrent use; concurrent
-// writes are not interleaved.
+// watchedTerminal is a terminal that stops the program at the first failed write, because the
+// player then cannot see the screen. It is safe for concurrent use; concurrent writes are not
+// interleaved.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard
@@ -97,8 +97,8 @@ func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// WatchTerminal wraps a terminal so that stop is called when a write fails. It returns other
-// writers, and a terminal that is already wrapped, unchanged.
+// WatchTerminal returns a terminal that calls stop when a write fails. If out is not a terminal or
+// was returned by WatchTerminal, it returns out.
 func WatchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {

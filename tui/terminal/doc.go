@@ -1,6 +1,6 @@
-// Package terminal contains what depends on terminals: text that is safe to print (Clean), its
-// width and line breaks, the characters that a terminal can draw, its background colour and
-// clipboard, and handling of panics of the screen.
+// Package terminal contains functions about terminals. It makes text safe to print (Clean),
+// measures and wraps text, and replaces characters that a terminal cannot draw. It finds out the
+// background colour, copies to the clipboard, and handles panics of the screen.
 //
-// It does not import bubbletea, so that every command can clean its output without it.
+// It does not import bubbletea, because all commands use it to clean their output.
 package terminal

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leftToRight is the left-to-right mark, which has no width. At both ends of a line it prevents a
-// terminal that reorders right-to-left text from also moving the screen's own marks and columns.
+// leftToRight is the left-to-right mark, an invisible character. At both ends of a line it prevents
+// a terminal that reorders right-to-left text from also moving the screen's marks and columns.
 const leftToRight = "\u200e"
 
 // keepOrder puts leftToRight at both ends of a line with right-to-left text.
@@ -23,7 +23,7 @@ func keepOrder(line string) string {
 // hasRightToLeft reports whether a line contains right-to-left characters.
 func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
-		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
+		if line[i] >= 0xd6 { // Lower bytes are Latin, Greek, Cyrillic and Armenian.
 			return strings.ContainsFunc(line[i:], isRightToLeft)
 		}
 	}
@@ -42,11 +42,11 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether a line contains characters about whose width terminals disagree:
-// emoji, joiners, combining marks, wide characters.
+// isDisputed reports whether terminals disagree about the width of a line, because it contains
+// emoji, joiners, combining marks or wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
-		if line[i] >= 0xcc { // Below are Latin letters.
+		if line[i] >= 0xcc { // Lower bytes are Latin letters.
 			return strings.ContainsFunc(line[i:], isDisputedRune)
 		}
 	}
@@ -63,9 +63,9 @@ func isDisputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// MoveToColumn extends a line to a column, counted from 0. If the width of the line is not
-// disputed, it pads with spaces. Otherwise it clears the rest of the line and moves the cursor to
-// the column, which does not depend on the width that the terminal assumes.
+// MoveToColumn extends a line to a column, counted from 0. It pads the line with spaces or, if the
+// width of the line is disputed, appends sequences that clear the rest of the line and move the
+// cursor to the column. These sequences work for any width that the terminal assumes.
 func MoveToColumn(line string, column int) string {
 	if !isDisputed(line) {
 		return PadToWidth(line, column)
@@ -73,7 +73,7 @@ func MoveToColumn(line string, column int) string {
 	return PadToWidth(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
 }
 
-// PlaceBeside appends the lines of right to those of left, at a column.
+// PlaceBeside puts the lines of right beside those of left, at a column.
 func PlaceBeside(left, right []string, column int) []string {
 	for i := range left {
 		if i < len(right) {

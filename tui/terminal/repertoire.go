@@ -15,23 +15,23 @@ type Repertoire uint8
 const (
 	// AllRunes is for a terminal that decodes UTF-8 and has all glyphs.
 	AllRunes Repertoire = iota
-	// PlainSigns is for a terminal that decodes UTF-8 but may lack glyphs: lines and marks are
-	// drawn in ASCII, and texts stay unchanged.
+	// PlainSigns is for a terminal that decodes UTF-8 but may lack glyphs. Lines and marks are
+	// drawn in ASCII; texts stay unchanged.
 	PlainSigns
-	// OnlyASCII is for a terminal that does not decode UTF-8, so that a byte of a character could
-	// act as a control character.
+	// OnlyASCII is for a terminal that does not decode UTF-8. Such a terminal could take a byte of
+	// a character for a control character.
 	OnlyASCII
 )
 
 // drawn contains the runes that Parley draws itself, each one cell wide. inASCII contains the
-// replacement of each at the same position (TestEveryDrawnRuneHasItsASCII).
+// replacement of each rune at the same position (TestEveryDrawnRuneHasItsASCII).
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
 )
 
-// written contains marks and letters of texts, and nearest the closest ASCII character for each at
-// the same position.
+// written contains marks and letters that occur in texts. nearest contains the most similar ASCII
+// character for each rune at the same position.
 const (
 	written = "\u00a0„«»‘’‚‹–—―¡¿©®°´" +
 		"ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýÿŒœŠšŽžŸ"
@@ -39,8 +39,8 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf returns the byte in bytes at the position of r in runes, or false if runes
-// does not contain r.
+// pairOf returns the byte of bytes at the position of r in runes. It returns false if runes does
+// not contain r.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
@@ -52,8 +52,8 @@ func pairOf(r rune, runes, bytes string) (byte, bool) {
 	return 0, false
 }
 
-// LimitText returns a text, which may contain styles, with characters that the terminal can draw.
-// The width stays the same. A character without a replacement becomes "?".
+// LimitText replaces the characters of a text that the terminal cannot draw. A character without a
+// replacement becomes "?". The width stays the same, and the text may contain styles.
 func (p Repertoire) LimitText(s string) string {
 	if p == AllRunes {
 		return s
@@ -66,14 +66,14 @@ func (p Repertoire) LimitText(s string) string {
 	return b.String()
 }
 
-// limitPiece writes the beginning of a text, either its leading ASCII or one grapheme cluster, and
-// returns its length in bytes.
+// limitPiece writes the beginning of a text, either a run of ASCII or one grapheme cluster. It
+// returns the length of that beginning, in bytes.
 func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	plain := 0
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
 		plain++
 	}
-	if plain == len(s) || plain > 1 { // The last character may be followed by combining marks.
+	if plain == len(s) || plain > 1 { // Combining marks may follow the last character.
 		plain = max(plain-1, 1)
 		b.WriteString(s[:plain])
 		return plain
@@ -99,7 +99,8 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	}
 }
 
-// asciiOf returns the replacement of a grapheme cluster with a first rune and a width in cells.
+// asciiOf returns the replacement of a grapheme cluster, given its first rune and its width in
+// cells.
 func asciiOf(first rune, cells int) string {
 	sign, known := pairOf(first, written, nearest)
 	switch {

@@ -6,7 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// CutToWidth shortens a line to a width in cells, with an ellipsis.
+// CutToWidth shortens a line to a width in cells. If it cuts the line, the last character is an
+// ellipsis.
 func CutToWidth(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -14,7 +15,8 @@ func CutToWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// CutFromLeft shortens a line to a width in cells at its beginning, which becomes an ellipsis.
+// CutFromLeft shortens a line to a width in cells. If it cuts the beginning of the line, the first
+// character is an ellipsis.
 func CutFromLeft(s string, width int) string {
 	over := ansi.StringWidth(s) - width
 	switch {
@@ -44,7 +46,7 @@ func PlaceApart(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// FitLines cuts lines to a width and returns exactly height lines.
+// FitLines cuts lines to a width and returns exactly height lines, some of them empty if necessary.
 func FitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
@@ -61,7 +63,8 @@ func FitLines(lines []string, width, height int) []string {
 	return lines
 }
 
-// CentreLines indents lines, of which the widest is given, so that they are centred in a window.
+// CentreLines indents lines to the centre of a window. widest is the width of the longest line,
+// window that of the window.
 func CentreLines(lines []string, widest, window int) []string {
 	return IndentLines(lines, max(window-widest, 0)/2)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// WrapText breaks a text into lines of at most width cells, at spaces, after hyphens and between
-// wide characters if possible, and never inside a grapheme cluster. Styles that span a break are
-// closed before it and reopened after it, because each line is painted separately.
+// WrapText breaks a text into lines of at most width cells. If possible it breaks at spaces, after
+// hyphens and between wide characters; it never breaks a grapheme cluster. A style that spans a
+// break ends before the break and begins again after it, because each line is drawn separately.
 func WrapText(s string, width int) []string {
 	w := wrapper{width: max(width, 1)}
 	for line := range strings.SplitSeq(s, "\n") {
@@ -47,8 +47,8 @@ func (w *wrapper) wrapParagraph(s string) {
 	w.endLine()
 }
 
-// takePiece handles the next style sequence, space or grapheme cluster, and returns its
-// length in bytes.
+// takePiece handles the next style sequence, space or grapheme cluster of s. It returns the number
+// of bytes handled.
 func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':
@@ -66,7 +66,7 @@ func (w *wrapper) takePiece(s string) int {
 	character, cells := s[:1], 1
 	if len(s) > 1 && s[1] >= 0x80 || s[0] >= 0x80 {
 		character, _ = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-		cells = ansi.StringWidth(character) // as lines are measured, which may differ from the cluster's own width
+		cells = ansi.StringWidth(character) // lines are measured with StringWidth, which may differ from the cluster's width
 	}
 	if cells > 1 || w.long+cells > w.width {
 		w.endWord()

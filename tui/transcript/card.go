@@ -10,16 +10,17 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// OpeningCard is the card at the beginning of a conversation. Its texts are clean;
-// empty ones are left out.
+// OpeningCard is the card at the beginning of a conversation. Its texts are clean; empty texts are
+// omitted.
 type OpeningCard struct {
 	Name, About string
 	Goal        string
-	Tries       string // explains the tries of the first state; "" if they are unlimited
-	Score       string // explains the score; "" if there is none
+	Tries       string // explains the tries of the first state; "" if tries are unlimited
+	Score       string // explains the score; "" for a machine without points
 	Help        string // the key or the command that shows the help
 	Found       string // how many endings the player has found: "2 of 4 endings"
-	// Portrait is nil if the character has none. Its Frame may be set after the card is shown.
+	// Portrait is nil for a character without a portrait. Portrait.Frame may be set after the card
+	// is shown.
 	Portrait *Portrait
 }
 
@@ -36,17 +37,17 @@ func (c *OpeningCard) frame() *Frame {
 	return c.Portrait.Frame
 }
 
-// faceWidth is the width of the framed initial and the space beside it, in cells.
+// faceWidth is the width of the framed initial with the space beside it, in cells.
 const faceWidth = 8
 
-// Below the width narrow, the card has no picture or initial. From the width spacious on, it has
-// the large picture, with all texts beside it.
+// narrow is the minimum width of a card with a picture or the initial. spacious is the minimum
+// width of a card with the large picture and all texts beside it.
 const (
 	narrow   = 46
 	spacious = 64
 )
 
-// DrawLines returns the lines of the card, none wider than width.
+// DrawLines returns the lines of the card, each at most width cells wide.
 func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
 	if frame := c.frame(); frame != nil && width >= spacious {
 		return c.largeLines(st, frame, width)
@@ -127,7 +128,7 @@ func (c *OpeningCard) initial() string {
 	return "?"
 }
 
-// row is a line of the card: its label and its text.
+// row is a row of the card: a label and a text.
 type row struct{ about, says string }
 
 func (c *OpeningCard) listRows() []row {

@@ -22,9 +22,9 @@ var marks = [LargeColumns]rune{
 // placeholder is the character that Kitty replaces with a part of a picture.
 const placeholder = '\U0010EEEE'
 
-// useKitty replaces the large picture with placeholders and sets Send to the picture. Placeholders
-// can be scrolled, cut and overwritten like other text. If the picture cannot be encoded, the frame
-// keeps its half blocks.
+// useKitty replaces the large picture with placeholders, and sets Send to the sequences that send
+// the picture. Placeholders can be scrolled, cut and overwritten like other text. If the picture
+// cannot be encoded, the frame keeps its half blocks.
 func (f *Frame) useKitty(square *image.NRGBA) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, square); err != nil {

@@ -16,27 +16,28 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// Limits beyond which text is not formatted, so that a hostile text cannot take much time.
+// Limits for formatted text. Longer or deeper text stays unformatted, because formatting a hostile
+// text could take long.
 const (
 	MaxMarkdown = 32 << 10 // bytes
 	maxNesting  = 8        // levels of nested quotes and lists
 )
 
-// Renderer renders Markdown as lines. A chat uses only one, because creating the parser takes
-// longer than parsing.
+// Renderer renders Markdown as lines. A chat uses one Renderer for all texts, because creating the
+// parser takes longer than parsing.
 type Renderer struct {
 	st     *views.Styles
 	reader parser.Parser
 }
 
-// NewRenderer returns a Renderer that uses the present values of st.
+// NewRenderer returns a Renderer. Later changes of st also apply to it.
 func NewRenderer(st *views.Styles) *Renderer {
 	return &Renderer{st, goldmark.DefaultParser()}
 }
 
 // RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
-// emphasis, code, lists, quotes and headings; the rest stays unchanged. It keeps line ends inside a
-// paragraph, because characters use them on purpose.
+// emphasis, code, lists, quotes and headings; other Markdown stays unchanged. It keeps line ends
+// inside a paragraph, because characters use them on purpose.
 func (r *Renderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
@@ -69,7 +70,7 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 	}
 }
 
-// isTight reports whether there is no blank line before a block.
+// isTight reports whether a block follows the previous one without a blank line.
 func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
@@ -112,8 +113,8 @@ func (w *writer) writeList(list *ast.List, width int) {
 	}
 }
 
-// writeNested renders a block's children with a mark before the first line and a margin
-// before the others.
+// writeNested renders a block's children. It puts mark before the first line and margin before the
+// others.
 func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	if w.depth >= maxNesting {
 		w.writeChildren(n, width)
@@ -141,8 +142,7 @@ func (w *writer) writeVerbatim(n ast.Node, width int) {
 	}
 }
 
-// renderInline renders the children of a block as one text. look is the style of the
-// surrounding text.
+// renderInline renders the children of a block as one text in the style look.
 func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -172,7 +172,7 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	return b.String()
 }
 
-// codeText returns the text of a code span, in which a backslash escapes nothing.
+// codeText returns the text of a code span. A backslash in it is an ordinary character.
 func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -190,7 +190,8 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	return w.st.Aside
 }
 
-// paintText renders a piece of a line. A style without attributes leaves it unchanged.
+// paintText renders a piece of a line in a style. If the style has no attributes, paintText returns
+// s.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
@@ -206,8 +207,8 @@ func blockEnd(n ast.Node) int {
 	return 0
 }
 
-// paintDirections renders a piece of a paragraph. Text from ( to ), which may span lines, has the
-// style of stage directions. A ( without ) is ordinary text.
+// paintDirections renders a piece of a paragraph. It shows text in parentheses, which may span
+// lines, as a stage direction. A ( without a ) is ordinary text.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {
@@ -226,7 +227,7 @@ func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	return b.String()
 }
 
-// findDirection returns the bounds of the next stage direction in a piece, or -1.
+// findDirection returns the bounds of the next stage direction in a piece, or -1, -1.
 func (w *writer) findDirection(from, to int) (opens, closes int) {
 	opens = bytes.IndexByte(w.src[from:to], '(')
 	if opens < 0 || w.blockEnd < to {

@@ -10,8 +10,8 @@ import (
 // PictureWay is how a terminal shows pictures.
 type PictureWay uint8
 
-// Values of PictureWay. NoPictures is for terminals with too few colours and for
-// players who want no colours.
+// Values of PictureWay. NoPictures is for terminals with too few colours and for players who have
+// switched colours off.
 const (
 	NoPictures PictureWay = iota
 	HalfBlocks
@@ -22,15 +22,15 @@ const (
 // PictureTerminal describes how a terminal shows pictures.
 type PictureTerminal struct {
 	Way PictureWay
-	// ManyColours means that it has 24-bit colours; otherwise it has 256.
+	// ManyColours means that the terminal has 24-bit colours rather than 256.
 	ManyColours bool
-	// CellSize returns the size of a cell in pixels, for Sixel, or 0, 0 if it is unknown. It may be
-	// nil.
+	// CellSize returns the size of a cell in pixels, or 0, 0 if it is unknown. Only Sixel needs it.
+	// It may be nil.
 	CellSize func() (width, height int)
 }
 
-// FindPictureWay returns how a terminal shows pictures, judging by environment variables. In tmux,
-// screen and zellij, which do not pass on pictures, it returns HalfBlocks.
+// FindPictureWay returns how a terminal shows pictures, according to environment variables. In
+// tmux, screen and zellij it returns HalfBlocks, because they do not pass on pictures.
 func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
 	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
@@ -51,7 +51,7 @@ func FindPictureWay(lookUp func(string) string) PictureWay {
 	return HalfBlocks
 }
 
-// The sizes of a picture in cells, which are twice as high as wide.
+// The sizes of a picture in cells. A cell is twice as high as wide.
 const (
 	LargeColumns, LargeRows = 16, 8
 	SmallColumns, SmallRows = 8, 4
@@ -59,16 +59,15 @@ const (
 	MostPixels = 256
 )
 
-// Frame is a picture drawn for a terminal. Each line of Large is LargeColumns wide, and each line
-// of Small SmallColumns. Send must be written to the terminal before the lines are shown, and
-// Forget when they are no longer shown; both may be empty.
+// Frame is a picture drawn for a terminal. The lines of Large are LargeColumns wide, those of Small
+// SmallColumns. Send must be written to the terminal before Large is shown, and Forget when Large
+// is no longer shown; both may be empty.
 type Frame struct {
 	Large, Small []string
 	Send, Forget string
 }
 
-// DrawFrame draws a square picture for a terminal. It returns nil if the terminal shows
-// no pictures.
+// DrawFrame draws a square picture for a terminal. It returns nil for NoPictures.
 func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	if at.Way == NoPictures {
 		return nil
@@ -88,8 +87,9 @@ func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	return f
 }
 
-// blockLines draws a picture with half blocks, in columns columns and half as many rows. A cell
-// contains two pixels, one above the other. A transparent pixel shows the terminal's background.
+// blockLines draws a picture with half blocks. A cell contains two pixels, one above the other, so
+// that the picture has half as many rows as columns. A transparent pixel shows the terminal's
+// background.
 func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	lines := make([]string, columns/2)
 	for row := range lines {
@@ -108,8 +108,8 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt divides a picture into columns by columns squares and returns the mean colour
-// of one of them.
+// pixelAt returns the mean colour of the square x, y if the picture is divided into columns by
+// columns squares.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)
@@ -140,7 +140,7 @@ func cellLook(above, below color.NRGBA, manyColours bool) (look, sign string) {
 	return ";38;" + colourCode(above, manyColours) + ";48;" + colourCode(below, manyColours), "▀"
 }
 
-// colourCode returns the SGR parameters for a colour that follow 38 or 48.
+// colourCode returns the SGR parameters for a colour, without the leading 38 or 48.
 func colourCode(c color.NRGBA, manyColours bool) string {
 	if manyColours {
 		return fmt.Sprintf("2;%d;%d;%d", c.R, c.G, c.B)
@@ -148,8 +148,8 @@ func colourCode(c color.NRGBA, manyColours bool) string {
 	return fmt.Sprintf("5;%d", nearestOf256(c))
 }
 
-// nearestOf256 returns the nearest of xterm's 240 fixed colours: a cube of 6 by 6 by 6,
-// and 24 greys.
+// nearestOf256 returns the nearest of xterm's 240 fixed colours. They are a cube of 6 by 6 by 6
+// colours and 24 greys.
 func nearestOf256(c color.NRGBA) int {
 	steps := [6]int{0, 95, 135, 175, 215, 255}
 	nearestStep := func(v byte) int {

@@ -29,8 +29,8 @@ type Portraits struct {
 	shown   *Portrait
 }
 
-// NewPortraits returns Portraits for the terminal out. Without colours it shows no portraits. help
-// is the key or the command that shows the help.
+// NewPortraits returns Portraits for the terminal out. If noColor is true, portraits are not shown.
+// help is the key or the command that shows the help.
 func NewPortraits(out io.Writer, pictures PictureTerminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Portraits {
 	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
 }
@@ -88,11 +88,12 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	}
 }
 
-// HideInTheme hides the portrait in a theme without colours; the card then shows the initial.
+// HideInTheme hides the portrait if the theme t is without colours. The card then shows the
+// initial.
 func (p *Portraits) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
 
-// forgetCommand returns a command that makes the terminal delete the picture, or nil if
-// it stores none.
+// forgetCommand returns a command that makes the terminal delete the picture, or nil if the
+// terminal does not store it.
 func (p *Portraits) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
@@ -100,8 +101,8 @@ func (p *Portraits) forgetCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Forget)
 }
 
-// SendCommand returns a command that sends the picture again after another program has used the
-// screen, or nil if the terminal stores no picture.
+// SendCommand returns a command that sends the picture again, after another program has used the
+// screen. It returns nil if the terminal does not store pictures.
 func (p *Portraits) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
@@ -109,7 +110,8 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// writeCommand writes to the terminal, and ignores errors of a closed one.
+// writeCommand returns a command that writes to the terminal. The command ignores errors, because
+// the terminal may be closed.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

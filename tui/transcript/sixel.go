@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// maxCell bounds the reported size of a cell, in pixels, because a terminal may report
-// a wrong size.
+// maxCell limits the size of a cell, in pixels, because a terminal may report a wrong size.
 const maxCell = 64
 
-// sixelLines draws a picture as Sixel, in a separate strip for each row of cells. So writing a line
-// again redraws only its strip, and overwriting the line removes the strip. A line consists of
-// blanks, the strip over them, and sequences that move the cursor after the blanks.
+// sixelLines draws a picture as Sixel, with a separate strip for each row of cells. So a line can
+// be redrawn or overwritten together with its strip. A line consists of blanks, the strip over the
+// blanks, and sequences that move the cursor to the end of the blanks.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)

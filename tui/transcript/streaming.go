@@ -7,10 +7,10 @@ import (
 )
 
 // settledPart is the part of a growing entry that later words cannot change. It is rendered only
-// once, so that the time to draw a frame depends only on the current paragraph.
+// once, so that drawing a frame takes time only for the current paragraph.
 type settledPart struct {
 	lines []string
-	upTo  int // bytes of the text
+	upTo  int // the number of bytes of the text in lines
 }
 
 // renderStreaming returns the lines of the growing entry: the settled lines and the
@@ -31,8 +31,8 @@ func (v *View) renderStreaming() []string {
 	return indentLines(append(lines, g.lines...), speakerBar(v.st), rest)
 }
 
-// BreakOpening ends an opening that is still streaming, and removes its chapter's title. If stays
-// is true, its words stay visible, marked as not kept; otherwise it removes them.
+// BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
+// stays is true, the words stay visible, marked as not kept; otherwise they are removed too.
 func BreakOpening(v *View, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)
@@ -43,8 +43,8 @@ func BreakOpening(v *View, stays bool) {
 	v.BreakOff()
 }
 
-// settledLength returns the length of the beginning of text whose rendering later words cannot
-// change: complete paragraphs before a blank line that is followed by another paragraph.
+// settledLength returns how many bytes of the beginning of text later words cannot change. These
+// are complete paragraphs before a blank line that is followed by another paragraph.
 func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
 		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
@@ -54,8 +54,8 @@ func settledLength(text string) int {
 	return 0
 }
 
-// beginsParagraph reports whether a text must be a paragraph: it begins with a letter, perhaps
-// after quotation marks or marks of emphasis.
+// beginsParagraph reports whether a text certainly begins with a paragraph. Its first character
+// must be a letter, except for quotation marks and marks of emphasis.
 func beginsParagraph(text string) bool {
 	text = strings.TrimLeft(text, "*_\"“„«‘'(")
 	r, _ := utf8.DecodeRuneInString(text)

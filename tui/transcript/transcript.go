@@ -18,14 +18,14 @@ const (
 	CharacterTurn EntryKind = iota
 	PlayerTurn
 	noteEntry    // a note about changes, or a message of the program
-	ChapterEntry // a machine begins: Text is its title, Name its goal
-	EndingEntry  // a machine has ended: Name is how, Text the lines below it
+	ChapterEntry // a machine begins: Text is the machine's title, Name its goal
+	EndingEntry  // a machine has ended: Name is the ending's title, Text the lines below the title
 	openingEntry // the card with which a conversation begins
 	unkeptTurn   // the shown part of a reply that broke off
 )
 
-// Tone is the kind of a note, which determines its style. An entry stores the tone rather than the
-// style, so that it follows changes of the theme.
+// Tone is the kind of a note, which determines the note's style. An entry stores the tone rather
+// than the style, because the theme can change.
 type Tone uint8
 
 const (
@@ -54,9 +54,9 @@ type Entry struct {
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// View is the conversation and a window on it. It wraps only the entries that the
-// window shows and caches the lines of recent ones, so that time and memory do not
-// depend on the length of the conversation.
+// View is the conversation and a window on it. It wraps only the entries that the window shows, and
+// caches only the lines of recent entries. So time and memory do not depend on the length of the
+// conversation.
 type View struct {
 	st       *views.Styles
 	markdown *Renderer
@@ -64,17 +64,18 @@ type View struct {
 	lines    map[int][]string // by entry, at the present width
 	width    int
 	height   int
-	// Follow keeps the window at the end. Otherwise the window begins at line from.line
-	// of entry from.entry.
+	// Follow keeps the window at the end of the conversation. If Follow is false, the window begins
+	// at line from.line of entry from.entry.
 	Follow bool
 	from   spot
-	// FromTop aligns a conversation that is shorter than the window with the window's top.
+	// FromTop shows a conversation that is shorter than the window at the window's top rather than
+	// at its bottom.
 	FromTop bool
-	// Streaming is the number, from 1, of the entry that is still growing, or 0. settled is the
-	// part of its lines that no longer changes.
+	// Streaming is the number, counted from 1, of the entry that is still growing, or 0. settled is
+	// the part of that entry that no longer changes.
 	Streaming int
 	settled   settledPart
-	// Chosen is the number, from 1, of the entry that the player has clicked, or 0.
+	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
 	Chosen int
 	unkept int // number of entries of the kind unkeptTurn
 	// standing means that the side panel shows the aim and the tries.
@@ -91,13 +92,13 @@ func NewView(st *views.Styles) *View {
 // AddEntry appends an entry.
 func (v *View) AddEntry(e Entry) {
 	if e.Kind == ChapterEntry {
-		v.ForgetLines() // The previous chapter is no longer the last.
+		v.ForgetLines() // The chapter before e is no longer the last one.
 	}
 	v.Entries = append(v.Entries, e)
 	v.countTurns(len(v.Entries) - 1)
 }
 
-// countTurns updates Entry.turns from an entry on.
+// countTurns updates turns of the entry from and all entries after it.
 func (v *View) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
@@ -155,8 +156,8 @@ func (v *View) CompleteEntry(whole Entry) {
 	v.EndEntry(whole.Text)
 }
 
-// BreakOff ends the growing entry. Its words stay visible, marked as not kept by the service. If
-// there are none, it removes the entry.
+// BreakOff ends the growing entry. The words stay visible, marked as not kept by the service. An
+// entry without words is removed.
 func (v *View) BreakOff() {
 	at := v.Streaming - 1
 	v.Streaming, v.settled = 0, settledPart{}
@@ -182,7 +183,8 @@ func (v *View) ForgetBroken() {
 	}
 }
 
-// DropLastTurn removes the player's newest turn, if only notes and broken replies follow it.
+// DropLastTurn removes the player's newest turn, unless something other than notes and broken
+// replies follows it.
 func (v *View) DropLastTurn() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		switch v.Entries[i].Kind {
@@ -196,7 +198,7 @@ func (v *View) DropLastTurn() {
 	}
 }
 
-// removeEntry removes an entry. If the window begins further down, it keeps its content.
+// removeEntry removes an entry. A window that begins below the entry keeps its content.
 func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
@@ -222,13 +224,13 @@ func (v *View) ClearEntries() {
 	v.ForgetLines()
 }
 
-// ForgetLines clears the cache of lines, so that they are rendered again.
+// ForgetLines clears the cache of lines, so that all entries are rendered again.
 func (v *View) ForgetLines() {
 	clear(v.lines)
 	v.settled = settledPart{}
 }
 
-// maxLines is the maximum number of entries whose lines are cached. It is larger than any window.
+// maxLines is the maximum number of entries in the cache of lines. No window shows so many.
 const maxLines = 512
 
 // entryLines returns an entry's lines at the present width. The caller must not change them.
@@ -268,8 +270,8 @@ func (v *View) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines returns the lines above an entry's text: a blank line, except between two notes, and
-// the speaker's name, unless the previous entry has the same speaker.
+// openingLines returns the lines above an entry's text. They are a blank line, except between two
+// notes, and the speaker's name, unless the previous entry has the same speaker.
 func (v *View) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
@@ -305,12 +307,11 @@ func isSpeakingOn(entries []Entry, i int) bool {
 	return e.Kind == before.Kind && e.Name == before.Name
 }
 
-// speakerBar returns the bar before the character's lines, which distinguishes them from the
-// player's even without colours.
+// speakerBar returns the bar before the character's lines. The bar distinguishes them from the
+// player's lines even without colours.
 func speakerBar(st *views.Styles) string { return " " + st.Character.Render("▎") + " " }
 
-// WidestMeasure is the maximum length of a line of text, in cells, because longer lines
-// are hard to read.
+// WidestMeasure is the maximum length of a line of text, in cells. Longer lines are hard to read.
 const WidestMeasure = 100
 
 // textWidth returns the maximum length of a line of text without its margins.
@@ -336,7 +337,7 @@ func (v *View) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// ShowStanding sets whether the side panel shows the aim and the tries. If it does, the
+// ShowStanding sets whether the side panel shows the aim and the tries. If beside is true, the
 // transcript omits them.
 func (v *View) ShowStanding(beside bool) {
 	if beside != v.standing {
@@ -362,7 +363,7 @@ func (v *View) AddEnding(title string, told []string, sound Tone) {
 	v.AddEntry(NewEnding(title, told, sound))
 }
 
-// endingLines returns an ending over the whole width, between two heavy rules.
+// endingLines returns the lines of an ending, between two heavy rules over the whole width.
 func (v *View) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
@@ -419,8 +420,8 @@ func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
 	return st.Note
 }
 
-// InsertEntries inserts entries before the entry at. If the window begins further down,
-// it keeps its content.
+// InsertEntries inserts entries before the entry with index at. A window that begins at or below
+// that entry keeps its content.
 func (v *View) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
 	v.countTurns(at)
@@ -433,8 +434,8 @@ func (v *View) InsertEntries(at int, list []Entry) {
 	}
 }
 
-// LastTurn returns the index of the player's newest turn, or the number of entries if there is
-// none.
+// LastTurn returns the index of the player's newest turn. Without such a turn it returns the number
+// of entries.
 func (v *View) LastTurn() int {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == PlayerTurn {
@@ -444,8 +445,8 @@ func (v *View) LastTurn() int {
 	return len(v.Entries)
 }
 
-// FindChapter returns the bounds of a session's last chapter, from its title to after its end; from
-// is -1 if there is none.
+// FindChapter returns the bounds of a session's last chapter: from is the index of the title, end
+// the index after the chapter. If the chapter does not exist, both are -1.
 func (v *View) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
 	for i := len(v.Entries) - 1; i >= 0; i-- {
@@ -479,7 +480,7 @@ func (v *View) SetOpening(card *OpeningCard) {
 // HasOpening reports whether the conversation begins with a card.
 func (v *View) HasOpening() bool { return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry }
 
-// ReplaceNote changes the text of the newest note whose text is was.
+// ReplaceNote changes the text of the newest note with the text was to now.
 func (v *View) ReplaceNote(was, now string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {
@@ -490,7 +491,7 @@ func (v *View) ReplaceNote(was, now string) {
 	}
 }
 
-// RemoveNote removes the newest note with a text.
+// RemoveNote removes the newest note with the given text.
 func (v *View) RemoveNote(text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == text {

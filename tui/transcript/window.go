@@ -43,7 +43,7 @@ func (v *View) DrawLines() []string {
 		e := &v.Entries[said]
 		lines[0] = " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 	}
-	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // Align it with the bottom.
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop { // Align the lines with the bottom.
 		lines = append(make([]string, missing), lines...)
 	}
 	return terminal.FitLines(lines, v.width, v.height)
@@ -68,7 +68,7 @@ func ShowsBeginning(v *View) bool {
 const minReminded = 6
 
 // answeredTurn returns the index of the player's last turn if the window follows the end and a long
-// reply has pushed that turn out of it. Otherwise it returns -1.
+// reply has pushed that turn out of the window. Otherwise it returns -1.
 func answeredTurn(v *View, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
@@ -95,7 +95,7 @@ func (v *View) windowStart() spot {
 	return v.walkBack(spot{len(v.Entries), 0}, v.height)
 }
 
-// walkBack returns the spot n lines above s, or the beginning.
+// walkBack returns the spot n lines above s, or the beginning of the conversation.
 func (v *View) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
@@ -109,7 +109,7 @@ func (v *View) walkBack(s spot, n int) spot {
 	return s
 }
 
-// walkForth returns the spot n lines below s, or the end.
+// walkForth returns the spot n lines below s, or the end of the conversation.
 func (v *View) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
 		left := len(v.entryLines(s.entry)) - s.line
@@ -124,7 +124,7 @@ func (v *View) walkForth(s spot, n int) spot {
 }
 
 // maxCounted is the maximum number of lines below the window that BelowWords counts. If there are
-// more, it reports the number of messages, which is known without rendering them.
+// more lines, it returns the number of messages, which is known without rendering.
 const maxCounted = 200
 
 // BelowWords returns how many lines or messages are below the window, or "" if the
@@ -182,7 +182,7 @@ func (v *View) ScrollToTop() {
 // ScrollToEnd scrolls to the end and follows it.
 func (v *View) ScrollToEnd() { v.Follow = true }
 
-// ListTurns returns the indexes of the entries with messages, newest first.
+// ListTurns returns the indexes of the entries that are messages, newest first.
 func (v *View) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
@@ -196,7 +196,8 @@ func (v *View) ListTurns() []int {
 // maxListed is the maximum number of turns that ListTurns returns.
 const maxListed = 25_000
 
-// ShowEntry scrolls an entry to the top of the window, or to the end if too few lines follow it.
+// ShowEntry scrolls an entry to the top of the window. If too few lines follow the entry, it
+// scrolls to the end instead.
 func (v *View) ShowEntry(entry int) {
 	v.from, v.Follow = spot{entry: entry}, false
 	v.followAtEnd()
@@ -205,7 +206,7 @@ func (v *View) ShowEntry(entry int) {
 // EntryAt returns the index of the entry that a line of the window shows, or -1.
 func (v *View) EntryAt(line int) int {
 	start := v.windowStart()
-	if v.Follow { // A conversation that is shorter than the window is at its bottom.
+	if v.Follow { // A conversation that is shorter than the window is at the window's bottom.
 		shown := 0
 		for i := start.entry; i < len(v.Entries) && shown < v.height; i++ {
 			shown += len(v.entryLines(i))
@@ -225,8 +226,8 @@ func (v *View) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks the message of an entry as chosen, or none for -1. It reports whether a message
-// is chosen now.
+// ChooseEntry marks the message of an entry as chosen. For -1 it removes the mark. It reports
+// whether a message is chosen now.
 func (v *View) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0

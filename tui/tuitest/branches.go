@@ -56,8 +56,8 @@ func (b *branch) now() wire.Branch {
 	return made
 }
 
-// enter makes a branch the present one. When it is first called, it creates a branch for the
-// present conversation.
+// enter makes a branch the present one. The first call creates a branch for the present
+// conversation.
 func (s *Service) enter(user, machine string) {
 	if s.branches == nil {
 		key := s.doc(machine).Key

@@ -16,7 +16,7 @@ import (
 
 // Service is a conversation.Service in memory for one player. The first four letters of a message
 // determine its decision, so that tests can reach every state: "pass", "redi", "reje" and so on.
-// "lost" fails with ErrLost, "pass cut" counts but its reply is lost, and "wait" returns when its
+// "lost" fails with ErrLost, "pass cut" counts but loses the reply, and "wait" blocks until the
 // context is done.
 type Service struct {
 	Persona    wire.FullPersona
@@ -34,11 +34,11 @@ type Service struct {
 	// HistoryErrors are the errors of the next calls of History; nil succeeds.
 	HistoryErrors []error
 	Keys          []string // the keys of the turns sent so far
-	// OpeningWords are streamed before an opening. OpeningErrors are the errors of the next
-	// streamed openings after these words; nil succeeds.
+	// OpeningWords are streamed before the complete opening. OpeningErrors are the errors that the
+	// next openings return after these words; nil succeeds.
 	OpeningWords  []string
 	OpeningErrors []error
-	// Choices contains the probabilities in each trace.
+	// Choices are the probabilities in each trace.
 	Choices []wire.TraceChoice
 	// NoBranches makes Fork fail, as with services without branches.
 	NoBranches bool
@@ -48,7 +48,7 @@ type Service struct {
 	present  int
 }
 
-// ErrNobody is the client's error if nothing listens at the address.
+// ErrNobody is the error of the client if the service does not run.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
 // ErrLost is the client's error if a connection breaks.
@@ -113,7 +113,8 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
 }
 
-// StreamInitSession is InitSession after OpeningWords and OpeningErrors.
+// StreamInitSession streams OpeningWords, and then fails with the next of OpeningErrors or returns
+// the result of InitSession.
 func (s *Service) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
 	for _, word := range s.OpeningWords {
 		if err := onDelta(word); err != nil {
@@ -169,8 +170,8 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 	return reply, nil
 }
 
-// StreamMessage is SendMessage with the reply streamed word by word. For "wait" and "break" it
-// streams two words first; "break" fails after them.
+// StreamMessage is SendMessage with the reply streamed word by word. For the messages "wait" and
+// "break" it streams two words. "break" then fails; "wait" blocks.
 func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
@@ -267,8 +268,8 @@ func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, er
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }
 
-// Persona returns the persona mira with three machines: a gate, which unlocks a cellar, which
-// unlocks a tower.
+// Persona returns the persona mira with three machines. The gate unlocks the cellar, and the cellar
+// unlocks the tower.
 func Persona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {

@@ -58,8 +58,8 @@ func Mixed(r *rand.Rand) string {
 	return b.String()
 }
 
-// Foreign returns the first control character or sequence in a line that Parley does not write
-// itself, or "". obeyed reports whether a character is a control character.
+// Foreign returns the first control character or sequence in a line that does not come from Parley,
+// or "". obeyed reports whether a character is a control character.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
