@@ -13,7 +13,7 @@ import (
 func TestWhyIsTheAuthors(t *testing.T) {
 	d := playing(t)
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	d.press("f2").settle().shows("Only the persona's author can read explanations")
+	d.press("f2").settle().shows("only the persona's author can read explanations")
 	d.say("pass").shows("In the yard")
 }
 

@@ -120,7 +120,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true }))
-	assert.Contains(t, p.err.String(), "Only the persona's author can read explanations")
+	assert.Contains(t, p.err.String(), "only the persona's author can read explanations")
 	assert.Contains(t, p.out.String(), "Now: In the yard.")
 }
 
