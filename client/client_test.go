@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // A certificate that is not trusted, and a service without TLS, are named as such, at once.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is

@@ -15,7 +15,7 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // repository reads a file of the repository.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // strangersNames are names of public personas, several with the same beginning. Each is a command

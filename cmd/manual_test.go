@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.Stdout, os.Stderr)) }

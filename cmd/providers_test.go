@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestSignInPage sets oidc-provider up as docs/sign-in.md does, with the page's own file

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // --quiet silences talk and no error.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // readPage reads a page of the repository.

@@ -16,7 +16,7 @@ import (
 
 	yaml "go.yaml.in/yaml/v4"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // releaseConfig is the part of .goreleaser.yaml that can become outdated.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // hostile is a text that a runner obeys where a line begins with it, and in parts anywhere.

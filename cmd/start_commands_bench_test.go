@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // BenchmarkStartOf measures whole processes: the commands that people and their shells start most,

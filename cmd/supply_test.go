@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	yaml "go.yaml.in/yaml/v4"
 )
 

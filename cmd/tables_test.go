@@ -15,9 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // tables are the tables that commands print, with the heads of their columns, and a command line

@@ -13,7 +13,7 @@ import (
 	_ "time/tzdata" // for TZ on machines without zones
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // dump returns everything that the server has stored: the rows of each table, in order.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // cracked is a listener that panics, as anything outside of a request could.

@@ -3,7 +3,7 @@ package personas
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestAddItemAddMember(t *testing.T) {

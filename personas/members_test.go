@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // crowdedDocuments are documents with many unknown members, or with many duplicates of a known one.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestExampleForms: an example is a text or an object, and is encoded in the simplest possible

@@ -3,7 +3,7 @@ package personas
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestHashes: values with the same meaning have the same hash, regardless of the order of members,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestValues(t *testing.T) {

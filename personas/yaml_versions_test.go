@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // Programs that follow YAML 1.1 also read the files that we write. They must read the same as we

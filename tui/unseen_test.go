@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/tuitest"
 )

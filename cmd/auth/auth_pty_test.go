@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // asBrowser names the program that is in for a browser; without env it would

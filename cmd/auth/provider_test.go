@@ -22,9 +22,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // strictProvider is an identity provider as those are that go by the standards to the

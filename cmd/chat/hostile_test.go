@@ -22,7 +22,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // isControl is what texts of a service may contain to make a terminal do something:

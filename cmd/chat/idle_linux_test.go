@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // maxWakeUps is how often a second an idle chat may be woken: now and then something of

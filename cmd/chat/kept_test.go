@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // newPlayerAt returns the access of a person at a terminal, a persona file, and a function that plays it

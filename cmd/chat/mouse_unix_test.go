@@ -16,7 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // mouseModes returns the final modes of the mouse in a program's output, "" for a mode that it

@@ -13,7 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestNameIsEnough: on the whole screen, a name from a flag or setting prevents all questions; line

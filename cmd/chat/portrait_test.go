@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestPortraitOnTerminals reads the bytes that terminals of each kind get: the picture in their own

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // fallen is a throw-away server that has ended unexpectedly.

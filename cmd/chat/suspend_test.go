@@ -13,7 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestSuspendAndForeground: Ctrl+Z returns the terminal to the shell that started the chat, and fg

@@ -16,7 +16,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestTerminalStateIsRestored compares the terminal's own modes before and after a

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestEditorAndCopy writes in an editor of the player's, which has the real

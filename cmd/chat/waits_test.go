@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // runExpression prints the results of an expression and returns how long that took. It is

@@ -13,10 +13,10 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store/storetest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // examineNamed makes the doctor examine the database of PARLEY_DATABASE.

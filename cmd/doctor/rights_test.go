@@ -9,8 +9,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // widen makes Parley's own files in the folders of a home, readable by all.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestTermComesBack: the init made the terminal look dumb, Restore undoes it.

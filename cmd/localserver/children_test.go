@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestExecInheritsNoKeys: the command of exec gets the secrets of its own server and no others,

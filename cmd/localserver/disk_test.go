@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestFullDataDisk: on a full disk the server refuses what it cannot store and goes on; a snapshot

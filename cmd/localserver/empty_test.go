@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestEmptyServerSaysHowToSeed: a server without personas explains once how to add one; not with

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestExecPassesSignals: a signal reaches the command, its exit code becomes ours, and the data is

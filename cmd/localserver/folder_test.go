@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // makeData makes a data directory as a server leaves it, below a directory that every user of the

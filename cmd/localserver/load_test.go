@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 

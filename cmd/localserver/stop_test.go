@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestDrainDelay: a server that is told to stop is not ready from then on, and goes on answering

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestDeleteManyAsks: on a terminal many personas are deleted after one question

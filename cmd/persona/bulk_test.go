@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // crowd makes a project folder with many persona files.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 )

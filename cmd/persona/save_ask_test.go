@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // askOnTerminal runs save on a terminal and types an answer when a question ends so.

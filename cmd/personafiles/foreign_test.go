@@ -13,8 +13,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
 )

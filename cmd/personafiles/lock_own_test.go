@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestOwnEntries: an entry belongs to this machine for one lock, server, file and persona, and the

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/portrait"

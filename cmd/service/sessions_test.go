@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestNamesOfSessions: a session is found by its id, its label, or the beginning of its id; an

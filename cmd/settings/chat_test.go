@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // loadText loads settings from the text of a user's file.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func newLookup(env map[string]string) func(string) (string, bool) {

@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestPut(t *testing.T) {

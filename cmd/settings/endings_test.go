@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func foundAt(second int, keys ...string) settings.FoundEndings {

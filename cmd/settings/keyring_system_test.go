@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // insideSession is set in the process that runs with a private bus.

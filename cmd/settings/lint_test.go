@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestLintIgnores(t *testing.T) {

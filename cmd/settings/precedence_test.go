@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // places are the sources of a setting, from lowest to highest precedence. A profile ranks right

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // fakeKeyring is a keyring with Windows' limit, and with faults that a test sets.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // openPage acts as a person in a browser who says yes on the provider's page and is

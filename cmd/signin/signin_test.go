@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestOpenRefuses(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // restoreBytes restores a snapshot of these bytes into an empty folder.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestRestoreIntoLinks: a restore into a database that has another name is refused while the other

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestEverySnapshotCanBeRestored: after any damage to the bytes of a database, a snapshot of it

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // scriptedAsker answers with its answers in order, and repeats the last one.

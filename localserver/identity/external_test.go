@@ -27,7 +27,7 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/goleak"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

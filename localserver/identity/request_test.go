@@ -3,7 +3,7 @@ package identity
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestFoldID(t *testing.T) {

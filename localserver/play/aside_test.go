@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestRefusalSaysWhatHappened: a persona that was saved or deleted while the model thought

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestIdempotency(t *testing.T) {

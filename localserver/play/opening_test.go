@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // heardOpening records what a caller of a streamed opening receives.

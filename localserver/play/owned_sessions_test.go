@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestOpenConversations: the owner alone gets the newest conversations that have not ended, and of a

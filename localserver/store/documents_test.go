@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestDocumentsAreReadOnce: a version is parsed once, for any number of requests. Eight

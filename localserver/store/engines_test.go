@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/storetest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // cluster is the PostgreSQL of this package's tests.

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/pressly/goose/v3"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // addition matches what a migration adds to a schema.

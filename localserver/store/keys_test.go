@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestKeysAreBounded: the keys of an account, and its revoked keys, are bounded, for any number of

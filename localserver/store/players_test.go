@@ -3,7 +3,7 @@ package store
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestNamesBelongToUsers: a user's name is still free for everybody else.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // warm plays a turn and makes sure that the session is remembered afterwards.

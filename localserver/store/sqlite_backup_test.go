@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestCopyWhileWriting: a copy that is taken while others write holds a prefix of

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // BenchmarkOpen opens a database that is there, and closes it.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func addUser(id string, then error) txWork {

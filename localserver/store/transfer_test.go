@@ -13,10 +13,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 	"github.com/parley-npc/parley/localserver/store/storetest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // newTarget returns the options of an empty PostgreSQL database, with connection names that differ

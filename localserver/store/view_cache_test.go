@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestViewsAreNeverStale: every change clears the cached views, and views are cached per viewer.

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 

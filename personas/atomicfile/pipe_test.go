@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestWriteToOwnOutput: a name of an open file, such as /dev/stdout redirected to a regular file,

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/plaintext"

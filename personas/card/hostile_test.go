@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
 )

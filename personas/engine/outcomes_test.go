@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestOutcomesAhead: FindOutcomes and LowestWin find the possible ends of a machine, and an endless

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // newDocument has one machine per key; a key that ends in "!" is an entry machine.

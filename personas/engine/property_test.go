@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 var someOutcome = rapid.SampledFrom([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // drawnPortraits are the left halves of the samples' portraits, which are this project's own work

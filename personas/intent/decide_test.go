@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestKindsOfPlayers checks kinds of messages that first-time players sent. Each decision must be

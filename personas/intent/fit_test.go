@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.json and kinds.bin")

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // foreignGuards has a guard for each language: examples of pass and kick_out, and messages that are

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestCalibration: a judge with accurate probabilities has error 0, and one that is always certain

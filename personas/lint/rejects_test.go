@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestRejects: the findings about rejects in scoring mode agree with the moves of the engine.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 const plainOne = "machine m pass_fail" + inn + "a > z pass"

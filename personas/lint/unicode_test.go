@@ -3,7 +3,7 @@ package lint
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestLintExplainsUnicodeForm: if a key is in another Unicode form, the suggestion is not simply

@@ -3,7 +3,7 @@ package plaintext
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestSameName(t *testing.T) {

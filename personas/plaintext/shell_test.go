@@ -3,7 +3,7 @@ package plaintext
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestWordsOfWindows: Windows paths are unchanged, and quotes are doubled, including the

@@ -3,8 +3,8 @@ package playwords
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestEndingsDiffer: each outcome has different texts, and an unknown outcome has texts too.

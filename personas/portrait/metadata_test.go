@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 const secret = "GPS 48.8584 N, Nikon 1234567"

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/prove"
 )

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestIsLoopback(t *testing.T) {

@@ -3,8 +3,8 @@ package replay
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func withExamples(doc *personas.Persona, pass, redirect []string) *personas.Persona {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestATurnSaysWhatItCost: a turn's effect on the tries is shown with it: that it used one, or that

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/hinshun/vt10x"
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 

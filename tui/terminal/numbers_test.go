@@ -3,7 +3,7 @@ package terminal
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestGrouped(t *testing.T) {

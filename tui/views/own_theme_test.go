@@ -8,7 +8,7 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestOwnThemes: a player's theme has its own colours and those of its base for the rest; on a

@@ -3,7 +3,7 @@ package views
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestSparkline(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestLintPlaces: guillemets in the text mark the subject of a finding, in every way to write YAML

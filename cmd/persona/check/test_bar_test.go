@@ -12,9 +12,9 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestBarOfLongTests: play-throughs that take long are counted on a terminal. They

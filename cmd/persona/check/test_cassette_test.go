@@ -15,12 +15,12 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // guardedGate is a persona for lines, and gateLines are some with it: two for each decision that

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestRecordedIsPlayed: each kind of answer is played as it was recorded, in the same pieces, and a

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // drawnRequest returns a request with a name that was drawn for it, in all its texts.

@@ -3,9 +3,9 @@ package cassette
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestJudgementsAreReplayed: the probabilities of a letter and of the choices of a decision model,

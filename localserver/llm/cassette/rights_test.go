@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // A recording that was created with more permissions than recordings have loses them when it is

@@ -7,9 +7,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // keys have the formats of real providers, but none of them is real.

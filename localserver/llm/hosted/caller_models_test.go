@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 

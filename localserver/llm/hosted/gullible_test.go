@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // attack is a player's attempt to pass with a message that fulfils nothing of the state's

@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestTimeLimits: a model on this machine gets twice the default time. A configured limit applies

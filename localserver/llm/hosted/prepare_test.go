@@ -5,10 +5,10 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // localAsker is a scriptedAsker at a given address that judges by letter.

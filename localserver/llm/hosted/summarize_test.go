@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestSummarize(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestGolden compares whole requests as readable text. After a change of the prompts: go test

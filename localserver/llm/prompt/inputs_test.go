@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // full is a persona with all texts set.

@@ -3,7 +3,7 @@ package provider
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestAddressVariables: the address in a provider's own variable is read like in its own SDK, with

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // Every kind of request matches its golden file, in each format: the path, the headers of the

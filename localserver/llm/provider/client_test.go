@@ -3,8 +3,8 @@ package provider_test
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestMoved: a model is moved when its provider has another address of the

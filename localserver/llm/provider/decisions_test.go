@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // decisionRequest is a request with two options.

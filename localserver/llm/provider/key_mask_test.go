@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 const otherKey = "sk-another/Key+0987654321"

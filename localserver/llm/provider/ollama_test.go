@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // recordedText is the model's answer in the recorded exchanges with 12 tokens, and recordedRest the

@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func allEvents(in io.Reader, most int, lines bool) ([]string, error) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestThoughtsAnywhere: thoughts are hidden at any place, with any marks and in any pieces; marks

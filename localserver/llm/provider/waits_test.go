@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestRateLimitIsNoQuota: a rate limit is distinguished from a lack of credit and from the end of a

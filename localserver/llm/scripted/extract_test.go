@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestOptionsOfAPrompt: the options in a prompt are found in any form of a list, and a sentence

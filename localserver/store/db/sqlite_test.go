@@ -15,7 +15,7 @@ import (
 
 	_ "github.com/mattn/go-sqlite3" // the driver
 
-	"github.com/parley-npc/parley/internal/assert"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // nodesFiles have the queries of the tables that only servers of one PostgreSQL share.

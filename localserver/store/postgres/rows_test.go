@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/internal/assert"
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestServersWaitForRows: a server that starts while rows are replaced waits, and sees the new
