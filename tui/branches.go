@@ -10,13 +10,12 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
-	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// movedBackMsg moves the conversation to another branch. back.Words goes into the input; if again
-// is not nil, that turn is sent instead. said is a note for the player.
+// movedBackMsg moves the conversation to another branch. If again is nil, back.Words goes into the
+// input; otherwise the turn again is sent. said is a note for the player.
 type movedBackMsg struct {
 	ticket
 	back  conversation.TakenBack
@@ -30,7 +29,7 @@ type branchesReadMsg struct {
 	lines []string
 }
 
-// UndoTurn takes back the number of messages in arg, by default 1.
+// UndoTurn takes back the player's last messages. arg is their number; "" means 1.
 func (c *chat) UndoTurn(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -59,14 +58,14 @@ func (c *chat) RedoTurn(string) tea.Cmd {
 func (c *chat) RetryTurn(arg string) tea.Cmd {
 	judge := strings.EqualFold(arg, conversation.JudgeAgain)
 	if arg != "" && !judge {
-		c.notice.trouble = "/retry takes " + conversation.JudgeAgain + " or nothing, not " + terminal.Clean(arg)
+		c.notice.trouble = "the only argument of /retry is " + conversation.JudgeAgain
 		return nil
 	}
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes back the last count messages and sends the turn that turnOf makes of
-// the first of them.
+// sayOver takes back the last count messages of the player. It calls turnOf with the first of these
+// messages, and sends the result.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
@@ -79,9 +78,9 @@ func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) t
 	})
 }
 
-// handleMessageKey handles the keys that act on a message of the transcript: take back
-// everything after it, request other words, or branch there. A message of the player is
-// itself taken back; a reply is not.
+// handleMessageKey handles the keys that act on the message of an entry. TakeBack takes back
+// everything after a reply, or a message of the player and everything after it. Reword requests
+// another reply, and Fork saves a branch that ends there.
 func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
@@ -105,7 +104,7 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 		}
 		return c.sayOver(after, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, false) }), true
 	case after == 0:
-		c.notice.trouble = "nothing was said after it"
+		c.notice.trouble = "after this reply there is nothing to take back"
 	default:
 		return c.takeBack(after), true
 	}
@@ -113,10 +112,11 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 }
 
 // editingWords is shown above the input while the player edits the last message.
-const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier ones, Esc leaves it"
+const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier messages, Esc cancels"
 
-// checkEditing sets editing if begins is true and Up has just put the last message into the input.
-// It resets editing if the input contains something else.
+// checkEditing updates editing after a change of the input. It sets editing if begins is true and
+// Up has just put the last message into the input. It resets editing if the input shows another
+// message or is empty.
 func (d *dialogue) checkEditing(begins bool) {
 	last := len(d.input.History.Said) - 1
 	switch {
@@ -130,7 +130,7 @@ func (d *dialogue) checkEditing(begins bool) {
 	}
 }
 
-// isLastMessage reports whether text is the player's last message, as typed.
+// isLastMessage reports whether text is exactly the player's last message.
 func (d *dialogue) isLastMessage(text string) bool {
 	said := sentMessages(d.current.Session.Messages)
 	return len(said) > 0 && said[len(said)-1] == text
@@ -175,7 +175,8 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 // ForkSession saves the present conversation as a branch.
 func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
-// fork saves the conversation without the player's last back messages as a branch.
+// fork saves a branch of the conversation, without the last messages of the player. back is the
+// number of these messages.
 func (c *chat) fork(back int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
@@ -186,7 +187,8 @@ func (c *chat) fork(back int, label string) tea.Cmd {
 	})
 }
 
-// moveBack calls do, which switches to another branch, and shows the note said.
+// moveBack calls do, which must switch to another branch, and then shows the note said. doing
+// describes the request while it is pending; failed begins the error message.
 func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.talk.ask(doing, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
@@ -223,8 +225,8 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	return cmd
 }
 
-// replaceDraft puts a message that was taken back into the input. Up brings back the
-// text that was there.
+// replaceDraft puts a message that was taken back into the input. Up restores the text that was
+// there before.
 func (d *dialogue) replaceDraft(words string) {
 	d.releaseHeld()
 	if strings.TrimSpace(d.input.Text()) != "" {

@@ -62,7 +62,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("said %q, %+v", said, d.chat().current.Session.Standing)
 	}
 	d.press("/retry wrong", "enter").settle()
-	d.shows("/retry takes --judge or nothing")
+	d.shows("the only argument of /retry is --judge")
 }
 
 // TestUndoRefusals: what cannot be taken back is said, and nothing changes.
@@ -133,7 +133,7 @@ func TestMessageKeys(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	press(0, 'z')
-	d.shows("nothing was said after it")
+	d.shows("after this reply there is nothing to take back")
 	press(0, 'r')
 	if said := d.said(); len(said) != 2 || said[1] != "redi, nothing of it" || d.chat().input.Text() != "" {
 		t.Errorf("reworded: said %q", said)

@@ -13,8 +13,9 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chat is the screen of a conversation: transcript, input, side panel, and after an ending the card
-// with the next steps. It routes keys and messages to its parts and lays them out.
+// chat is the screen of a conversation. It consists of the transcript, the input, the side panel
+// and, after an ending, the card with the next steps. chat lays out these parts and passes keys and
+// messages to them.
 type chat struct {
 	env         *env
 	talk        *dialogue
@@ -22,7 +23,7 @@ type chat struct {
 	notice      *notices
 	log         *transcript.View
 	input       *views.Input
-	over        overlay // replaces the conversation; nil if none is open
+	over        overlay // shown instead of the conversation; nil if closed
 	copier      *messageCopier
 	completer   *completer
 	completions *completions // the list of completions of a line with a slash
@@ -55,7 +56,7 @@ func newScreen(e *env, d *dialogue) *chat {
 }
 
 // drawInLines draws the conversation and the side panel, without the input, in the first height
-// lines of the window. The panel keeps its layout, and what does not fit is cut off.
+// lines of the window. It cuts off the lower part of the panel if necessary.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -189,8 +190,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. It drops a paste that is too long for the
-// message. A paste of several lines is not sent, and a note shows how many lines Enter will send.
+// takePaste handles a paste that arrived as single keys. It drops a paste that is too long for a
+// message. It does not send a paste of several lines, but shows how many lines Enter will send.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
@@ -212,8 +213,8 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayKeeping shows, once for each persona, what the chat stores, and for the first persona also
-// which model plays: below the card, or at the end of a resumed conversation.
+// sayKeeping shows what the chat stores, once for each persona. For the first persona it also shows
+// which model plays. The note is below the card, or at the end of a resumed conversation.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords(persona)
@@ -232,11 +233,11 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// A typist reports whether it is being typed into, so that letters are text and not commands.
+// A typist is a screen that reports whether typed letters are text rather than keys of commands.
 type typist interface{ IsTyping() bool }
 
-// isTyping reports whether letters are typed into a field. Screens that are no typist
-// count as fields.
+// isTyping reports whether typed letters are text. For a screen that is not a typist, it returns
+// true.
 func (r *root) isTyping() bool {
 	if r.help != nil {
 		return false
@@ -245,8 +246,8 @@ func (r *root) isTyping() bool {
 	return !ok || t.IsTyping()
 }
 
-// moveKey translates a key of the preset vim to the key that it replaces while no text is typed. It
-// returns any other key unchanged.
+// moveKey translates a letter of the preset vim to the key for the same movement, unless typed
+// letters are text. It returns other keys unchanged.
 func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	if !r.env.keys.Vim || r.isTyping() {
 		return msg
@@ -273,8 +274,8 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 // IsTyping reports whether letters narrow the list or are part of a session's name.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading reports whether Esc starts reading (the preset vim), because there is nothing that
-// Esc could stop.
+// beginsReading reports whether Esc starts reading (the preset vim). Esc does so only if it has
+// nothing to stop.
 func (c *chat) beginsReading() bool {
 	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
 }
@@ -282,7 +283,7 @@ func (c *chat) beginsReading() bool {
 // readingWords is shown above the input while the player reads the conversation.
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-// readKey handles a key while the player reads the conversation. It returns false for a key with
+// readKey handles a key while the player reads the conversation. It returns false if the key has
 // its usual effect.
 func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if !c.reading {
@@ -318,8 +319,9 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
 
-// noticeInput is called with all input. After an ending it cancels the choice of a number if other
-// input follows. If the player continues to write, the number becomes the beginning of that text.
+// noticeInput is called with all input. After an ending the player can press a number to choose a
+// next step; any input that follows soon cancels the choice. If that input is text, the number
+// becomes the beginning of the text.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.talk.ending == nil {
@@ -337,8 +339,8 @@ func noticeInput(child screen, msg tea.Msg) {
 	}
 }
 
-// overlay is a list or view that replaces the conversation until it is closed. A chat
-// has at most one.
+// overlay is a list or view that is shown instead of the conversation until it is closed. At most
+// one overlay is open.
 type overlay interface {
 	// Update handles a message. done closes the overlay.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
@@ -346,11 +348,11 @@ type overlay interface {
 	DrawLines() []string
 }
 
-// openOverlay replaces the conversation with an overlay.
+// openOverlay shows an overlay instead of the conversation.
 func (c *chat) openOverlay(o overlay) { c.over = o }
 
-// updateOverlay passes a message to the overlay and closes it if it is done, unless it
-// has opened another one.
+// updateOverlay passes a message to the overlay. If the overlay is done and has not opened another
+// one, it closes the overlay.
 func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
 	if c.over == nil {
 		return nil

@@ -18,12 +18,12 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The chat implements conversation.Actions. Methods of more than a few lines are in other files:
-// branches.go, director.go, draft.go, edits.go, export.go, machines.go, mouse.go, search.go,
-// sessions.go, theme.go and why.go.
+// The chat implements conversation.Actions. The longer methods are in branches.go, director.go,
+// draft.go, edits.go, export.go, machines.go, mouse.go, search.go, sessions.go, theme.go and
+// why.go.
 
-// sendInput sends the input, or runs it as a command. While a reply is pending it queues one
-// message.
+// sendInput sends the input as a message, or runs it as a command. While a reply is pending, it
+// queues the message; only one can be queued.
 func (c *chat) sendInput() tea.Cmd {
 	line := c.input.Text()
 	c.talk.writtenAt = time.Time{}
@@ -53,7 +53,7 @@ func (c *chat) sendInput() tea.Cmd {
 
 // tooLongWords returns the notice for a text that is too long for a message.
 func tooLongWords(text string) string {
-	return fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
+	return fmt.Sprintf("%d characters: a message can have at most %d", terminal.CountCharacters(text), wire.MaxMessage)
 }
 
 // runCommand runs a slash command.
@@ -86,7 +86,7 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, c.env.keys.Copy):
 		return c.copier.copyChosen(), true
 	case key.Matches(msg, c.env.keys.Suspend):
-		c.notice.trouble = "there is no shell to return to from here: " +
+		c.notice.trouble = "this chat cannot be suspended: " +
 			c.env.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
 		return nil, false
@@ -135,11 +135,11 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether keys choose the next step: an ending is shown, no request is pending
-// and no command is being written.
+// isAtEnding reports whether keys choose the next step. This is so if an ending is shown, no
+// request is pending and the input is empty.
 func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
 
-// handleEndingKey handles a key while an ending is shown, and reports whether it has handled it.
+// handleEndingKey handles a key while an ending is shown. It returns false for other keys.
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	enter, number := key.Matches(msg, c.env.keys.Send), c.talk.ending.PicksNumber(msg)
 	switch {
@@ -156,11 +156,12 @@ func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, c.talk.ending.MoveCursor(msg)
 }
 
-// pickPause is the delay between the press of a number and the choice. Any input
-// meanwhile cancels the choice.
+// pickPause is the delay between the press of a number and the choice of that step. Any input in
+// that time cancels the choice.
 const pickPause = 600 * time.Millisecond
 
-// takePicked takes the next step with the pressed number, unless other input has followed.
+// takePicked takes the next step with the pressed number, unless other input has followed the
+// press.
 func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
 		return nil
@@ -189,7 +190,7 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-// openMachine closes the overlay and opens another machine, or the present one again.
+// openMachine closes the overlay and opens a machine, which may be the present one.
 func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	c.over = nil
 	return c.talk.openMachine(machine, by)
@@ -252,7 +253,8 @@ func (c *chat) ShowState(string) tea.Cmd {
 	return nil
 }
 
-// ShowPanel shows or hides the side panel. "on" and "off" also apply to later chats.
+// ShowPanel shows or hides the side panel. With "on" and "off" the change also applies to later
+// chats.
 func (c *chat) ShowPanel(arg string) tea.Cmd {
 	switch strings.ToLower(arg) {
 	case "":
@@ -282,12 +284,13 @@ func (c *chat) panelWords() string {
 		return "the side panel is hidden: " + cmp.Or(c.env.keys.ShownKey("panel"), "/panel") + " shows it again"
 	case c.narrow:
 		state := cmp.Or(c.env.keys.ShownKey("state"), "/state")
-		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", views.LeastWindow, state)
+		return fmt.Sprintf("the side panel needs %d columns: %s shows it in the whole window", views.LeastWindow, state)
 	}
 	return ""
 }
 
-// keepPanel stores for later chats whether the panel is hidden, if Options.KeepPanel is set.
+// keepPanel stores whether the panel is hidden, for later chats. Without Options.KeepPanel it does
+// not.
 func (c *chat) keepPanel() {
 	if c.env.opts.KeepPanel == nil {
 		return

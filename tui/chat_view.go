@@ -24,8 +24,9 @@ func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColum
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
-// sideWidth returns the width of the side panel. It is 0 if the window is too narrow or the player
-// has hidden the panel; then the status line shows state and score. It grows with the window.
+// sideWidth returns the width of the side panel. The panel is wider in a wider window. The width is
+// 0 if the window is too narrow or the player has hidden the panel; the status line then shows the
+// state and the score.
 func (c *chat) sideWidth() int {
 	if c.env.opts.PanelHidden {
 		return 0
@@ -41,7 +42,7 @@ func (c *chat) airHeight() int {
 	return 1
 }
 
-// layOut measures the parts below the transcript and sets the transcript's height to the rest.
+// layOut measures the parts below the transcript and gives the remaining height to the transcript.
 func (c *chat) layOut() {
 	if c.width == 0 {
 		return
@@ -80,8 +81,8 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
 }
 
-// overWidth returns the width of the overlay. It is the window's width if the
-// conversation stays visible.
+// overWidth returns the width of the overlay. An overlay that leaves the conversation visible is as
+// wide as the window.
 func (c *chat) overWidth() int {
 	if _, behind := c.over.(*themePicker); behind {
 		return c.width
@@ -109,13 +110,13 @@ func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether to show the aim, or the key for it, because neither the panel nor the
-// card with the aim is visible.
+// wantsAim reports whether neither the panel nor the card with the aim is visible. The header then
+// shows the aim or, if the aim does not fit, the status line shows the key for it.
 func (c *chat) wantsAim() bool {
 	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
-// belowLines returns everything below the transcript: the rule, the last failure, waiting messages,
+// belowLines returns the lines below the transcript: the rule, the last failure, waiting messages,
 // the ending card, the input, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
@@ -138,7 +139,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation in at most room lines of the screen.
+// saidLines returns the last failure or confirmation, in at most as many lines as room.
 func (c *chat) saidLines(room int) []string {
 	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {
@@ -147,13 +148,14 @@ func (c *chat) saidLines(room int) []string {
 	return views.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
-// heldLine returns a line with the end of the held text, for above the ending card.
+// heldLine returns the line above the ending card. It shows the end of the held text.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.env.st.Faint.Render(words) + c.env.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.talk.held.Text()), width-len(words)-1))
 }
 
-// airAbove returns the empty line below the transcript, if the window is high enough.
+// airAbove returns an empty line, which separates the transcript from the input, or nil if the
+// window is too low.
 func (c *chat) airAbove() []string {
 	if c.height < moreAirFrom {
 		return nil
@@ -161,8 +163,8 @@ func (c *chat) airAbove() []string {
 	return []string{""}
 }
 
-// ruleLine returns the line between the transcript and the input. It also shows the pending request
-// and the number of lines below the window, so that these need no lines of their own.
+// ruleLine returns the line between the transcript and the input. To save lines, it also contains
+// the pending request and the number of lines below the window.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.talk.state.isOut() {
@@ -182,9 +184,9 @@ func (c *chat) ruleLine() string {
 	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
 }
 
-// statusText returns the last line: state, score, tries, news and tokens, and the help key. If they
-// do not fit, it drops the tokens first, then the tries, and then shortens words. It always
-// contains score and help. It omits what the panel shows.
+// statusText returns the last line: state, score, tries, news, tokens and the help key. If they do
+// not fit, it drops the tokens first, then the tries, and then shortens words, but never drops the
+// score and the help key. It omits what the panel shows.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
@@ -207,7 +209,8 @@ func (c *chat) statusText() string {
 // endingHeight is the minimum height of a window that shows an ending completely above its card.
 const endingHeight = 16
 
-// minState is the width reserved for a state's title and the help key before news are dropped.
+// minState is the minimum width for a state's title and the help key. If less remains, statusText
+// drops the news.
 const minState = 12
 
 func (c *chat) statusLine(text, help string) string {
@@ -243,8 +246,8 @@ func (c *chat) statusForms() []statusForm {
 // helpSign returns the key or the command that shows the help, and a space.
 func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }
 
-// keysWords returns the key for the help, and the key for the aim if the aim does not
-// fit into the header.
+// keysWords returns the key for the help. If the aim should be shown but does not fit into the
+// header, it also returns the key for the aim.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
 		return c.env.keys.FootKey("state", "aim") + c.helpSign() + "keys "
@@ -252,8 +255,8 @@ func (c *chat) keysWords() string {
 	return c.helpSign() + "keys "
 }
 
-// statusNews returns news about the session, or "". It returns "" while the ending card is shown,
-// because then the transcript shows the ending.
+// statusNews returns news about the session, or "". While the ending card is shown in a high window
+// it returns "", because the transcript then shows the ending.
 func (c *chat) statusNews(short bool) string {
 	at := c.current.Session.Standing
 	switch {
@@ -269,7 +272,7 @@ func (c *chat) statusNews(short bool) string {
 	return c.hopeWords()
 }
 
-// hopeWords returns a note that the character waits for more, or "".
+// hopeWords returns a note that the character wants the player to continue, or "".
 func (c *chat) hopeWords() string {
 	if at := c.current.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return c.current.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
@@ -290,8 +293,9 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The minimum size of the window, the maximum width of the conversation, and the minimum heights of
-// a window with an empty line below the header and of one with another above the input.
+// The minimum size of the window, and the maximum width of the conversation. A window of at least
+// airFrom lines has an empty line below the header; from moreAirFrom on it has another above the
+// input.
 const (
 	minWidth     = 40
 	minHeight    = 12

@@ -17,12 +17,12 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list of completions above the input, for a line that begins with a slash. Tab
-// inserts a completion; so does Enter if the line is incomplete.
+// completions is the list above the input of possible completions of a line that begins with a
+// slash. Tab inserts a completion, and so does Enter if the line is incomplete.
 type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces
-	word   string // the word so far
+	word   string // the beginning of that word, which the player has typed
 	rows   []conversation.Completion
 	cursor int
 	chosen bool // the player has moved in the list
@@ -69,8 +69,8 @@ func commandOffers(begun string) []conversation.Completion {
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// TakesKey reports whether the list handles a key. It handles Enter if the player has moved in the
-// list or the line is not a complete command.
+// TakesKey reports whether the list handles a key. It handles Enter only if the player has moved in
+// the list or the line is not a complete command.
 func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	switch {
 	case !p.isOpen():
@@ -90,7 +90,7 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Down):
 		p.MoveCursor(1)
 	case key.Matches(msg, c.env.keys.Cancel):
-		p.rows = nil // closed until the line changes
+		p.rows = nil // the list stays closed until the line changes
 	case key.Matches(msg, c.env.keys.Complete):
 		c.fillCompletion()
 	default:
@@ -159,7 +159,7 @@ type completer struct {
 // maxOffered is the maximum number of completions of /copy.
 const maxOffered = 9
 
-// CompleteMessage returns the newest messages with their numbers, counted from the end.
+// CompleteMessage returns the newest messages. Their numbers are counted from the end.
 func (c *completer) CompleteMessage() []conversation.Completion {
 	var list []conversation.Completion
 	for _, i := range c.log.ListTurns() {
@@ -179,8 +179,8 @@ func (c *completer) CompleteMouse() []conversation.Completion {
 	}
 }
 
-// CompleteDirection returns the directions of the present state for the author, if the model
-// accepts directions.
+// CompleteDirection returns the directions of the present state, if the player is the author and
+// the model accepts directions.
 func (c *completer) CompleteDirection() []conversation.Completion {
 	if !c.env.opts.Directed || !c.current.Author || c.current.Session.Standing.IsFinished() {
 		return nil
@@ -192,7 +192,7 @@ func (c *completer) CompleteDirection() []conversation.Completion {
 	return list
 }
 
-// CompleteSession returns the remembered sessions by label or persona name.
+// CompleteSession returns the saved sessions, each by its label or the persona's name.
 func (c *completer) CompleteSession() []conversation.Completion {
 	var list []conversation.Completion
 	for i := range c.known {
@@ -211,7 +211,7 @@ func (c *completer) CompleteSession() []conversation.Completion {
 	return list
 }
 
-// recallSessions reads the remembered sessions. It ignores errors, which /sessions reports.
+// recallSessions reads the saved sessions. It ignores errors, because /sessions reports them.
 func recallSessions(m conversation.Memory) tea.Cmd {
 	return func() tea.Msg {
 		known, err := m.Sessions()

@@ -24,7 +24,7 @@ func TestArgumentsAreOffered(t *testing.T) {
 	d.press("/copy ").shows("1  Mira: You said: pass.", "2  Alex: pass", "3  Mira: Halt")
 	d.press("ctrl+u", "/sessions ").shows("the ␛[2Jbig deal  with Oskar as Kim, just now", "Mira", "with Mira as Alex")
 	d.press("the ␛[2Jbig").shows("› the ␛[2Jbig deal")
-	d.press("ctrl+u", "/theme h").shows("› high-contrast  as far apart")
+	d.press("ctrl+u", "/theme h").shows("› high-contrast  the strongest")
 	d.press("ctrl+u", "/direct ").shows("› 1", "redirect", "follow up")
 	d.press("ctrl+u", "/export md ").hides("› md")
 }
@@ -68,7 +68,7 @@ func TestSuspend(t *testing.T) {
 	}
 	d = playing(t)
 	d.send(tea.KeyMsg{Type: tea.KeyCtrlZ})
-	d.shows("there is no shell to return to")
+	d.shows("this chat cannot be suspended")
 }
 
 // TestCopiedIsSaidTruly: a text that was only sent to the terminal is not reported as copied.

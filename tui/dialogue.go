@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// dialogue sends the player's messages and shows the results: replies, endings, and the
-// next machine. Only advance changes its state. Most of the other fields have a meaning
-// only in some states.
+// dialogue sends the player's messages and shows the results: replies, endings, and the next
+// machine. Only the method advance changes the field state. Most of the other fields are used only
+// in some states.
 type dialogue struct {
 	env     *env
 	current *conversation.Current
@@ -27,18 +27,18 @@ type dialogue struct {
 	request *request    // not nil in the states with a request (state.isOut)
 	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
 	queued  string      // a message to be sent after the reply to turn, or ""
-	calls   int         // numbers the requests and countdowns
-	// unseen is the turn that may have counted although its reply was lost. Without such a turn its
-	// Text is empty.
+	calls   int         // the number of the last request or countdown
+	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if
+	// there is none.
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time
 	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
-	ending *views.Card  // not nil if the machine has ended and no other is being opened
+	ending *views.Card  // not nil if the machine has ended and another one is not being opened
 	held   *views.Input // text written while the ending is shown, kept for the next session
 	inputs int          // counts the player's inputs while an ending is shown
-	// writtenAt is when the player last wrote something, or zero if the line was sent.
+	// writtenAt is when the player last wrote something. Sending the line resets it to zero.
 	writtenAt time.Time
 	// begun is the number that was pressed just before and may be the beginning of a text, or "".
 	begun string
@@ -52,8 +52,8 @@ type dialogue struct {
 	story     story
 }
 
-// newDialogue returns a dialogue without a session, in stateOpening. showSession sets
-// the first session.
+// newDialogue returns a dialogue in stateOpening, without a session. The caller must call
+// showSession with the first session.
 func newDialogue(e *env, user *conversation.UserSession) *dialogue {
 	current, log := &conversation.Current{User: user}, transcript.NewView(e.st)
 	return &dialogue{
@@ -93,11 +93,11 @@ func (d *dialogue) showBeginning(session *conversation.Session) {
 	d.log.AddEntry(begins)
 }
 
-// hasInput reports whether the input contains text. While an ending card is shown, that text is a
-// command, and Enter runs it.
+// hasInput reports whether the input contains text. While an ending card is shown, this text is a
+// command.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// openMachine opens another machine, or the present one again.
+// openMachine opens a machine, which may be the present one.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	if !d.advance(eventOpen).has(startRequest) {
 		return nil
@@ -123,7 +123,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	}
 	transcript.BreakOpening(d.log, false) // The complete opening replaces it.
 	switch {
-	case msg.session.Resumed: // Show the whole transcript again, the other parts above this one.
+	case msg.session.Resumed: // Show the whole transcript again, with the other parts above this part.
 		d.log.ClearEntries()
 		d.story = story{then: d.story.then}
 	case msg.fresh:
@@ -145,8 +145,8 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried stores the variables of the other machines. It shows them once, at the
-// beginning of a conversation.
+// showCarried stores the variables of the other machines, and shows them once at the beginning of a
+// conversation.
 func (d *dialogue) showCarried(p wire.Progress) {
 	d.current.Carried = d.current.User.Persona.ListCarried(d.current.Session.Machine, p.CrossMachineVars)
 	if d.current.Author {

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// newDirector returns an overlay with the directions. Enter sends the input with the
+// newDirector returns the overlay with the list of directions. Enter sends the input with the
 // chosen direction.
 func (c *chat) newDirector(list []conversation.Direction) overlay {
 	choices := make([]views.Choice, len(list))
@@ -26,7 +26,7 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 	}
 }
 
-// sendDirected appends a mark to the input and sends it.
+// sendDirected appends the mark of a direction to the input and sends the input.
 func (c *chat) sendDirected(mark string) tea.Cmd {
 	if c.talk.state.isOut() {
 		c.notice.trouble = c.talk.refusal()
@@ -55,7 +55,8 @@ func (c *chat) DirectModel(arg string) tea.Cmd {
 	}
 }
 
-// directionAskedMsg reports whether directions are possible. If they are, err is nil.
+// directionAskedMsg reports whether directions are possible: err is nil, or the reason why they are
+// not.
 type directionAskedMsg struct {
 	sessionID, arg string
 	err            error

@@ -8,6 +8,7 @@
 // dialogue and their transitions.
 //
 // The package calls a service only through conversation.Service and stores data only through
-// conversation.Memory and the functions in Options. It never reads the environment, never opens a
-// file or a connection, and cleans all text of a service before it reaches the terminal.
+// conversation.Memory and the functions in Options. It does not read the environment and does not
+// open files or connections. It cleans all text from a service before it writes the text to the
+// terminal.
 package tui

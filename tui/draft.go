@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// keepDraft stores the unsent text for the player's return.
+// keepDraft stores the unsent text until the player returns to the persona.
 func (d *dialogue) keepDraft() {
 	if d.state.hasTurn() {
 		d.draft.underWay = d.turn.Text
@@ -25,8 +25,9 @@ func (d *dialogue) keepDraft() {
 	d.draft.saved = d.current.User.Saved
 }
 
-// restoreDraft restores the unsent text of an earlier chat with the persona. It also restores a
-// turn that was being sent, unless it is the player's last message and so has counted.
+// restoreDraft restores the unsent text of an earlier chat with the persona. If a turn was being
+// sent when that chat ended, it also restores that text, unless it is the player's last message on
+// the service: then the turn has counted.
 func (d *dialogue) restoreDraft() {
 	k := d.env.drafts[d.current.User.Persona.ID]
 	if k == nil {
@@ -46,7 +47,7 @@ func (d *dialogue) restoreDraft() {
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
-// sentMessages returns the player's messages in a session, as typed.
+// sentMessages returns the texts of the player's messages in a session.
 func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
@@ -57,21 +58,21 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-// writingFlow is the time after a typed key during which another key belongs to the same line.
-// Enter within that time ends a line rather than choosing a next step.
+// writingFlow is the maximum pause between keys of the same line after an ending. An Enter within
+// that time ends the line; a later Enter chooses a next step.
 const writingFlow = 1500 * time.Millisecond
 
 // isWritingOn reports whether the player typed something within writingFlow.
 func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting reports whether input that begins with text is held for the next session. That is so
-// while an ending is shown, except for a command, which goes into the input.
+// keepsWriting reports whether input that begins with text is held for the next session. While an
+// ending is shown, all input except commands is held.
 func (c *chat) keepsWriting(text string) bool {
 	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
 	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
-// keepKey passes a key to the held text if keepsWriting, and reports whether it did.
+// keepKey passes a key to the held text if keepsWriting returns true. Otherwise it returns false.
 func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
 	if msg.Alt || !c.keepsWriting(text) {
@@ -84,9 +85,9 @@ func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	return true
 }
 
-// keepText appends text to the held text if keepsWriting, and reports whether it did. A
-// number that was pressed just before precedes the text. If no line is being written,
-// the text begins a new line.
+// keepText appends text to the held text if keepsWriting returns true. Otherwise it returns false.
+// It also adds a number that was pressed just before. If the player is not writing a line, the text
+// begins a new line.
 func (c *chat) keepText(text string, pasted bool) bool {
 	if !c.keepsWriting(text) {
 		return false
@@ -118,7 +119,7 @@ func (d *dialogue) releaseHeld() {
 	}
 }
 
-// Editing is a run of the player's own editor, which has exclusive use of the terminal during Run.
+// Editing is a run of the player's own editor. During Run only the editor uses the terminal.
 type Editing interface {
 	Run() error
 	SetStdin(in io.Reader)
@@ -146,7 +147,7 @@ func (c *chat) EditMessage(string) tea.Cmd {
 		return nil
 	}
 	return program.RunOutside(&guardedEditing{process, c.env.crash}, func(failed error) (msg tea.Msg) {
-		defer c.env.crash.CatchPanic() // This does not run in a command.
+		defer c.env.crash.CatchPanic() // bubbletea does not run this in a command, which would be guarded.
 		text, err := process.Text()
 		if failed != nil {
 			err = failed
@@ -167,8 +168,8 @@ func (g *guardedEditing) Run() error {
 	return g.Editing.Run()
 }
 
-// fillFromEditor puts the text from the editor into the input, where Enter sends it. After a
-// failure the input stays unchanged.
+// fillFromEditor puts the text from the editor into the input. After a failure the input stays
+// unchanged.
 func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {

@@ -19,11 +19,11 @@ type updatedMsg struct {
 	conversation.Update
 }
 
-// edits contains the saved versions of the persona file. All screens share it.
+// edits contains the saved versions of the persona file. All screens share one edits.
 type edits struct {
-	waiting *conversation.Edit // not compared with the conversation yet
-	latest  *conversation.Edit // the last one that can be played
-	note    string             // the note about it in the transcript
+	waiting *conversation.Edit // the version that was not compared with the conversation yet
+	latest  *conversation.Edit // the last version that can be played
+	note    string             // the note about the last version in the transcript
 	asked   bool               // the author has to choose between the versions
 }
 
@@ -44,7 +44,7 @@ func (e *env) awaitEdit() tea.Cmd {
 	}
 }
 
-// compareEdit updates the conversation to the saved version that waits, if no request is pending.
+// compareEdit updates the conversation to edits.waiting, if no request is pending.
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
 	if edit == nil || !c.talk.state.isResting() {
@@ -79,7 +79,7 @@ func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	})
 }
 
-// showUpdate shows the conversation in the new version, or asks the author.
+// showUpdate shows the conversation in the new version, or asks the author which version to play.
 func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	if !c.talk.expects(msg.ticket) {
 		return nil
@@ -100,7 +100,8 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	return cmd
 }
 
-// keepOld chooses the old version if the author has to choose, and reports whether that is so.
+// keepOld chooses the old version if the author has to choose between the versions. Otherwise it
+// returns false.
 func (c *chat) keepOld() bool {
 	if !c.env.edits.asked {
 		return false

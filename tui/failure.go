@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// handleFailure shows a failed request in one line. A failed turn is sent again if a retry may
-// help; otherwise its text returns to the input.
+// handleFailure shows why a request failed, in one line. If a retry may help, a failed turn is sent
+// again; otherwise its text returns to the input.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -39,9 +39,9 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	return d.scheduleRetry(msg.err)
 }
 
-// scheduleRetry starts a countdown to a retry of a failed turn if that may help, and
-// otherwise returns its text to the input. If a part of the reply has arrived, it
-// retries only after a lost connection.
+// scheduleRetry starts the countdown to a retry of a failed turn. If a retry cannot help, it
+// returns the text to the input instead. After a part of the reply has arrived, a retry can help
+// only if the connection was lost.
 func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	wait, why := d.env.requester.RetryDelay(err, d.turn.tries)
 	if conversation.IsRateLimited(err) {
@@ -57,7 +57,7 @@ func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 }
 
 // cancelWaiting handles Esc. It cancels the queued message if there is one, else the scheduled
-// retry or the request. After canceling a turn it checks whether the turn counted anyway.
+// retry or the request. After canceling a turn, it checks whether the service has counted the turn.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.notice.trouble, d.resetAsked = "", false
 	if d.queued != "" {
@@ -91,7 +91,7 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	return d.retryNow()
 }
 
-// retryNow sends the turn that waits, unless a rate limit is not over yet.
+// retryNow sends the turn that waits, unless the rate limit still forbids it.
 func (d *dialogue) retryNow() tea.Cmd {
 	if d.env.opts.Now().Before(d.notBefore) {
 		return d.showCountdown()
@@ -101,7 +101,8 @@ func (d *dialogue) retryNow() tea.Cmd {
 }
 
 // checkUnseen returns a function that is called before a turn is sent. If the reply to an earlier
-// turn was lost, it checks whether that turn counted. It returns nil if the new turn may be sent.
+// turn was lost, the function checks whether that turn counted. The function returns nil if the new
+// turn may be sent.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
 	v, sc, before, last := d.current.User, d.current.Session, d.current.Machines, d.unseen
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
@@ -140,7 +141,7 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	return d.showUnseen(msg.unseen)
 }
 
-// showUnseen shows the messages that the player has not seen, and their changes as after any turn.
+// showUnseen shows the messages that the player has not seen, and the changes by these messages.
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]

@@ -16,20 +16,20 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// joinScreen is the screen before a chat. It reads the persona, asks for the player's data if they
-// are unknown, and opens the machine.
+// joinScreen is the screen before a chat. It reads the persona, asks for the player's name and
+// gender if needed, and opens the machine.
 type joinScreen struct {
 	env           *env
 	entry         int
 	persona       string
-	known         conversation.SavedSession // the session to resume; without a UserSessionID the present one
+	known         conversation.SavedSession // the session to resume; if its UserSessionID is empty, the present session
 	fresh         bool                      // start a new session even if one is stored
 	machine       string
 	user          *conversation.UserSession
-	entered       *conversation.Machine // the machine that is opened; nil if only the service knows it
-	form          *views.Form           // nil unless the player's data are asked for
-	early         earlyText             // text that the player writes meanwhile
-	kept          views.Answer          // the player's answers in the form, to be stored
+	entered       *conversation.Machine // the machine that is opened; nil if only the service knows which
+	form          *views.Form           // the form for the player's name and gender, or nil
+	early         earlyText             // text that the player writes before the chat begins
+	kept          views.Answer          // the player's answers in the form, which are stored later
 	trouble       string                // the error of the last attempt, or ""
 	retry         func() tea.Cmd
 	busy          *busyNotice
@@ -37,7 +37,7 @@ type joinScreen struct {
 	attempt       int // counts the requests
 	stopAsking    context.CancelFunc
 	stream        *conversation.ReplyStream // the streamed opening
-	log           *transcript.View          // the card and the opening; nil before its first words
+	log           *transcript.View          // the card and the opening; nil before the first words of the opening
 	width, height int
 }
 
@@ -70,8 +70,8 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// beginAsking starts to count the seconds of a new request. Notices about waits of calls with the
-// returned context are stored in j.busy.
+// beginAsking starts to count the seconds of a new request. It returns a context for the calls of
+// the request: if such a call has to wait, the notice about the wait is stored in j.busy.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -84,7 +84,7 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	ctx, stop := context.WithCancel(j.beginAsking(j.env.ctx))
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
-	j.entered = j.user.MachineToEnter(j.machine) // Before EnterMachine, which changes j.user.
+	j.entered = j.user.MachineToEnter(j.machine) // This must precede EnterMachine, which changes j.user.
 	v, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
@@ -99,15 +99,15 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
 }
 
-// openingWordsMsg reports that words of the opening have arrived. gathered means that a frame has
-// passed since, so that they can be shown.
+// openingWordsMsg reports that words of the opening have arrived. gathered means that the time of a
+// frame has passed since then, so that the words can be shown.
 type openingWordsMsg struct {
 	entry, attempt int
 	gathered       bool
 }
 
-// showWords shows the streamed words of the opening, as showStreamed does for a reply. An opening
-// that is complete within a frame is shown only in the chat.
+// showWords shows the streamed words of the opening, like showStreamed for a reply. An opening that
+// is complete within the time of a frame is shown only in the chat.
 func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
 		return nil
@@ -119,7 +119,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords adds the words that have arrived below the card, and reports whether there were any.
+// appendWords adds the words that have arrived below the card. It returns false if there are none.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {
@@ -154,7 +154,7 @@ func (j *joinScreen) tickLater() tea.Cmd {
 	return j.env.after(time.Second, openingTickMsg{j.entry, j.attempt})
 }
 
-// countSecond counts a second of the wait, if it is still the same wait.
+// countSecond counts a second of the wait, unless msg belongs to an earlier wait.
 func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
 		return nil
@@ -163,7 +163,7 @@ func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	return j.tickLater()
 }
 
-// waitLine returns words about the pending request and, after two seconds, the time waited.
+// waitLine returns words about the pending request. After two seconds it adds the time waited.
 func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
@@ -174,7 +174,7 @@ func (j *joinScreen) waitLine(words string) string {
 	return fmt.Sprintf("%s … %d seconds", words, j.waited)
 }
 
-// keepPlayer stores the player's answers, and returns the problem if that fails.
+// keepPlayer stores the player's answers. It returns a message if that fails, else "".
 func (j *joinScreen) keepPlayer(said views.Answer) (trouble string) {
 	if said == (views.Answer{}) {
 		return ""
@@ -249,7 +249,7 @@ func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
 	if !done {
 		return cmd
 	}
-	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // so that the form is not shown again
+	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
 	j.kept = said
 	return j.EnterMachine()
 }
@@ -296,7 +296,8 @@ func (j *joinScreen) DrawLines() []string {
 	return append(lines, views.FooterLine(j.env.st, foot, j.width))
 }
 
-// speakingWords returns the status while the opening is streamed, after two seconds with the time.
+// speakingWords returns the status while the opening is streamed. After two seconds it adds the
+// time waited.
 func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":
@@ -335,14 +336,14 @@ func (j *joinScreen) ApplyStyles() {
 	}
 }
 
-// earlyText is the text that the player writes before the opening is complete.
+// earlyText is the text that the player writes before the chat begins.
 type earlyText struct {
 	input   *views.Input
-	said    string // a message that was sent with Enter, with which the chat begins, or ""
+	said    string // a message sent with Enter, which the chat sends first, or ""
 	refused string // why the last key inserted nothing, or ""
 }
 
-// say queues the text until the chat begins. Only one message can be queued.
+// say queues the text as the first message of the chat. Only one message can be queued.
 func (e *earlyText) say() {
 	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
 		e.said = text
@@ -350,7 +351,7 @@ func (e *earlyText) say() {
 	}
 }
 
-// takeBack returns a queued message to the input, and reports whether there was one.
+// takeBack returns a queued message to the input. Without such a message it returns false.
 func (e *earlyText) takeBack() bool {
 	if e.said == "" {
 		return false
@@ -359,7 +360,7 @@ func (e *earlyText) takeBack() bool {
 	return true
 }
 
-// takeText returns the whole text and clears it.
+// takeText returns the queued message and the text in the input together, and clears both.
 func (e *earlyText) takeText() string {
 	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
 	e.said = ""
@@ -383,7 +384,7 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	return cmd
 }
 
-// drawLines returns the lines of the text, or nil without a text.
+// drawLines returns the lines that show the text, or nil if there is none.
 func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {

@@ -64,7 +64,7 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	})
 }
 
-// goToPlace enters a machine from the list, unless a request is pending.
+// goToPlace enters a machine that was chosen in the list, unless a request is pending.
 func (c *chat) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
 	case at.ID == c.current.Session.Machine.ID:

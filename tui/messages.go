@@ -6,11 +6,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The messages of the screens. A result identifies its request, so that a late result
-// is dropped: entry counts the persona screens, sessionID is a session's id, and call
-// counts the requests of a chat.
+// This file contains the messages of the screens. The result of a request identifies the request,
+// so that a late result can be dropped: entry is the number of the joinScreen, sessionID the id of
+// the session, and call the number of the request in a chat.
 
-// personasListedMsg is the list of personas, with tags about the player's history with each.
+// personasListedMsg is the list of personas. tags describe the player's history with each persona.
 type personasListedMsg struct {
 	items []wire.PersonaItem
 	tags  []string
@@ -29,7 +29,7 @@ type userSessionReadyMsg struct {
 	user  *conversation.UserSession
 }
 
-// sessionReadyMsg reports that a persona's machine is open, so that the chat can begin.
+// sessionReadyMsg reports that a machine is open and the chat can begin.
 type sessionReadyMsg struct {
 	entry   int
 	user    *conversation.UserSession
@@ -50,8 +50,8 @@ type ticket struct {
 // wordsCameMsg reports that words of a reply have arrived.
 type wordsCameMsg struct{ ticket }
 
-// replyArrivedMsg is a turn's reply. meanwhile and nearly are the results of
-// Requester.ReadMeanwhile and ReadNearly.
+// replyArrivedMsg is the reply to a turn, with the results of Requester.ReadMeanwhile and
+// Requester.ReadNearly.
 type replyArrivedMsg struct {
 	ticket
 	text      string
@@ -70,7 +70,7 @@ type failedMsg struct {
 }
 
 // unseenReadMsg contains the messages that the player has not seen. unsent means that a turn was
-// not sent, because an earlier one had arrived.
+// not sent because an earlier turn had arrived.
 type unseenReadMsg struct {
 	ticket
 	unseen *conversation.Unseen
@@ -81,7 +81,7 @@ type unseenReadMsg struct {
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
-	fresh   bool // its conversation was reset
+	fresh   bool // the conversation was reset
 }
 
 type machinesReadMsg struct {
@@ -111,7 +111,7 @@ type leaveAskedMsg struct{}
 
 type helpAskedMsg struct{ authors bool } // authors includes the authors' part
 
-// backgroundKnownMsg is the terminal's answer about its background.
+// backgroundKnownMsg reports whether the terminal's background is light.
 type backgroundKnownMsg struct{ light bool }
 
 // themeChosenMsg changes the theme of this chat.
@@ -134,8 +134,8 @@ type sessionsReadMsg struct {
 // sessionsKnownMsg contains the stored sessions, for the completion of /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// stepPickedMsg reports that pickPause has passed since a number was pressed. inputs is
-// dialogue.inputs at that time; the number counts only if it is unchanged.
+// stepPickedMsg reports that pickPause has passed since a number was pressed. inputs is the value
+// of dialogue.inputs at the press. If dialogue.inputs has changed, the number does not count.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int

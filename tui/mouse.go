@@ -13,7 +13,8 @@ import (
 // mouseAskedMsg switches the mouse of the chat on or off.
 type mouseAskedMsg struct{ on bool }
 
-// SwitchMouse switches the mouse of the chat "on" or "off". If arg is empty, it toggles it.
+// SwitchMouse switches the mouse of the chat "on" or "off". If arg is empty, it switches to the
+// other setting.
 func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {
@@ -52,7 +53,7 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 }
 
 // takeMouse enables mouse reports if the chat uses the mouse. It must be called again after another
-// program has used the terminal, because they are disabled whenever the terminal is released.
+// program has used the terminal, because releasing the terminal disables mouse reports.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil
@@ -78,7 +79,7 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// tellSelection shows, once, how to select text. It is called when the player tries to.
+// tellSelection shows once how to select text. It is called when the player tries to select text.
 func (r *root) tellSelection() {
 	if r.toldSelection {
 		return
@@ -206,7 +207,7 @@ func (c *chat) clickPart(part int) {
 	}
 }
 
-// clickMessage marks a message; a second click copies it.
+// clickMessage marks a message. A second click copies the message.
 func (c *chat) clickMessage(entry int) tea.Cmd {
 	if entry >= 0 && c.log.Chosen == entry+1 {
 		c.log.ChooseEntry(-1)
@@ -243,8 +244,8 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	return nil
 }
 
-// chooseText moves the cursor to the row that a line of the list shows, and reports
-// whether there is one.
+// chooseText moves the cursor to the row with the given text in the list. It returns false if there
+// is none.
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
 		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {

@@ -22,22 +22,22 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
-	// Theme is the theme of the full screen. If it depends on the terminal's background, the chat
-	// asks the terminal for that, unless Light is set, which means that it is light. NoColor
+	// Theme is the theme of the full screen. If the theme depends on the terminal's background, the
+	// chat asks the terminal for it. Light means that the background is known to be light. NoColor
 	// overrides Theme with ThemeNone.
 	Theme views.Theme
 	// Themes contains the player's own themes.
 	Themes  []views.OwnTheme
 	Light   bool
 	NoColor bool
-	// NoMotion disables animations; words and numbers still change.
+	// NoMotion disables animations. Words and numbers still change.
 	NoMotion bool
 
-	// Repertoire is what the terminal can draw.
+	// Repertoire is the set of characters that the terminal can draw.
 	Repertoire terminal.Repertoire
 
-	// PanelHidden hides the side panel. KeepPanel stores for later chats whether it is shown; nil
-	// stores nothing.
+	// PanelHidden hides the side panel at the beginning. If KeepPanel is not nil, it is called to
+	// store for later chats whether the panel is shown.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
 	// Keys contains the key bindings. The zero value means the default keys.
@@ -52,20 +52,21 @@ type Options struct {
 	Suspends bool
 	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
-	// CopyTmux copies a text to the tmux around the chat. Outside of tmux it is nil.
+	// CopyTmux copies a text to the buffer of the tmux that the chat runs in. It is nil outside of
+	// tmux.
 	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial
 	// text. Copy copies a text to the system's clipboard. If Edit or Copy is nil, the chat reports
-	// that it is not available.
+	// that the function is not available.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error
 }
 
 var (
-	errNoEditor    = errors.New("there is no editor here: set $VISUAL or $EDITOR")
-	errNoClipboard = errors.New("this machine has no clipboard")
+	errNoEditor    = errors.New("$VISUAL and $EDITOR are not set")
+	errNoClipboard = errors.New("the system's clipboard is not available")
 )
 
 func (o Options) withDefaults() Options {
@@ -79,7 +80,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// asksBackground reports whether to ask the terminal for its background.
+// asksBackground reports whether the chat asks the terminal for its background.
 func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
@@ -119,18 +120,17 @@ type env struct {
 	keys      views.KeyMap
 	// crash catches panics outside of commands; nil catches nothing.
 	crash *terminal.CrashGuard
-	// background asks the terminal for its background. It is nil if that is not needed.
+	// background asks the terminal for its background, or is nil if that is not needed.
 	background *terminal.BackgroundQuestion
 	// after returns a command that sends a message after some time.
 	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts contains, by persona id, what a chat leaves for the next one with the same persona.
+	// drafts contains by persona id what the last chat with the persona has left for the next.
 	drafts map[string]*draft
-	// unsaid contains, by persona id, the text that was written during an opening that
-	// was canceled.
+	// unsaid contains by persona id the text that the player wrote during a canceled opening.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *transcript.Portraits // of the characters, as this terminal shows them
-	// keepingSaid records, by persona id, that the chat has shown what it stores.
+	// keepingSaid contains the ids of the personas for which the chat has shown what it stores.
 	keepingSaid map[string]bool
 	edits       *edits
 }
@@ -167,10 +167,11 @@ func (e *env) currentTheme() views.Theme {
 	return e.opts.Theme
 }
 
-// draft is the state that a chat with a persona leaves for the next one, in this program or a later
-// one: the input history, the text in the input, and the text of a turn that was being sent.
+// draft is what a chat with a persona leaves for the next chat with the persona, in the same or a
+// later run of the program: the input history, the text in the input, and the text of a turn that
+// was being sent.
 type draft struct {
 	history        views.History
 	text, underWay string
-	saved          conversation.SavedSession // the session that it belongs to
+	saved          conversation.SavedSession // the session that the draft belongs to
 }

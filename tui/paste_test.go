@@ -142,7 +142,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"empty lines first", "\r\r\rone", 0, "\n\n\none", "4 lines pasted"},
 		{"empty lines between, and tabs", "one\r\r\ttwo", 0, "one\n\n    two", "3 lines pasted"},
 		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", wire.MaxMessage-4000), "2 lines pasted"},
-		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-3999), 0, "", tooLong + ": a message may have " + terminal.GroupThousands(wire.MaxMessage)},
+		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-3999), 0, "", tooLong + ": a message can have at most " + terminal.GroupThousands(wire.MaxMessage)},
 		{"one line, longer", strings.Repeat("x ", wire.MaxMessage/2+1), 0, "", "pasted text of " + terminal.GroupThousands(wire.MaxMessage+2) + " characters left out"},
 		{"very many lines", many, 0, "", "pasted text of 70,000 characters left out"},
 		{"a command", "/progress\r", 0, "", "parts ended"},

@@ -19,7 +19,7 @@ type personaPicker struct {
 	env           *env
 	items         []wire.PersonaItem
 	menu          *views.List // nil until the list was read
-	trouble       string      // why the list could not be read, or ""
+	trouble       string      // the reason why the list could not be read, or ""
 	left          string      // the id of the persona to whom the player has just talked, or ""
 	busy          *busyNotice // wait notices of the request
 	width, height int
@@ -38,8 +38,8 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	})
 }
 
-// listTickMsg reports that a second of the wait for the list has passed, so that the
-// screen is drawn again.
+// listTickMsg reports that a second of the wait for the list has passed. It makes the screen draw
+// the time again.
 type listTickMsg struct{ of *busyNotice }
 
 func (p *personaPicker) tickLater() tea.Cmd { return p.env.after(time.Second, listTickMsg{p.busy}) }
@@ -60,7 +60,7 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags returns, for each persona, the state of the player's story and how many endings the
+// listTags returns a tag for each persona: the state of the player's story and how many endings the
 // player has found.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
@@ -144,7 +144,7 @@ func (p *personaPicker) DrawLines() []string {
 	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(foot), p.width))
 }
 
-// footWords returns a footer with the present keys.
+// footWords replaces the default keys in a footer with the player's keys.
 func (p *personaPicker) footWords(foot string) string {
 	foot = strings.Replace(foot, "F1 keys, ", p.env.keys.FootKey("help", "keys"), 1)
 	leaves := strings.TrimSuffix(", "+p.env.keys.FootKey("leave", "leaves"), ", ")

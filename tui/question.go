@@ -26,7 +26,7 @@ type request struct {
 	words  string // a description of the request
 	cancel context.CancelFunc
 	busy   *busyNotice
-	stream *conversation.ReplyStream // of a turn or an opening, else nil
+	stream *conversation.ReplyStream // the streamed reply or opening; nil for other requests
 	// opening is the machine that is being opened, nil for other requests.
 	opening *conversation.Machine
 }
@@ -34,21 +34,21 @@ type request struct {
 // pendingTurn is a turn without a reply: it was sent, or it waits to be sent.
 type pendingTurn struct {
 	conversation.Turn
-	tries int       // how often it was sent before
-	why   string    // why that failed, one clean line
-	until time.Time // when the countdown is over
+	tries int       // how often the turn was sent before
+	why   string    // why the last attempt failed, as one clean line
+	until time.Time // when the countdown ends
 }
 
-// busyNotice is the last notice that a request waits for a provider or the service. The request's
-// goroutine writes it, the screen reads it.
+// busyNotice is the last notice that a request waits for a provider or the service. The goroutine
+// of the request writes the notice, and the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
 	words string
 	until time.Time
 }
 
-// hearWaits returns a notice, and a context for calls. Waits of these calls are stored in the
-// notice.
+// hearWaits returns a context for calls, and a notice that contains the present wait of these
+// calls.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
@@ -86,8 +86,8 @@ func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, 
 // expects reports whether a result belongs to the pending request.
 func (d *dialogue) expects(t ticket) bool { return d.state.isOut() && t == d.currentTicket() }
 
-// ask sends a request other than a turn. It does nothing while another request is pending. It
-// cancels a countdown.
+// ask sends a request other than a turn, and cancels a countdown. While another request is pending
+// it only shows why it cannot send this one.
 func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	if !d.advance(eventAsk).has(startRequest) {
 		return nil
@@ -95,7 +95,8 @@ func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.
 	return d.startRequest(words, question)
 }
 
-// startRequest starts a request with a context that Esc cancels, and updates of the waiting line.
+// startRequest starts a request and the updates of the waiting line. Esc cancels the context of the
+// request.
 func (d *dialogue) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(d.env.ctx)
 	d.calls++
@@ -114,8 +115,8 @@ func (d *dialogue) refusal() string {
 	return "one moment, " + d.request.words + " (Esc stops the waiting)"
 }
 
-// waitWords returns a description of the pending request with moving dots (unless NoMotion is set)
-// and, after five seconds, the time.
+// waitWords returns a description of the pending request, with moving dots unless NoMotion is set.
+// After five seconds it adds the time waited.
 func (d *dialogue) waitWords() string {
 	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
@@ -142,21 +143,21 @@ func (d *dialogue) troubleLine() string {
 	return d.notice.trouble
 }
 
-// beginCountdown starts the countdown to sending a turn, which is shown above the input.
+// beginCountdown starts the countdown to sending a turn. The countdown is shown above the input.
 func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
 	d.calls++
 	d.turn = t
 	return d.showCountdown()
 }
 
-// showCountdown shows the remaining time, and schedules its next update.
+// showCountdown shows the remaining time, and schedules the next update.
 func (d *dialogue) showCountdown() tea.Cmd {
 	left := d.turn.until.Sub(d.env.opts.Now())
 	d.notice.trouble = d.turn.countdownWords(left)
 	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
 }
 
-// checkRetryText shows the remaining time of a countdown again, if no other failure is shown.
+// checkRetryText shows the remaining time of a countdown again, unless another failure is shown.
 func (d *dialogue) checkRetryText() {
 	if d.state == stateCountdown && d.notice.trouble == "" {
 		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
@@ -191,8 +192,8 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace stores the session's place, which lists of sessions show. It ignores errors, because a
-// failing memory was reported when the session was opened.
+// keepPlace stores where in the session the player is, for the lists of sessions. It ignores
+// errors, because a memory that cannot be written was reported when the session was opened.
 func (d *dialogue) keepPlace() tea.Cmd {
 	d.current.NotePlace()
 	saved := d.current.User.Saved
@@ -213,7 +214,7 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	}
 }
 
-// reportNotKept shows that something could not be stored, and why.
+// reportNotKept shows what could not be stored, and why.
 func (d *dialogue) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == d.current.Session.ID {
 		d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)

@@ -22,8 +22,8 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// showStreamed shows the words that have arrived. If there were any, it is called again after a
-// frame; otherwise it waits for more.
+// showStreamed shows the words that have arrived. If there were any, it schedules its next call
+// after a frame; otherwise it waits for more words.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil
@@ -34,8 +34,8 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// showWaitingWords adds the words that have arrived to the shown reply or opening, and reports
-// whether there were any.
+// showWaitingWords adds the words that have arrived to the shown reply or opening. It returns false
+// if there are none.
 func (d *dialogue) showWaitingWords() bool {
 	words := d.request.stream.TakeWords()
 	if words == "" {
@@ -57,7 +57,8 @@ func (d *dialogue) showWaitingWords() bool {
 // that keys are handled without delay.
 const frame = 33 * time.Millisecond
 
-// showReply shows a turn's answer: the message, then state, score, ending and unlocked parts.
+// showReply shows the reply to a turn, then the changes of state and score, the ending and the
+// unlocked parts.
 func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -79,14 +80,15 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges adds a note with a turn's changes, shows the ending, and continues with what follows.
+// showChanges adds a note with a turn's changes, shows the ending if there is one, and then calls
+// continueAfter.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
 	m, at := d.current.Session.Machine, d.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
 		d.log.AddNote(line, tone)
 	}
 	kept := d.collectEnding(before, unlocked)
-	var why tea.Cmd // before another machine opens
+	var why tea.Cmd // must be asked before another machine opens
 	if d.env.opts.Debug {
 		why = d.askWhy(false)
 	}
@@ -94,8 +96,8 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
-// changeNote returns a line about a turn's changes, and its tone, which depends on the
-// tries that are left.
+// changeNote returns a line about a turn's changes. The tone of the line depends on the tries that
+// are left.
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
 	tone := transcript.ToneChange
 	switch left := m.CountTries(after); {
@@ -108,7 +110,8 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return m.ChangeLine(before, after), tone
 }
 
-// collectEnding shows an ending, if there is one, and stores that it was found.
+// collectEnding shows the ending, if the machine has ended, and stores that the player has found
+// it.
 func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
 	if !d.current.Session.Standing.IsFinished() {
 		return nil
@@ -125,8 +128,8 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	return d.keepEndings()
 }
 
-// continueAfter continues after a reply: with the ending card, the rest of a replay, or
-// the queued message.
+// continueAfter continues after a reply. It shows the ending card, plays the rest of a replay, or
+// sends the queued message.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
@@ -145,7 +148,7 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-// playNext sends the next message of a replay; at its end the player continues.
+// playNext sends the next message of a replay. At the end of the replay the player continues.
 func (d *dialogue) playNext() tea.Cmd {
 	switch {
 	case d.replay == nil:
@@ -158,8 +161,8 @@ func (d *dialogue) playNext() tea.Cmd {
 	return d.sendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text))
 }
 
-// checkReplay removes the turn from the replay that was just played. It ends the replay if the
-// result differs from before.
+// checkReplay removes the turn that was just played from the replay. If the result differs from the
+// earlier play, it ends the replay.
 func (d *dialogue) checkReplay(said string) {
 	if d.replay == nil || d.replay.TakeTurn(said, d.current.Session.Standing) {
 		return
@@ -168,7 +171,8 @@ func (d *dialogue) checkReplay(said string) {
 	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
-// askWhy reads the explanation of the session. view opens it as an overlay.
+// askWhy reads the explanation of the session. If view is true, the explanation is shown as an
+// overlay.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
 	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
 	return func() tea.Msg {

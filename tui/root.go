@@ -15,15 +15,15 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// screen is a child of the router, which fills the window.
+// screen is a child of the router. It fills the window.
 type screen interface {
 	Update(msg tea.Msg) tea.Cmd
 	Resize(width, height int)
 	DrawLines() []string
 }
 
-// root is the router. It handles the window's size, the present screen, the help and
-// the keys that leave.
+// root is the router. It handles the window's size, changes of the screen, the help and the keys
+// that leave the program.
 type root struct {
 	env           *env
 	child         screen
@@ -181,8 +181,8 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is the time within which a second Ctrl+C leaves.
 const interruptLapse = 2 * time.Second
 
-// armLeave empties the input; Up or Undo restores the text. A second Ctrl+C soon after leaves the
-// program.
+// armLeave handles Ctrl+C. It empties the input; Up or Undo restores the text. A second Ctrl+C
+// within interruptLapse leaves the program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.talk.hasInput() {
 		c.input.Clear()
@@ -193,7 +193,7 @@ func (r *root) armLeave() tea.Cmd {
 	return r.env.after(interruptLapse, interruptLapsedMsg{r.press})
 }
 
-// toggleHelp opens or closes the help; authors includes the authors' part.
+// toggleHelp opens or closes the help. If authors is true, the help includes the authors' part.
 func (r *root) toggleHelp(authors bool) {
 	if r.help != nil {
 		r.help = nil
@@ -265,7 +265,7 @@ func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd 
 	return l.OpenPersona(known.Persona)
 }
 
-// startChat begins the chat, unless the player has moved on meanwhile.
+// startChat begins the chat, unless the player has left the joinScreen meanwhile.
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	join, waiting := r.child.(*joinScreen)
 	if !waiting || join.entry != msg.entry {
@@ -307,7 +307,7 @@ func (r *root) View() string {
 	return r.env.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
-// drawTooSmall shows the needed size, if that fits.
+// drawTooSmall shows the minimum size of the window, as far as that fits.
 func (r *root) drawTooSmall() []string {
 	needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
 	lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
@@ -320,8 +320,8 @@ func (r *root) drawTooSmall() []string {
 // styled is a screen or overlay that caches styled text.
 type styled interface{ ApplyStyles() }
 
-// applyTheme changes the theme. All screens share one Styles; everything that was rendered with the
-// old one is rendered again.
+// applyTheme changes the theme. It changes the Styles that all screens share, and has everything
+// rendered again.
 func (r *root) applyTheme(t views.Theme) {
 	r.env.opts.Theme = t
 	*r.env.st = *views.MakeStyles(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
@@ -332,14 +332,14 @@ func (r *root) applyTheme(t views.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait redraws the screen's cached parts with the portrait, if it has one.
+// showPortrait makes the screen draw the portrait, if it has cached its lines without it.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}
 }
 
-// leaveProgram stores the unsent texts for the next time, and calls Options.Leave.
+// leaveProgram stores the unsent texts for the next run, and calls Options.Leave.
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
 	for _, k := range r.env.drafts {
@@ -357,8 +357,8 @@ func (r *root) leaveProgram() {
 	}
 }
 
-// keepForNextTime stores a draft with the place of its session in the memory. It reports whether
-// the draft has text and was stored.
+// keepForNextTime stores a draft in the memory, together with its session. It returns false if the
+// draft has no text or could not be stored.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

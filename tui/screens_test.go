@@ -333,9 +333,9 @@ func TestLimitOfAMessage(t *testing.T) {
 	d.shows(tooLong, "Say something")
 	paste(wire.MaxMessage)
 	d.hides("left out")
-	d.press("x").shows("a message may have " + terminal.GroupThousands(wire.MaxMessage) + " characters: there is no room for more")
+	d.press("x").shows("a message can have at most " + terminal.GroupThousands(wire.MaxMessage) + " characters")
 	d.press("backspace", "y").hides("no room")
-	d.press("ctrl+j").shows("no room for more")
+	d.press("ctrl+j").shows("a message can have at most")
 	d.press("enter").settle().shows("éy. Here is what I think")
 }
 

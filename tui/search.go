@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// SearchMessages opens a list of all messages, narrowed by words. Enter scrolls to a message, the
-// copy key copies it.
+// SearchMessages opens a list of the messages that contain words. Enter scrolls to the chosen
+// message, and the copy key copies it.
 func (c *chat) SearchMessages(words string) tea.Cmd {
 	return c.talk.withStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
@@ -82,7 +82,7 @@ func (c *chat) CopyMessage(number string) tea.Cmd {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.notice.trouble = fmt.Sprintf("there is no message %q to copy: choose 1 (the newest) to %d", terminal.Clean(number), len(turns))
+		c.notice.trouble = fmt.Sprintf("message %q does not exist: write a number from 1 (the newest) to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
 	return c.copier.copyTurn(turns[n-1])
@@ -98,7 +98,7 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 			return c.copyTurn(i)
 		}
 	}
-	c.notice.trouble = "there is nothing to copy yet"
+	c.notice.trouble = "there are no messages to copy yet"
 	return nil
 }
 
@@ -137,8 +137,8 @@ const (
 	wayTmux    = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
 )
 
-// copyText copies a clean text to the clipboard in two ways: through tmux if the chat runs in it,
-// else through the terminal (OSC 52, which also works over ssh); and through the system.
+// copyText copies a clean text to the clipboard in two ways. One is the system's clipboard. The
+// other is tmux if the chat runs in tmux, else the terminal (OSC 52, which also works over ssh).
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.notice.trouble = ""
 	return func() tea.Msg {
@@ -157,7 +157,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-// copyOutside sends a text to tmux or to the terminal, and describes which.
+// copyOutside sends a text to tmux or to the terminal. way describes where.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.env.opts.CopyTmux != nil {
 		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {

@@ -58,7 +58,7 @@ func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	return 2
 }
 
-// Update handles a key. An open question or field has precedence over the list.
+// Update handles a key. An open question or field gets the key before the list.
 func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -135,7 +135,7 @@ func (s *sessionList) askForget(k conversation.SavedSession) {
 	s.target, s.forgetting = k, true
 }
 
-// answerForget handles the answer: Enter forgets the session, any other key does not.
+// answerForget handles the answer: Enter forgets the session, any other key cancels.
 func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	s.forgetting = false
 	if !key.Matches(press, s.env.keys.Send) {
@@ -145,7 +145,7 @@ func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
 }
 
-// changeMemory changes the memory with by and reads it again.
+// changeMemory calls by, which changes the memory, and reads the sessions again.
 func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
 	m := s.env.requester.Memory
 	return func() tea.Msg {
@@ -164,8 +164,7 @@ func (s *sessionList) Resize(width, height int) {
 	}
 }
 
-// DrawLines returns the lines of the list. The last lines show a question or result, if
-// there is one.
+// DrawLines returns the lines of the list. The last lines can show a question or a result.
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
 	var below []string
@@ -185,8 +184,8 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList is the overlay with the stored sessions, to resume, start, rename or forget one. It
-// does not change the sessions on the service.
+// sessionList is the overlay with the stored sessions. The player can resume, rename or forget a
+// session, or start a new one. This does not change sessions on the service.
 type sessionList struct {
 	env        *env
 	here       conversation.SavedSession // the present session
@@ -200,7 +199,7 @@ type sessionList struct {
 	width      int
 }
 
-// fillList fills the list again. The search and the cursor stay.
+// fillList fills the list again. It keeps the search and the cursor.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
 		s.said = s.env.requester.ExplainError(msg.err)

@@ -64,9 +64,9 @@ const (
 	eventCount
 )
 
-// effects is a set of actions of a transition, which happen in this order. The caller
-// of advance carries out the actions before refuse, because it has the message or
-// request; advance does the rest.
+// effects is a set of actions of a transition, in the order in which they happen. The caller of
+// advance carries out the actions before refuse, because it has the message or request. advance
+// carries out refuse and the actions after it.
 type effects int
 
 const (
@@ -127,8 +127,8 @@ var (
 	}
 )
 
-// transitions has a row for each state. An event that is missing in the row changes nothing, such
-// as a late result or the end of a countdown that was stopped.
+// transitions has a row for each state. An event that is missing in the row is ignored, for example
+// a late result or the end of a countdown that was stopped.
 var transitions = [stateCount][eventCount]transition{
 	stateIdle: {
 		eventSay:   {stateWaiting, sendTurn},
@@ -182,8 +182,8 @@ func next(s state, e event, over bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance changes the state for an event and carries out the effects from refuse on. The caller
-// must carry out the others, which advance returns.
+// advance changes the state for an event. It carries out the effects from refuse on and returns all
+// effects. The caller must carry out the others.
 func (d *dialogue) advance(e event) effects {
 	to, do := next(d.state, e, d.current.Session.Standing.IsFinished())
 	if do.has(refuse) {

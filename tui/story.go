@@ -16,10 +16,11 @@ import (
 // goingOn is shown when an earlier conversation is resumed.
 const goingOn = "Going on where you were."
 
-// story is the state of reading the earlier parts, which are shown above the present one. They are
-// read after the conversation has opened, so that a long story does not delay it.
+// story is the state of reading the earlier parts of the story, which are shown above the present
+// part. They are read after the conversation has opened, so that a long story does not delay the
+// opening.
 type story struct {
-	isShown, isRead bool   // isRead: the story was requested
+	isShown, isRead bool   // isShown: the parts are in the transcript; isRead: they were requested
 	beside          string // the id of the session for which it was requested
 	then            []func() tea.Cmd
 }
@@ -31,7 +32,7 @@ type storyReadMsg struct {
 	err    error
 }
 
-// readStory reads the parts that the player has entered before, once.
+// readStory reads the parts that the player has entered before. It does so only once.
 func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
@@ -56,7 +57,8 @@ func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// handleStory puts the story above the present part and calls the functions that wait for it.
+// handleStory inserts the story above the present part, and calls the functions that wait for the
+// story.
 func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	if msg.beside != d.story.beside || d.story.isShown {
 		return nil
@@ -92,7 +94,7 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 
 // storyTeller adds a conversation to the transcript.
 type storyTeller struct {
-	cards   *transcript.Portraits // draws the card with which a conversation begins
+	cards   *transcript.Portraits // draws the card at the beginning of a conversation
 	current *conversation.Current
 	log     *transcript.View
 }
@@ -109,7 +111,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 			continue
 		}
 		chapter := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
-		if first == nil { // The card above shows its aim.
+		if first == nil { // The card above shows the chapter's aim.
 			first, chapter[0].Name = sc, ""
 		}
 		list = append(append(list, chapter...), t.endingEntries(sc)...)
@@ -141,12 +143,13 @@ func (t *storyTeller) dropChapter(session string) {
 	t.log.ClearEntries()
 }
 
-// chapterEntry returns the title of a part, with its aim.
+// chapterEntry returns the entry with the title and the aim of a part.
 func chapterEntry(session *conversation.Session) transcript.Entry {
 	return transcript.Entry{Kind: transcript.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
-// messageEntries returns entries for messages, each followed by a note about its changes.
+// messageEntries returns entries for messages. A note about the changes by a message follows the
+// entry of the message.
 func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
 	list := make([]transcript.Entry, 0, len(told))
 	for i, said := range told {
@@ -161,7 +164,7 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-// endingEntries returns the entry for the ending of a part, or nil if it has not ended.
+// endingEntries returns the entry for the ending of a part, or nil if the part has not ended.
 func (t *storyTeller) endingEntries(session *conversation.Session) []transcript.Entry {
 	if !session.Standing.IsFinished() {
 		return nil

@@ -42,7 +42,8 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns warnings about the new theme, or else its name and how to save it.
+// themeNews returns warnings about the new theme or, if there are none, the theme's name and how to
+// save it.
 func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
@@ -56,16 +57,16 @@ func (e *env) themeNews(t views.Theme) string {
 type themeRow struct {
 	theme  views.Theme
 	about  string
-	faulty bool // it cannot be used; about says why
+	faulty bool // the theme cannot be used; about contains the reason
 }
 
-// listThemes returns all themes, the player's own last.
+// listThemes returns all themes. The player's own themes are last.
 func (e *env) listThemes() []themeRow {
 	about := map[views.Theme]string{
-		views.ThemeAuto:         "as the terminal's background is",
+		views.ThemeAuto:         "dark or light, like the terminal's background",
 		views.ThemeDark:         "for a dark background",
 		views.ThemeLight:        "for a light background",
-		views.ThemeHighContrast: "as far apart as colours can be",
+		views.ThemeHighContrast: "the strongest possible contrast",
 		views.ThemeNone:         "bold and faint only",
 	}
 	var rows []themeRow
@@ -145,7 +146,7 @@ func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// goTo moves the cursor to a row and shows its theme, unless it cannot be used.
+// goTo moves the cursor to a row and shows the theme of that row, if the theme can be used.
 func (p *themePicker) goTo(row int) tea.Cmd {
 	p.cursor = max(min(row, len(p.rows)-1), 0)
 	if p.rows[p.cursor].faulty {
@@ -169,7 +170,7 @@ func (p *themePicker) firstRow() int {
 	return max(min(p.cursor-p.visibleRows()/2, len(p.rows)-p.visibleRows()), 0)
 }
 
-// DrawLines returns the lines of the conversation, with the list instead of the last ones.
+// DrawLines returns the lines of the conversation, with the list instead of the last lines.
 func (p *themePicker) DrawLines() []string {
 	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
 	rule := p.env.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))

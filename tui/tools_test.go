@@ -150,7 +150,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 
 func TestPalette(t *testing.T) {
 	d := talked(t).press("ctrl+p", "progress")
-	d.shows("Commands", "Show which parts are ended")
+	d.shows("Commands", "Show which parts have ended")
 	d.press("enter").settle().shows("0 of 3 parts ended")
 	d.press("ctrl+p").shows("Ctrl+S", "/redo", "Alt+Z")
 	d.press("ctrl+p").hides("Commands")
@@ -172,8 +172,8 @@ func TestCompletion(t *testing.T) {
 	d.press("esc").hides("Read the conversation")
 	d.press("backspace").shows("Read the conversation")
 	d.press("ctrl+u", "/exp", "enter").shows("› /export", "Markdown, to read")
-	d.press("ctrl+u", "//exp").hides("Write all that was said")
-	d.press("ctrl+u", "/export", "ctrl+j").hides("Write all that was said")
+	d.press("ctrl+u", "//exp").hides("Write the conversation")
+	d.press("ctrl+u", "/export", "ctrl+j").hides("Write the conversation")
 }
 
 func TestSessions(t *testing.T) {
@@ -243,7 +243,7 @@ func TestCopy(t *testing.T) {
 	d.press("x").hides("copied what")
 	d.press("ctrl+u").say("/copy 2").shows("copied what Alex said (4 characters)")
 	assert.Equal(t, b.clipboard, "pass", "copied")
-	d.say("/copy 9").shows(`there is no message "9" to copy: choose 1 (the newest) to 3`)
+	d.say("/copy 9").shows(`message "9" does not exist: write a number from 1 (the newest) to 3`)
 	d.say("/copy").press("halt", "enter").settle().shows("copied what Mira said")
 	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
 }
@@ -257,9 +257,9 @@ func TestEditor(t *testing.T) {
 	d.send(editedMsg{"", errors.New("no such program")})
 	d.shows("the editor: no such program", "› one")
 	d.send(editedMsg{strings.Repeat("x", wire.MaxMessage+1), nil})
-	d.shows(fmt.Sprintf("%d characters: a message may have %d", wire.MaxMessage+1, wire.MaxMessage))
+	d.shows(fmt.Sprintf("%d characters: a message can have at most %d", wire.MaxMessage+1, wire.MaxMessage))
 	none := playing(t).press("ctrl+o")
-	none.shows("there is no editor here")
+	none.shows("$VISUAL and $EDITOR are not set")
 }
 
 // TestEditorBesideTheCountdown: the text in the editor is not sent automatically, but the turn in

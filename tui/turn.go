@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// sendText sends the player's message. If a rate limit is in force, it starts a countdown; if a
-// reply is pending, it queues the message.
+// sendText sends the player's message. While a rate limit applies, it starts a countdown instead;
+// while a reply is pending, it queues the message.
 func (d *dialogue) sendText(text string) tea.Cmd {
 	said := eventSay
 	if d.env.opts.Now().Before(d.notBefore) {
@@ -33,8 +33,8 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 	return nil
 }
 
-// sendTurn sends a turn that the player did not type just now. If it cannot be sent,
-// its text goes to the input.
+// sendTurn sends a turn that the player did not type just now. If the turn cannot be sent, its text
+// goes to the input.
 func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	if !d.advance(eventSay).has(sendTurn) {
 		d.input.GiveBack(t.Text)
@@ -43,8 +43,8 @@ func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	return d.transmit(pendingTurn{Turn: t})
 }
 
-// queueMessage keeps one message until the reply arrives. One is enough, because the player should
-// see the answer before writing more.
+// queueMessage keeps one message until the reply arrives. One message is enough, because the player
+// should see the reply before writing more.
 func (d *dialogue) queueMessage(text string) {
 	if d.queued != "" {
 		d.notice.trouble = "one message is already waiting (Esc takes it back)"
@@ -68,7 +68,8 @@ func (d *dialogue) waitingLines(width int) []string {
 	return lines
 }
 
-// waitingLine returns a line with a waiting message. last adds that Esc takes it back.
+// waitingLine returns a line with a waiting message. If last is true, the line also contains that
+// Esc takes the message back.
 func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {
@@ -86,8 +87,8 @@ func (d *dialogue) unqueueMessage() {
 	}
 }
 
-// makeTurn returns the turn for a text. If a turn with the same text may have counted, it returns
-// that turn, so that the message cannot count twice.
+// makeTurn returns the turn for a text. If the reply to a turn with the same text was lost, it
+// returns that turn again, so that the message cannot count twice.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
 	if d.unseen.Text == text {
 		return d.unseen

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// authorView is the overlay that explains how each turn was judged, newest last.
+// authorView is the overlay that explains how each turn was judged. The newest turn is last.
 type authorView struct {
 	env           *env
 	title         string
@@ -74,7 +74,7 @@ func (a *authorView) layOut(width int) []string {
 	return lines
 }
 
-// turnLines returns the lines of a turn: its message as title, then the facts.
+// turnLines returns the lines of a turn: the message as title, then the facts.
 func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
@@ -113,8 +113,8 @@ func (a *authorView) footWords() string {
 	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 }
 
-// turnsExplainedMsg contains the explained turns of a session. view opens the overlay; otherwise a
-// note explains the newest turn.
+// turnsExplainedMsg contains the explained turns of a session. If view is true, the overlay opens;
+// otherwise a note explains the newest turn.
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string

@@ -20,7 +20,7 @@ func TestPastesAreNotSent(t *testing.T) {
 	at := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	many := strings.Repeat("a line that somebody has pasted\r", 10_000)
-	leftOut := "characters left out: a message may have " + terminal.GroupThousands(wire.MaxMessage)
+	leftOut := "characters left out: a message can have at most " + terminal.GroupThousands(wire.MaxMessage)
 
 	at.types("one\rtwo\r\nthree\r", "3 lines pasted: Enter sends them", "› one", "  three")
 	stage.keeps(at.user(stage))

@@ -64,7 +64,7 @@ func TestNoSuspendWithoutAShell(t *testing.T) {
 	go cmdtest.FollowScreen(terminal, screen, ended)
 	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 	_, _ = io.WriteString(terminal, "\x1a")
-	cmdtest.WaitForText(t, screen, "there is no shell to return to")
+	cmdtest.WaitForText(t, screen, "this chat cannot be suspended")
 	_, _ = io.WriteString(terminal, "\x04")
 	<-ended
 	assert.NoError(t, p.Wait(), "the chat ends")

@@ -130,8 +130,8 @@ func Commands[E any]() []Command[E] {
 		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take back your last message or the last N, with their tries, and edit the text; also /edit.", Action: "take-back", Alone: true, Run: Actions[E].UndoTurn},
 		{Name: "redo", Help: "Restore the messages that you took back.", Alone: true, Run: Actions[E].RedoTurn},
 		{Name: "retry", Args: "[--judge]", Help: "Get another reply to your last message; --judge has the message judged again.", Action: "reword", Alone: true, Run: Actions[E].RetryTurn},
-		{Name: "branches", Args: "[N]", Help: "Show all branches of the conversation as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
-		{Name: "compare", Args: "[N]", Help: "Show where this branch differs from the one it came from, or from the Nth.", Alone: true, Run: Actions[E].CompareBranches},
+		{Name: "branches", Args: "[N]", Help: "Show all branches as a tree, or go to branch N.", Alone: true, Run: Actions[E].ShowBranches},
+		{Name: "compare", Args: "[N]", Help: "Show where this branch differs from its parent, or from branch N.", Alone: true, Run: Actions[E].CompareBranches},
 		{Name: "fork", Args: "[NAME]", Help: "Save the present conversation as a branch, and continue here.", Action: "fork", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
@@ -140,16 +140,16 @@ func Commands[E any]() []Command[E] {
 		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: continue, name or forget one.",
 			Action: "sessions", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
 		{Name: "new", Help: "Begin a new session with this persona; the present one is kept.", Alone: true, Run: Actions[E].BeginSession},
-		{Name: "progress", Help: "Show which parts are ended and which are open.", Run: Actions[E].ShowProgress},
+		{Name: "progress", Help: "Show which parts have ended and which are open.", Run: Actions[E].ShowProgress},
 		{Name: "state", Help: "Show your goal, score, tries and parts.", Action: "state", Run: Actions[E].ShowState},
 		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
 		{Name: "search", Args: "[WORDS]", Help: "Find a message by its words, and go there.", Action: "search", Run: Actions[E].SearchMessages},
 		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
 			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
 		{Name: "editor", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
-		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
+		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write the conversation to a file.",
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
-		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
+		{Name: "theme", Args: "[THEME]", Help: "Choose the colours of the screen.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
 		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off also apply to later chats.", Action: "panel", ScreenOnly: true,
 			Run: Actions[E].ShowPanel, Complete: Completer.CompletePanel},
@@ -157,17 +157,17 @@ func Commands[E any]() []Command[E] {
 			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
 		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
-		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
+		{Name: "save-play", Args: "[FILE]", Help: "Save the conversation as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
 		{Name: "why", Help: "Explain each turn, and show the side panel for authors.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list the possible decisions here, or force the Nth.",
 			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
-		{Name: "update", Help: "Continue in the latest version of the character, as far as the conversation is the same there.",
+		{Name: "update", Help: "Continue in the latest version of the character, from the first message that it judges differently.",
 			Action: "update", ForAuthors: true, Alone: true, Run: Actions[E].UpdateSession},
 	}
 }
 
-// AuthorHeading is the heading of the authors' part of the help. The argument HelpForAuthors of
-// /help shows that part; without it the help shows MoreForAuthors instead.
+// AuthorHeading is the heading of the authors' part of the help. /help shows that part only with
+// the argument HelpForAuthors; otherwise it shows MoreForAuthors.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors

@@ -373,7 +373,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
 	for _, want := range []string{
-		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
+		"/export: Write the conversation to a file. It can be followed by md or json or html, then FILE.\n",
 		"force the Nth. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
 	} {
 		assert.Contains(t, got, want)

@@ -96,7 +96,7 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	case pasted:
 		return TooMuchPasted(n)
 	}
-	return fmt.Sprintf("a message may have %s characters: there is no room for more", terminal.GroupThousands(wire.MaxMessage))
+	return fmt.Sprintf("a message can have at most %s characters", terminal.GroupThousands(wire.MaxMessage))
 }
 
 // TakeBack removes text from the end of the input, if the input ends with it.
@@ -108,7 +108,7 @@ func (in *Input) TakeBack(text string) {
 
 // TooMuchPasted returns a message that a paste of n characters is too long.
 func TooMuchPasted(n int) string {
-	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
+	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
 
 // growRows sets the number of shown rows to that of the text, at most maxRows.

@@ -23,15 +23,15 @@ type KeyMap struct {
 	Vim bool
 }
 
-// KeyAction is an action of the full screen that has keys: a row of the key table.
+// KeyAction is a row of the key table: an action of the full screen, and the keys for the action.
 type KeyAction struct {
 	// Name is the action's name in the settings, chat.keys.NAME.
 	Name string
-	// Keys contains bubbletea's names of its default keys.
+	// Keys contains the default keys, by the names that bubbletea uses.
 	Keys []string
 	// Does describes the action, for the help.
 	Does string
-	// Group is its heading in the help.
+	// Group is the heading for the action in the help.
 	Group KeyGroup
 	// Fixed means that the first of Keys cannot be rebound.
 	Fixed bool
@@ -54,18 +54,18 @@ func KeyActions() []KeyAction {
 		fixed(row("cancel", "esc", "stop waiting, or go back", func(m *KeyMap) *key.Binding { return &m.Cancel })),
 		fixed(row("up", "up", "previous choice or line", func(m *KeyMap) *key.Binding { return &m.Up })),
 		fixed(row("down", "down", "next choice or line", func(m *KeyMap) *key.Binding { return &m.Down })),
-		row("page-up", "pgup", "read further up", func(m *KeyMap) *key.Binding { return &m.PageUp }),
-		row("page-down", "pgdown", "read further down", func(m *KeyMap) *key.Binding { return &m.PageDown }),
+		row("page-up", "pgup", "scroll up by a page", func(m *KeyMap) *key.Binding { return &m.PageUp }),
+		row("page-down", "pgdown", "scroll down by a page", func(m *KeyMap) *key.Binding { return &m.PageDown }),
 		row("top", "ctrl+home", "to the beginning", func(m *KeyMap) *key.Binding { return &m.Top }),
-		row("bottom", "ctrl+end", "to the newest", func(m *KeyMap) *key.Binding { return &m.Bottom }),
+		row("bottom", "ctrl+end", "to the end", func(m *KeyMap) *key.Binding { return &m.Bottom }),
 		row("commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
 		row("complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
 		row("why", "f2", "why: each turn as its author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
 		row("personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
 		row("parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
 		row("direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
-		row("update", "f9", "continue in the version that was saved last", func(m *KeyMap) *key.Binding { return &m.Update }),
-		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
+		row("update", "f9", "continue in the latest version of the character", func(m *KeyMap) *key.Binding { return &m.Update }),
+		row("state", "f6", "your goal, score, tries and parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
 		row("panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
 		row("sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
 		row("search", "ctrl+r", "search what was said", func(m *KeyMap) *key.Binding { return &m.Search }),
@@ -74,14 +74,14 @@ func KeyActions() []KeyAction {
 		row("undo", "ctrl+_ alt+u", "undo the last change", func(m *KeyMap) *key.Binding { return &m.Undo }),
 		row("redo", "alt+e", "redo what was undone", func(m *KeyMap) *key.Binding { return &m.Redo }),
 		row("take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *KeyMap) *key.Binding { return &m.TakeBack }),
-		row("reword", "alt+r", "other words to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
-		row("fork", "alt+n", "keep a branch, up to the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
+		row("reword", "alt+r", "get another reply to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
+		row("fork", "alt+n", "save a branch that ends at the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
 		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *KeyMap) *key.Binding { return &m.Rename }),
 		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *KeyMap) *key.Binding { return &m.Forget }),
 		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *KeyMap) *key.Binding { return &m.Fresh }),
-		row("mouse", "f8", "give the mouse to the terminal, or take it", func(m *KeyMap) *key.Binding { return &m.Mouse }),
+		row("mouse", "f8", "let the terminal or parley handle the mouse", func(m *KeyMap) *key.Binding { return &m.Mouse }),
 		row("help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
-		fixed(row("interrupt", "ctrl+c", "clear what is written; twice: leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
+		fixed(row("interrupt", "ctrl+c", "clear the input; press twice to leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
 		row("leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
 		row("suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
 	}
@@ -118,7 +118,7 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
 }
 
-// ListGroup returns the bindings under a heading of the help that have keys.
+// ListGroup returns the bindings under a heading of the help, without those that lack keys.
 func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	var list []key.Binding
 	for _, a := range KeyActions() {
@@ -129,8 +129,8 @@ func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
 	return list
 }
 
-// FindBinding returns the binding of an action. For an unknown action, or one without keys, it
-// returns false.
+// FindBinding returns the binding of an action. It returns false if the action is unknown or lacks
+// keys.
 func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindKeyAction(action)
 	if !ok {
