@@ -334,7 +334,7 @@ func TestLimitOfAMessage(t *testing.T) {
 	paste(wire.MaxMessage)
 	d.hides("left out")
 	d.press("x").shows("a message can have at most " + terminal.GroupThousands(wire.MaxMessage) + " characters")
-	d.press("backspace", "y").hides("no room")
+	d.press("backspace", "y").hides("a message can have at most")
 	d.press("ctrl+j").shows("a message can have at most")
 	d.press("enter").settle().shows("éy. Here is what I think")
 }
