@@ -20,7 +20,7 @@ import (
 // show pictures, and never drawn as signs.
 var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true, "transcript/kitty.go": true}
 
-// Every rune that the chat draws has ASCII in its place: one that is new needs a pair in
+// Every rune that the chat draws has a replacement in ASCII. A new rune needs a pair in
 // tui/terminal/repertoire.go.
 func TestEveryDrawnRuneHasItsASCII(t *testing.T) {
 	for _, folder := range []string{".", "../personas/playwords"} {
@@ -49,7 +49,7 @@ func checkDrawnRunes(t *testing.T, path string) error {
 		for _, r := range text {
 			isMark := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) // They draw nothing.
 			if got := terminal.PlainSigns.LimitText(string(r)); !isMark && (r > '~' && got == string(r)) {
-				t.Errorf("%s draws %q, which has no ASCII", path, r)
+				t.Errorf("%s draws %q, which lacks a replacement in ASCII", path, r)
 			}
 		}
 		return true
@@ -57,8 +57,8 @@ func checkDrawnRunes(t *testing.T, path string) error {
 	return nil
 }
 
-// TestASCIIScreens: if the terminal does not read UTF-8, all screens are pure ASCII, and everything
-// keeps its columns.
+// TestASCIIScreens: if the terminal does not decode UTF-8, all screens are pure ASCII in the same
+// columns.
 func TestASCIIScreens(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {

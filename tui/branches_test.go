@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestUndoAndRedo: the words come back into the input and the try to the player, and redo is
-// where the player was.
+// TestUndoAndRedo: undo restores the text to the input and the try to the player, and redo restores
+// the state before undo.
 func TestUndoAndRedo(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	before := d.chat().current.Session.Standing
@@ -38,7 +38,7 @@ func TestUndoAndRedo(t *testing.T) {
 	d.shows("1. The gate", "2. The gate", "here")
 }
 
-// TestUndoAnEnding takes the message back that ended a part.
+// TestUndoAnEnding takes back the message that ended a part.
 func TestUndoAnEnding(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
@@ -65,7 +65,7 @@ func TestRetry(t *testing.T) {
 	d.shows("the only argument of /retry is --judge")
 }
 
-// TestUndoRefusals: what cannot be taken back is said, and nothing changes.
+// TestUndoRefusals: if a message cannot be taken back, the chat shows why and stays unchanged.
 func TestUndoRefusals(t *testing.T) {
 	d := playing(t)
 	d.press("/undo", "enter").settle()
@@ -158,8 +158,8 @@ func TestMessageKeys(t *testing.T) {
 	}
 }
 
-// TestUpEdits: Up on an empty input changes the last message; the changed words take its place, the
-// same words are said again, and Esc or a further Up leave it.
+// TestUpEdits: Up in an empty input edits the last message. A changed text replaces the message, an
+// unchanged text is sent again, and Esc or another Up ends the editing.
 func TestUpEdits(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "asid, hm")
 	d.press("up").shows("Enter sends the changed text instead")

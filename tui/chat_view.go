@@ -139,13 +139,13 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation, in at most as many lines as room.
-func (c *chat) saidLines(room int) []string {
+// saidLines returns the last failure or confirmation, in at most as many lines as height.
+func (c *chat) saidLines(height int) []string {
 	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {
 		text, look = c.notice.news, c.env.st.Good
 	}
-	return views.WrapShort(look, text, c.columnWidth(), max(room, 1))
+	return views.WrapShort(look, text, c.columnWidth(), max(height, 1))
 }
 
 // heldLine returns the line above the ending card. It shows the end of the held text.

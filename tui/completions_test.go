@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// What can follow a command is offered behind it, and Enter takes it.
+// The list offers the arguments of a command, and Enter inserts one.
 func TestArgumentsAreOffered(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
@@ -29,14 +29,14 @@ func TestArgumentsAreOffered(t *testing.T) {
 	d.press("ctrl+u", "/export md ").hides("› md")
 }
 
-// A memory that fails offers nothing and troubles nobody.
+// A memory that fails causes neither completions nor an error message.
 func TestNothingIsOfferedOfABrokenMemory(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Memory = brokenMemory{o.Memory} }).settle()
 	d.press("/sessions ").hides("could not")
 	d.press("enter").settle().shows("your sessions could not be read")
 }
 
-// Other colours come at once, to what is there already too.
+// A new theme immediately applies to the whole screen.
 func TestThemeCommand(t *testing.T) {
 	d := playing(t)
 	r := lipgloss.NewRenderer(nil)
@@ -56,7 +56,7 @@ func TestThemeCommand(t *testing.T) {
 	d.say("/theme dark").shows("this chat has no colours")
 }
 
-// TestSuspend: Ctrl+Z goes to the shell, or explains that there is none.
+// TestSuspend checks that Ctrl+Z suspends the chat, or explains that the chat cannot be suspended.
 func TestSuspend(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Suspends = true }).settle()
 	_, cmd := d.root.Update(tea.KeyMsg{Type: tea.KeyCtrlZ})

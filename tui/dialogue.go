@@ -29,7 +29,7 @@ type dialogue struct {
 	queued  string      // a message to be sent after the reply to turn, or ""
 	calls   int         // the number of the last request or countdown
 	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if
-	// there is none.
+	// all replies have arrived.
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// edited returns a save of the file with which the first same messages do what they did.
+// edited returns a saved version of the file. The first messages, as many as same, have the same
+// effect in it.
 func edited(same int) editSavedMsg {
 	return editSavedMsg{conversation.Edit{Compare: func(_ context.Context, machine string, h wire.History) (replay.Difference, error) {
 		d := replay.Difference{Turns: len(h.Messages) / 2}
@@ -36,7 +37,8 @@ func TestEditGoesOn(t *testing.T) {
 	}
 }
 
-// TestEditAsks: where a turn goes another way the author decides, with one key.
+// TestEditAsks checks that the author chooses the version with one key if a turn has another effect
+// in the new version.
 func TestEditAsks(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	d.send(edited(1))
@@ -80,8 +82,7 @@ func TestEditDuringATurn(t *testing.T) {
 	}
 }
 
-// TestEditBeforeTheChat keeps a save that comes while a list is shown, and hears of saves from the
-// channel.
+// TestEditBeforeTheChat: a save that arrives while a list is shown is kept for the chat.
 func TestEditBeforeTheChat(t *testing.T) {
 	saves := make(chan conversation.Edit, 1)
 	saves <- edited(0).edit

@@ -30,8 +30,8 @@ func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d.press("2").settle().shows("── The attic ──")
 }
 
-// TestAnEndingChoosesByNumber: a number chooses a way, the title is shown once in the frame, and a
-// player's text avoids the interface's terms.
+// TestAnEndingChoosesByNumber: a number chooses a next step, and the title is shown once in the
+// frame. The texts for players avoid the terms of the service's HTTP interface.
 func TestAnEndingChoosesByNumber(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		d := playing(t)
@@ -39,7 +39,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 		d.say("pass", "reject")
 		for _, once := range []string{"You did not make it", "“reject” missed", "1 of 7 found", "Play The gate again", "where it turned"} {
 			if n := strings.Count(d.screen(), once); n != 1 {
-				t.Errorf("%v: %q stands %d times:\n%s", size, once, n, d.screen())
+				t.Errorf("%v: %q is shown %d times:\n%s", size, once, n, d.screen())
 			}
 		}
 		d.hides("REJECT", "rejected", "kick_out", "redirect", "is enough", "m-gate")
@@ -59,13 +59,13 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
 	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
 	d.hides("kept for")
-	// It is still there after a visit to another persona.
+	// The text is still there after a visit to another persona.
 	d = playing(t).press("reject", "enter", "wait, I").settle().press("3").settle().press("enter").settle()
 	d.shows("kept for what comes next: wait, I")
 }
 
-// A line that begins with the number of a choice is a line, a slash in it no command, and what
-// is longer than a message is refused. A pasted text waits as a written one does.
+// A line that begins with the number of a choice is text, and so is a slash in the line. Text that
+// is longer than a message is refused. A pasted text waits like a typed one.
 func TestLinesAtAnEnding(t *testing.T) {
 	d := playing(t).say("reject")
 	d.press("1", " or 2/3?").shows("kept for what comes next: 1 or 2/3?", "› 1 Play The gate again")
@@ -94,8 +94,8 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.hides("Back to where it turned")
 }
 
-// TestTheWayBackIsLeft: a character who reacts differently ends the way back, and so do Esc and a
-// failure; the rest of it is never sent later.
+// TestTheWayBackIsLeft: a replay ends if the character reacts differently, at Esc, and at a
+// failure. The rest of the replay is never sent later.
 func TestTheWayBackIsLeft(t *testing.T) {
 	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
 	d := playing(t).say("redi", "pass")

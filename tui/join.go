@@ -119,7 +119,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords adds the words that have arrived below the card. It returns false if there are none.
+// appendWords adds the words that have arrived below the card. It reports whether it added any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {
@@ -384,7 +384,7 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	return cmd
 }
 
-// drawLines returns the lines that show the text, or nil if there is none.
+// drawLines returns the lines that show the text, or nil without text.
 func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {

@@ -25,7 +25,7 @@ func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	d.hides("Alex: redi short")
 	d.Resize(120, 40)
 	if n := strings.Count(d.screen(), "Talk the guard into it."); n != 1 {
-		t.Errorf("the aim stands %d times:\n%s", n, d.screen())
+		t.Errorf("the aim is shown %d times:\n%s", n, d.screen())
 	}
 }
 

@@ -55,7 +55,7 @@ func TestFrameIsExact(t *testing.T) {
 	}
 }
 
-// Nothing of the corpus comes through on the screens before a chat.
+// The screens before a chat show the hostile texts without control characters.
 func TestHostileBeforeTheChat(t *testing.T) {
 	for _, h := range tuitest.Hostile {
 		d := newDriver(t, nil)
@@ -139,7 +139,7 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 }
 
 // TestPlayerPanel: the player's panel shows the goal, the score, the tries and the visited states,
-// and nothing that is still to come.
+// but not the states that follow.
 func TestPlayerPanel(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
@@ -214,7 +214,7 @@ func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	}
 }
 
-// A conversation that begins with variables says so, once, below its opening.
+// The variables at the beginning of a conversation are shown once, below the opening.
 func TestCarriedOverIsSaidOnce(t *testing.T) {
 	bringsCat := func() *driver {
 		d := newDriver(t, asAlex)

@@ -244,8 +244,8 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	return nil
 }
 
-// chooseText moves the cursor to the row with the given text in the list. It returns false if there
-// is none.
+// chooseText moves the cursor to the row with the given text in the list. It returns false without
+// such a row.
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
 		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {

@@ -68,8 +68,8 @@ func TestMouseWheel(t *testing.T) {
 	d.wheel(tea.MouseButtonWheelUp, 5).shows("1 of 2")
 }
 
-// TestClickOnAMessage marks it, and again copies it; the key copies the marked one, Esc lets
-// it go.
+// TestClickOnAMessage checks that a click marks a message and a second click copies it. The copy
+// key copies the marked message, and Esc removes the mark.
 func TestClickOnAMessage(t *testing.T) {
 	var copied string
 	d := withMouse(t, func(o *Options) {
@@ -90,7 +90,7 @@ func TestClickOnAMessage(t *testing.T) {
 	d.click("─ ").hides("chosen")
 }
 
-// TestClicksChoose: rows of lists, what follows a slash, a part, a choice at an ending, help.
+// TestClicksChoose clicks rows of lists, completions, a part, a choice at an ending, and the help.
 func TestClicksChoose(t *testing.T) {
 	d := withMouse(t, nil)
 	d.press("/the").click("/theme").settle().shows("› /theme")
@@ -104,7 +104,8 @@ func TestClicksChoose(t *testing.T) {
 	d.click("Talk to somebody else").shows("Whom do you want")
 }
 
-// TestClickOnAPart opens the list at it: nobody leaves a conversation by one wrong click.
+// TestClickOnAPart checks that a click on a part only opens the list at that part, so that one
+// wrong click does not leave the conversation.
 func TestClickOnAPart(t *testing.T) {
 	d := withMouse(t, nil)
 	c, ok := d.root.child.(*chat)
@@ -165,7 +166,7 @@ func keysOf(t *testing.T, preset string, table map[string]string) views.KeyMap {
 }
 
 // TestOwnKeysAreInForce: keys from a table work and appear in help, palette and sentences; the
-// replaced ones do nothing.
+// replaced keys are without effect.
 func TestOwnKeysAreInForce(t *testing.T) {
 	table := map[string]string{"sessions": "f10", "help": "f12", "search": "ctrl+b"}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()
@@ -212,7 +213,7 @@ func TestVimReads(t *testing.T) {
 	d.press("q").hides("Keys and commands")
 }
 
-// TestUsualKeysAreLetters: without the preset nothing is taken from who writes.
+// TestUsualKeysAreLetters: without the preset vim, letters are always text.
 func TestUsualKeysAreLetters(t *testing.T) {
 	d := playing(t)
 	d.press("esc", "jkgGq/i:y").shows("› jkgGq/i:y")

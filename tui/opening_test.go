@@ -16,9 +16,9 @@ import (
 // slowOpener is a service with a model that speaks openings word by word, each on request.
 type slowOpener struct {
 	*tuitest.Service
-	words  chan string // closed behind the last one
-	ends   error       // how it ends, nil for an opening
-	ended  chan error  // how the call did end
+	words  chan string // closed after the last word
+	ends   error       // the error at the end, or nil
+	ended  chan error  // the result of the call
 	asked  int
 	streak string
 }
@@ -97,7 +97,7 @@ func (j *joiner) runDue() {
 	}
 }
 
-// await takes messages until one of a type came, which it gives.
+// await handles messages until one of a type arrives, and returns that message.
 func await[M tea.Msg](j *joiner) (came M) {
 	j.t.Helper()
 	for {
@@ -114,7 +114,7 @@ func await[M tea.Msg](j *joiner) (came M) {
 	}
 }
 
-// hearWord lets a word of the opening come, and a frame pass.
+// hearWord sends a word of the opening, and lets the time of a frame pass.
 func (j *joiner) hearWord(word string) {
 	j.slow.words <- word
 	j.slow.words <- "" // The word before it has arrived.
@@ -137,7 +137,7 @@ func (s busyService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return nil, ctx.Err()
 }
 
-// TestListTellsWaits: the list of personas names the wait.
+// TestListTellsWaits: the list of personas shows why it waits.
 func TestListTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*tuitest.Service)} })
@@ -310,8 +310,8 @@ func TestEscEndsTheOpening(t *testing.T) {
 	j.hides("Halt, who", "canceled")
 }
 
-// TestQuickOpeningIsNotShownTwice: an opening that is whole within a frame is seen in the
-// chat and nowhere before it.
+// TestQuickOpeningIsNotShownTwice: an opening that is complete within a frame is shown only in the
+// chat.
 func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -343,7 +343,7 @@ func atNextPart(t *testing.T) *joiner {
 	return j
 }
 
-// hearPart lets a word of the next part's opening come, and a frame pass.
+// hearPart sends a word of the next part's opening, and lets the time of a frame pass.
 func (j *joiner) hearPart(word string) {
 	j.slow.words <- word
 	j.slow.words <- ""

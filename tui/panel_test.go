@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// What is in the panel is there alone: aim, tries and score are on the screen
-// once, in the first part and in a later one.
+// The aim, the tries and the score are only in the panel and not elsewhere on the screen, in the
+// first part and in a later one.
 func TestPanelSaysItOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
@@ -29,7 +29,7 @@ func TestPanelSaysItOnce(t *testing.T) {
 		}
 		for _, words := range c.once {
 			if got := strings.Count(strings.ReplaceAll(d.screen(), "The gate, score", ""), words); got != 1 {
-				t.Errorf("after %q %q stands %d times:\n%s", c.say, words, got, d.screen())
+				t.Errorf("after %q, %q is shown %d times:\n%s", c.say, words, got, d.screen())
 			}
 		}
 	}
@@ -79,7 +79,8 @@ func TestPanelIsHidden(t *testing.T) {
 	d.press("/panel ").shows("hide it, in the next chats too")
 }
 
-// A window too narrow for the panel says so, and the key changes nothing unseen.
+// In a window that is too narrow for the panel, the key shows that, and does not change the
+// setting.
 func TestPanelNeedsRoom(t *testing.T) {
 	d := playing(t).press("f7")
 	d.shows("100 columns")
@@ -87,7 +88,7 @@ func TestPanelNeedsRoom(t *testing.T) {
 	d.shows("Where you have been")
 }
 
-// The panel grows with the window and leaves the conversation its hundred columns.
+// The panel is wider in a wider window and leaves a hundred columns to the conversation.
 func TestPanelGrows(t *testing.T) {
 	d := playing(t)
 	for width, want := range map[int]int{99: 0, 100: 28, 150: 36, 200: 44, 300: 44} {

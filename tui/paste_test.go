@@ -163,7 +163,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	}
 }
 
-// What was in the input before a paste that is too long stays.
+// A paste that is too long leaves the input unchanged.
 func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	for _, letter := range "mine " {
@@ -176,7 +176,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	w.shows(tooLong)
 }
 
-// A person's Enter is one, however soon the next message is begun.
+// An Enter that a person types sends the message, even if the next message is begun soon after.
 func TestTypingIsNoPaste(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	for _, letter := range "more\rpass\r" {
@@ -216,7 +216,7 @@ func TestRecordedTimings(t *testing.T) {
 	}
 }
 
-// A tick that comes too early hands nothing on, and asks for another one.
+// A QuietMsg that arrives too early passes on no keys, and requests another QuietMsg.
 func TestPasteIsWaitedForToItsEnd(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	w.keys("one\rtwo").pause(program.PasteQuiet / 2).keys("\rthree").pause(program.PasteQuiet / 2)
@@ -256,8 +256,8 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 	return msgs
 }
 
-// Terminals that turn the wheel into arrows send several at once: they read, and
-// recall nothing.
+// Some terminals send several arrow keys at once for the wheel. These scroll, and do not recall
+// earlier messages.
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
 	w := newTypedKeys(d)

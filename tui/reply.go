@@ -34,8 +34,8 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// showWaitingWords adds the words that have arrived to the shown reply or opening. It returns false
-// if there are none.
+// showWaitingWords adds the words that have arrived to the shown reply or opening. It reports
+// whether it added any.
 func (d *dialogue) showWaitingWords() bool {
 	words := d.request.stream.TakeWords()
 	if words == "" {

@@ -358,7 +358,7 @@ func (r *root) leaveProgram() {
 }
 
 // keepForNextTime stores a draft in the memory, together with its session. It returns false if the
-// draft has no text or could not be stored.
+// draft is empty or could not be stored.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

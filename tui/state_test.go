@@ -92,8 +92,8 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// TestRequestsEnd: whatever comes of a request, it is not waited for any longer; and two presses of
-// Esc lead to rest from anywhere.
+// TestRequestsEnd checks that the chat no longer waits for a request after any result; and two
+// presses of Esc lead to rest from anywhere.
 func TestRequestsEnd(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
 		switch e {
@@ -137,7 +137,8 @@ func TestStatesAreReached(t *testing.T) {
 // spoken is a message that begins no other text.
 const spoken = "redi zebra"
 
-// inState returns a chat that was brought into a state. Where a turn is pending its text is spoken.
+// inState returns a chat that was brought into a state. In a state with a pending turn, the text of
+// the turn is "spoken".
 func inState(t *testing.T, s state) (*driver, *chat) {
 	t.Helper()
 	d := playing(t)

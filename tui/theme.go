@@ -42,8 +42,8 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns warnings about the new theme or, if there are none, the theme's name and how to
-// save it.
+// themeNews returns warnings about the new theme. Without warnings it returns the theme's name and
+// how to save it.
 func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {

@@ -142,7 +142,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 				t.Errorf("/%s does nothing", c.Name)
 			}
 			if _, ok := d.root.env.keys.FindBinding(c.Action); ok != (c.Action != "") {
-				t.Errorf("%s is no action of the screen", c.Action)
+				t.Errorf("%s is not an action of the screen", c.Action)
 			}
 		})
 	}

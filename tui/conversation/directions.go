@@ -17,8 +17,8 @@ import (
 // forces the decision.
 type Direction struct{ Words, About, Mark string }
 
-// ListDirections returns the directions in a state: its outgoing transitions in the order in which
-// the machine tries them, then the decisions that need no transition.
+// ListDirections returns the directions in a state: its outgoing transitions in the order that the
+// machine tries them, then the decisions that need no transition.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false

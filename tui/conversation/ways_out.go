@@ -50,8 +50,8 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves returns the indexes of a state's transitions in the order in which the machine tries
-// them. If the service hides parts of the machine, the order is that of the document.
+// triedMoves returns the indexes of a state's transitions in the order that the machine tries them.
+// If the service hides parts of the machine, the order is that of the document.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)

@@ -200,8 +200,8 @@ func TestPlainHasNoNoise(t *testing.T) {
 	assert.NotContains(t, got, "/copy: ")
 }
 
-// TestPlainWaitsOutTheLimit: at a rate limit one sentence says how long to wait, and then the same
-// turn is sent; a lost connection is retried too.
+// TestPlainWaitsOutTheLimit: at a rate limit one sentence contains the time to wait, and then the
+// same turn is sent; a lost connection is retried too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
 	s := &failingService{Service: tuitest.NewService(), errs: []error{limit, tuitest.ErrLost}}
@@ -310,7 +310,7 @@ func TestPlainStops(t *testing.T) {
 	assert.Contains(t, got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n")
 }
 
-// TestVoice: sentences come whole, however the text is cut.
+// TestVoice: sentences are complete for any division of the text into pieces.
 func TestVoice(t *testing.T) {
 	cases := []struct {
 		text string
@@ -369,7 +369,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "Score 1 of 2"), 1, "what has not changed is said again:\n%s", got)
 }
 
-// TestPlainHelpAndMachinesAsSpoken: spoken output has no brackets.
+// TestPlainHelpAndMachinesAsSpoken: output for a person does not contain brackets.
 func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
 	for _, want := range []string{

@@ -68,7 +68,7 @@ Going on where you were, after 1 message; /history prints them.
 	}
 }
 
-// Sessions get names and are forgotten by number, but never the present one.
+// Sessions are named and forgotten by number. The present session cannot be forgotten.
 func TestPlainSessionsChange(t *testing.T) {
 	got := spokenAfter(t, "New step: 2 tries of its own.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
 	want := `Talking to Mira in The gate as Alex.

@@ -134,8 +134,8 @@ func helpWithoutScreen() string {
 	return help.String()
 }
 
-// Every row of the table does something in line mode too, unless it is the screen's
-// alone, which line mode then says, and its /help leaves out.
+// Every command of the table works in line mode too. For a command that needs the full screen, line
+// mode prints that, and /help omits it.
 func TestEveryCommandRunsInLines(t *testing.T) {
 	for _, c := range conversation.Commands[error]() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -321,7 +321,7 @@ func (w whenSaid) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A service that has forgotten the player begins again where everybody begins.
+// If the service has forgotten the player, the play begins again from the beginning.
 func TestForgottenSessionBeginsAnew(t *testing.T) {
 	p := newLinePlay()
 	p.notes["mira"] = conversation.SavedSession{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}

@@ -34,7 +34,7 @@ func wholeSentence(text []rune) int {
 	return 0
 }
 
-// One pass finds the ends that looking at everything finds.
+// endFinder finds the same ends as wholeSentence, which looks at the whole text.
 func TestSentencesEndWhereTheRuleSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.SampledFrom([]rune("ab1 .!?…\"'*_\n\u00a0é。J")), 0, 40).Draw(t, "text")

@@ -28,7 +28,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
 
-// The tries that are left are said directly after a resume.
+// The remaining tries are printed directly after a resume.
 func TestPlainTriesAfterAResume(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "redi|/quit")
@@ -69,7 +69,7 @@ func TestPlainSaidElsewhere(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "pass theirs."), 1, "it is told %s", got)
 }
 
-// Whole lines that come at once, as a script types them, are a message each.
+// If several lines arrive at once, as from a script, each line is a message.
 func TestPlainQuickLinesAreMessages(t *testing.T) {
 	p := newLinePlay()
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("more one\nmore two\nmore three\n"), func(o *Options) { o.Interactive = true }))

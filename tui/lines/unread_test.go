@@ -25,7 +25,7 @@ func TestUnreadLinesAreCounted(t *testing.T) {
 	}
 }
 
-// TestOpenPipeHoldsNothingUp: who keeps the input open after an ending is not waited for.
+// TestOpenPipeHoldsNothingUp: after an ending the play ends even if the input stays open.
 func TestOpenPipeHoldsNothingUp(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()

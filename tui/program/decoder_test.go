@@ -28,7 +28,7 @@ func decodeChunks(chunks ...string) (list, answers []string) {
 	return describeAll(msgs), answers
 }
 
-// describeAll returns what messages mean. Text in neighbouring ones is joined.
+// describeAll describes messages. It joins the text of consecutive messages.
 func describeAll(msgs []tea.Msg) (list []string) {
 	for _, msg := range msgs {
 		last := len(list) - 1
@@ -162,7 +162,7 @@ func TestModifiedKeys(t *testing.T) {
 	}
 }
 
-// No answer of a terminal, and no string for one, is typed.
+// Answers of the terminal are never decoded as typed text.
 func TestAnswersAreNotTyped(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, input, answer string }{

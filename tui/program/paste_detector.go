@@ -105,8 +105,8 @@ func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Du
 // Init calls the screen's Init.
 func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 
-// Update passes on a key as soon as it is certain whether the key was typed. It passes on other
-// messages immediately.
+// Update passes a key to the screen as soon as it is certain whether the key was typed. It passes
+// other messages immediately.
 func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {

@@ -32,7 +32,7 @@ func newShown(width, height int) *shown {
 	return s
 }
 
-// Write is the terminal's.
+// Write writes to the terminal.
 func (s *shown) Write(p []byte) (int, error) {
 	s.writes++
 	s.written.Write(p)
@@ -46,7 +46,7 @@ func (s *shown) draw(frame string) string {
 	return s.written.String()
 }
 
-// cells are what the terminal shows, with looks, in rows.
+// cells returns the rows of cells that the terminal shows, with their styles.
 func (s *shown) cells(width, height int) []string {
 	rows := make([]string, height)
 	for y := range height {
@@ -238,7 +238,7 @@ func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 	}
 }
 
-// TestFrameIsCut: lines that do not fit are cut at the top, cells at the right.
+// TestFrameIsCut: a frame that is too large is cut at the top and at the right.
 func TestFrameIsCut(t *testing.T) {
 	s := newShown(20, 2)
 	s.draw("gone\n" + strings.Repeat("long ", 9) + "\nlast")

@@ -74,7 +74,7 @@ func TestQuietScreenDoesNothing(t *testing.T) {
 	case <-time.After(5 * frameGap):
 	}
 	if s.timer != nil || model.frames != frames || out.Len() != written {
-		t.Errorf("it draws by itself: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
+		t.Errorf("it draws without a message: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
 	}
 }
 

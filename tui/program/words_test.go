@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// keyNames collects what keys are called that reach it.
+// keyNames collects the names of the keys that it receives.
 type keyNames struct{ names []string }
 
 func (k *keyNames) Init() tea.Cmd { return nil }
@@ -21,7 +21,7 @@ func (k *keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return k, nil
 }
 
-// TestWordsAreNoKeys: a word that arrives at once and is called like a key is text.
+// TestWordsAreNoKeys: a word that arrives in one message and is also the name of a key is text.
 func TestWordsAreNoKeys(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"up", "down", "enter", "esc", "tab", "home", "end", "ctrl+c", "f6", "pgup", "backspace"} {

@@ -13,7 +13,7 @@ import (
 )
 
 // masked contains patterns of data in messages that can identify a person, and the word for the
-// stand-ins of each pattern. The patterns are applied in this order.
+// stand-ins of each pattern. The first pattern is applied first.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp

@@ -28,7 +28,7 @@ func TestMaskText(t *testing.T) {
 	}
 }
 
-// TestAnonymise finds nothing of the player in any format.
+// TestAnonymise checks that the anonymised record contains no data of the player in any format.
 func TestAnonymise(t *testing.T) {
 	gate, cellar := chapter("gate", "I am Mara Lind, mara@example.com"), chapter("cellar", "Mara again")
 	at := wire.Time{Time: time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)}

@@ -32,8 +32,8 @@ func Formats() []Format {
 	}
 }
 
-// FormatNamed returns the format with the given name or file extension. It returns false if there
-// is none.
+// FormatNamed returns the format with the given name or file extension. It returns false for an
+// unknown name.
 func FormatNamed(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	for _, f := range Formats() {

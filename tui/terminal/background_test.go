@@ -46,7 +46,7 @@ func TestBackgroundAnswers(t *testing.T) {
 	}
 }
 
-// A terminal that takes no output is not waited for.
+// AskTerminal does not wait for a terminal that does not accept output.
 func TestBackgroundOfClosedTerminal(t *testing.T) {
 	t.Parallel()
 	_, closed := io.Pipe()

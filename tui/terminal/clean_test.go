@@ -65,7 +65,7 @@ func TestCleaner(t *testing.T) {
 	assert.Equal(t, c.Add("at once \u00e9"), "at once \u00e9", "a whole text is held back")
 }
 
-// What is pasted from elsewhere cannot reach the terminal as anything but letters.
+// Pasted text reaches the terminal without control characters.
 func TestTypable(t *testing.T) {
 	for _, h := range tuitest.Hostile {
 		if got := CleanInput(h.Text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed) {

@@ -32,7 +32,7 @@ func TestCard(t *testing.T) {
 	}
 }
 
-// What is not known is not spoken of, and a name without a letter has a face too.
+// The card omits unknown data, and shows a face even for a name without letters.
 func TestCardLeavesOut(t *testing.T) {
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	for name, face := range map[string]string{"": "?", "42": "?", "élan": "É", "猫": "猫"} {

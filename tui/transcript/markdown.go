@@ -190,8 +190,7 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	return w.st.Aside
 }
 
-// paintText renders a piece of a line in a style. If the style has no attributes, paintText returns
-// s.
+// paintText renders a piece of a line in a style. With a style without attributes it returns s.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""

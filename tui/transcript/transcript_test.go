@@ -128,7 +128,7 @@ func growing(t *testing.T, text string, step int) {
 }
 
 // TestWindowStaysWhileWordsCome: a window that does not follow keeps its lines while a reply grows
-// below, and says how much is there.
+// below, and shows how much is there.
 func TestWindowStaysWhileWordsCome(t *testing.T) {
 	log := filled(50)
 	log.ScrollPage(-1)
@@ -162,7 +162,8 @@ func TestLinesAreNotKept(t *testing.T) {
 	}
 }
 
-// Who speaks on is named once; a note, another speaker or broken words begin again.
+// A speaker of several entries in a row is named once. After a note, another speaker or a broken
+// reply the name is shown again.
 func TestSpeakerIsNamedOnce(t *testing.T) {
 	v := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false))
 	for _, text := range []string{"one", "two"} {

@@ -5,7 +5,7 @@
 // message with its history (Input).
 //
 // It also contains what these share: themes and colours (Styles), paragraphs, the first and last
-// line of a screen, and the key table from which the help is made (KeyMap).
+// line of a screen, and the key table that the help is made from (KeyMap).
 //
 // Input does not use the text area of bubbles, for two reasons. That one edits runes,
 // so that a backspace leaves part of an emoji, a flag or a letter with an accent; see

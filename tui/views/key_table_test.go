@@ -101,7 +101,7 @@ func TestEveryKeyHasItsName(t *testing.T) {
 	m := NewKeyMap()
 	for _, move := range Moves() {
 		if _, ok := FindKeyAction(move.Action); !ok {
-			t.Errorf("%s is for %q, which is no action", move.Key, move.Action)
+			t.Errorf("%s is for %q, which is not an action", move.Key, move.Action)
 		}
 		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(move.Key)}
 		if strings.HasPrefix(move.Key, "ctrl+") {

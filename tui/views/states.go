@@ -12,10 +12,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates draws a list of the machine's states in at most room lines: the present state with
+// panelStates draws a list of the machine's states in at most height lines: the present state with
 // its ways out, the previous state, and other states as far as they fit. States that were not
 // visited are faint.
-func (p *Panel) panelStates(width, room int) []string {
+func (p *Panel) panelStates(width, height int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
 	been, last := p.visitedStates()
@@ -34,7 +34,7 @@ func (p *Panel) panelStates(width, room int) []string {
 			graph = append(graph, p.panelExits(m.ListWaysOut(s.Key), width)...)
 		}
 	}
-	return append(lines, cutAround(graph, at, max(room-1, 3), p.St.Faint.Render("⋮"))...)
+	return append(lines, cutAround(graph, at, max(height-1, 3), p.St.Faint.Render("⋮"))...)
 }
 
 func (p *Panel) panelState(s *conversation.State, been, last bool, width int) string {
@@ -95,19 +95,19 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround returns room lines around the line with index at. If lines are cut off at an end, more
+// cutAround returns height lines around the line with index at. If lines are cut off at an end, more
 // replaces the line there.
-func cutAround(lines []string, at, room int, more string) []string {
-	if len(lines) <= room {
+func cutAround(lines []string, at, height int, more string) []string {
+	if len(lines) <= height {
 		return lines
 	}
-	first := max(min(at-room/3, len(lines)-room), 0)
-	shown := append([]string(nil), lines[first:first+room]...)
+	first := max(min(at-height/3, len(lines)-height), 0)
+	shown := append([]string(nil), lines[first:first+height]...)
 	if first > 0 && first != at {
 		shown[0] = more
 	}
-	if last := first + room - 1; last < len(lines)-1 && last != at {
-		shown[room-1] = more
+	if last := first + height - 1; last < len(lines)-1 && last != at {
+		shown[height-1] = more
 	}
 	return shown
 }

@@ -126,7 +126,7 @@ func TestSixteenColours(t *testing.T) {
 			seen := map[string]bool{}
 			for _, look := range []lipgloss.Style{st.Character, st.Player, st.Good, st.Bad, st.Code} {
 				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {
-					t.Errorf("%s: %q is there twice, or has no colour", theme, drawn)
+					t.Errorf("%s: %q occurs twice or lacks a colour", theme, drawn)
 				} else {
 					seen[drawn] = true
 				}

@@ -98,7 +98,7 @@ func TestUndoOfTheWholeText(t *testing.T) {
 	}
 	in.TakeText()
 	if refused := in.Undo(); in.Text() != "" || refused == "" {
-		t.Errorf("what was sent comes back: %q, %q", in.Text(), refused)
+		t.Errorf("the sent text comes back: %q, %q", in.Text(), refused)
 	}
 }
 

@@ -54,7 +54,7 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 // visibleRows returns the number of lines between the header and the footer.
 func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
-// pageStep returns the number of lines by which PageUp and PageDown scroll. Two lines stay visible.
+// pageStep returns how many lines PageUp and PageDown scroll. Two lines stay visible.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
 // ScrollBy scrolls by lines; negative is up.
