@@ -299,8 +299,7 @@ func TestWholeProgramPaste(t *testing.T) {
 	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }
 
-// BenchmarkPastedKey is what one key of a paste costs, with the frame that it asks
-// for.
+// BenchmarkPastedKey measures one key of a paste, with the frame for that key.
 func BenchmarkPastedKey(b *testing.B) {
 	d := playing(b)
 	f := detectorOf(d.root.env, d.root)

@@ -118,7 +118,7 @@ func TestPortraitsInEveryWidth(t *testing.T) {
 	}
 }
 
-// TestBrokenPortraits: an invalid picture only costs the chat the picture.
+// TestBrokenPortraits: with an invalid picture the chat works and shows the initial.
 func TestBrokenPortraits(t *testing.T) {
 	for name, uri := range map[string]string{
 		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
@@ -132,8 +132,8 @@ func TestBrokenPortraits(t *testing.T) {
 	}
 }
 
-// TestPortraitIsForgotten: the terminal drops the picture of a persona that was left, gets it again
-// after another program had the screen, and drops it when the chat ends.
+// TestPortraitIsForgotten: the terminal deletes the picture when the player leaves the persona or
+// the chat. It gets the picture again after another program has used the screen.
 func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), transcript.Kitty, termenv.TrueColor, nil)
 	d.settle()
@@ -158,8 +158,8 @@ func TestPortraitIsForgotten(t *testing.T) {
 	}
 }
 
-// TestPortraitFollowsTheTheme: a player who chooses no colours in the chat sees the initial,
-// and with colours the picture again.
+// TestPortraitFollowsTheTheme: a player who switches colours off in the chat sees the initial, and
+// with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
@@ -171,8 +171,8 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 	}
 }
 
-// TestOpeningIsWaitedFor: while a model makes the first words, the card is shown and the seconds
-// beside it count; those of a finished wait do not.
+// TestOpeningIsWaitedFor: until the first words of the opening arrive, the card is shown and the
+// seconds are counted. Seconds of an earlier wait are not counted.
 func TestOpeningIsWaitedFor(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env, 1)

@@ -108,7 +108,7 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// At every size a screen has exactly the window's lines, and none is wider.
+// At every size a screen has exactly as many lines as the window, and each line fits.
 func TestLayoutAtAllSizes(t *testing.T) {
 	for _, s := range screens {
 		d := s.make(t)
@@ -122,8 +122,8 @@ const (
 	maxTriedHeight = 100
 )
 
-// eachSize resizes a screen from the smallest to the largest size, checks each frame, and calls
-// look.
+// eachSize resizes a screen from the smallest to the largest size. For each size it checks the
+// frame and calls look.
 func eachSize(d *driver, look func(width, height int)) {
 	for _, w := range steps(minWidth, maxTriedWidth, 13) {
 		for _, h := range steps(minHeight, maxTriedHeight, 8) {
@@ -134,7 +134,7 @@ func eachSize(d *driver, look func(width, height int)) {
 	}
 }
 
-// steps goes from one number to another, with both.
+// steps yields numbers from the first to the last, including both.
 func steps(from, to, by int) (list []int) {
 	for n := from; n < to; n += by {
 		list = append(list, n)
@@ -142,7 +142,7 @@ func steps(from, to, by int) (list []int) {
 	return append(list, to)
 }
 
-// A window that is too small says in full which size is needed.
+// A window that is too small shows the complete minimum size.
 func TestTooSmall(t *testing.T) {
 	d := playing(t)
 	for _, size := range [][2]int{{39, 12}, {40, 11}, {30, 10}, {20, 40}, {12, 3}, {11, 1}, {5, 3}, {1, 1}} {
@@ -165,7 +165,7 @@ func TestTooSmall(t *testing.T) {
 	d.hides("too small")
 }
 
-// A hint that is longer than the window is wide is wrapped.
+// A hint that is wider than the window is wrapped.
 func TestHintIsWhole(t *testing.T) {
 	d := playing(t)
 	d.Resize(40, 12)
@@ -175,7 +175,7 @@ func TestHintIsWhole(t *testing.T) {
 	exact(t, d.root.View(), 40, 12)
 }
 
-// Without colours no sequence sets one; bold, faint, italic and reverse remain.
+// Without colours the output contains only sequences for bold, faint, italic and reverse.
 func TestNoColor(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestChoosingAPersona(t *testing.T) {
 	}
 }
 
-// bringing returns the persona with a first part that takes a variable of another one.
+// bringing returns the persona with a first part that takes over a variable of another part.
 func bringing(d *driver, key string) *conversation.Persona {
 	d.service.Persona.Machines[0].InputVariables = []personas.InputVariable{{Key: key}}
 	return conversation.NewPersona("mira", d.service.Persona)
@@ -359,7 +359,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Every command of the table is obeyed by both modes: none falls through.
+// Both modes run every command of the table.
 func TestEveryCommandDoesSomething(t *testing.T) {
 	for _, c := range conversation.Commands[tea.Cmd]() {
 		d := playing(t).say("pass", "redi", "redi")
@@ -424,7 +424,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// TestHostileService: hostile text in any field of a service reaches no screen.
+// TestHostileService: hostile text in any field of a service never reaches a screen unchanged.
 func TestHostileService(t *testing.T) {
 	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
 	d := newDriver(t, asAlex)
@@ -447,8 +447,7 @@ func TestHostileService(t *testing.T) {
 	}
 }
 
-// The input grows with its text up to a quarter of the window, and comes back
-// when lines are taken away.
+// The input grows with the text up to a quarter of the window, and shrinks when lines are deleted.
 func TestInputGrowsAndShrinks(t *testing.T) {
 	d := playing(t)
 	for _, line := range []string{"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8", "i9"} {
@@ -465,13 +464,13 @@ func TestInputGrowsAndShrinks(t *testing.T) {
 	d.press("up", "up", "x").shows("› ax1\n")
 }
 
-// Who has said a name to one character is not asked again by the next.
+// A player who has told one character a name is not asked again by the next.
 func TestNameIsAskedOnce(t *testing.T) {
 	d := newDriver(t, nil).settle()
 	d.press("enter").settle().shows("Name", conversation.KeptName)
 	d.hides("You are")
 	d.press("Kim", "enter").settle()
-	clear(d.notes) // What is remembered of a persona is not what counts here.
+	clear(d.notes) // The test must not depend on data stored for a persona.
 	d.press("f3").settle().shows("Whom do you want to talk to?")
 	d.press("enter").settle().shows("Halt, Kim!")
 }

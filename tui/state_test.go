@@ -39,7 +39,7 @@ func eachTransition(t *testing.T, f func(t *testing.T, from, to state, e event, 
 	}
 }
 
-// TestTransitions checks what must hold of every event in every state.
+// TestTransitions checks rules for every event in every state.
 func TestTransitions(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
 		if to < stateIdle || to >= stateCount {
@@ -134,7 +134,7 @@ func TestStatesAreReached(t *testing.T) {
 	}
 }
 
-// spoken is a message that begins no other text.
+// spoken is a message that does not occur in other texts.
 const spoken = "redi zebra"
 
 // inState returns a chat that was brought into a state. In a state with a pending turn, the text of
@@ -211,8 +211,8 @@ func happen(d *driver, c *chat, e event) {
 	}
 }
 
-// answer gives a chat the answer to what it has asked, and one to a question that it has not asked
-// if it has asked nothing.
+// answer sends the chat the answer to its pending request. Without a pending request it sends an
+// answer that the chat does not expect.
 func answer(d *driver, c *chat, t ticket) {
 	switch c.talk.state {
 	case stateAsking:
@@ -227,7 +227,7 @@ func answer(d *driver, c *chat, t ticket) {
 	}
 }
 
-// isConsistent reports what of a dialogue does not fit its state.
+// isConsistent returns an error if a field of the dialogue does not fit its state.
 func isConsistent(c *chat) error {
 	t := c.talk
 	over := c.current.Session.Standing.IsFinished()
@@ -327,7 +327,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 					d.hear("Well ")
 				}
 			case 6, 7:
-				if len(d.due) > 0 { // One answer comes, not always the oldest.
+				if len(d.due) > 0 { // One of the pending answers arrives, not always the oldest.
 					i := r.IntN(len(d.due))
 					one := d.due[i]
 					rest := append(d.due[:i:i], d.due[i+1:]...)
@@ -360,7 +360,7 @@ func TestCompareWaitsForTheReply(t *testing.T) {
 	d.settle().shows("▎ You said: redi.")
 }
 
-// TestEarlierWordsAreRecognised: a turn whose answer was lost is found before other words are sent,
+// TestEarlierWordsAreRecognised: a turn with a lost answer is found before other words are sent,
 // and is not taken for one of another window.
 func TestEarlierWordsAreRecognised(t *testing.T) {
 	d := playing(t).say("pass cut").press("esc", "ctrl+u").say("more of it")

@@ -26,8 +26,8 @@ func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d.shows("kept for what comes next: wait", "What now?")
 }
 
-// TestWhereTheAuthorLeadsStandsFirst: the author's next part comes first, before other opened
-// parts.
+// TestWhereTheAuthorLeadsStandsFirst: the next part according to the author is listed before other
+// opened parts.
 func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d := newDriver(t, asAlex)
 	attic := d.service.Persona.Machines[2]
@@ -37,8 +37,7 @@ func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d.settle().say("pass", "pass").press("enter").settle().say("pass").shows("› 1 Go on to The tower", "2 Go on to The attic")
 }
 
-// A number that is the beginning of something else chooses nothing, and leaves the cursor where it
-// was.
+// A number that is the beginning of a text does not choose a step, and does not move the cursor.
 func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 	d := playing(t).say("reject").press("2 gold", "enter").settle()
 	d.shows("this part is over: press 1 to 3, or write a command", "› 1 Play The gate again")
@@ -49,8 +48,7 @@ func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 	d.shows("Whom do you want to talk to?")
 }
 
-// TestTheListSaysHowAStoryEnded: for a finished story the list shows the ending, and not that it
-// goes on.
+// TestTheListSaysHowAStoryEnded: for a finished story the list shows the ending.
 func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d := playing(t).say("reject").press("3").settle()
 	d.shows("ended: You did not make it · 1 of 7 endings")
@@ -73,7 +71,7 @@ func wonStory(t *testing.T) *driver {
 	return playing(t).say("pass", "pass").press("enter").settle().say("pass").press("enter").settle().say("pass")
 }
 
-// The last ending says once that the story is over, and offers all of it again.
+// At the last ending the chat shows once that the story is over, and offers to begin it again.
 func TestAnEndingSaysThatTheStoryIsOver(t *testing.T) {
 	d := wonStory(t)
 	d.shows("That was the last part. What now?", "A new ending: 3 of 7 found.", "Begin the whole story again")
@@ -81,7 +79,7 @@ func TestAnEndingSaysThatTheStoryIsOver(t *testing.T) {
 		t.Errorf("said %d times:\n%s", n, d.screen())
 	}
 	d.press("3").showing("› 3 Begin the whole story again").settle().shows("Halt, Alex!")
-	// Parts that stay closed are another story's.
+	// Parts that stay closed do not count.
 	playing(t).say("reject").shows("The story ends here this time. What now?")
 	d = playing(t).say("pass", "pass")
 	d.shows(" What now? ")
@@ -93,7 +91,7 @@ func TestAnEndingSaysThatTheStoryIsOver(t *testing.T) {
 	d.hides("Begin the whole story")
 }
 
-// What is not known of the other parts is not said.
+// Without data about the other parts, the chat does not mention them.
 func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	d := playing(t)
 	d.chat().current.Machines = nil
@@ -123,7 +121,7 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed(true).press("f5").settle().shows("Director: what your words do")
 }
 
-// Lists are on the one where the player is.
+// In each list the cursor is at the present entry.
 func TestListsStandWhereThePlayerIs(t *testing.T) {
 	d := newDriver(t, asAlex)
 	slices.Reverse(d.service.Items)

@@ -59,14 +59,14 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	d.say("/history").shows("── The gate ──")
 	d.say("/search pass one").shows("pass one")
 	d.press("enter").shows("pass one")
-	// Going to a part that is there moves it to the end.
+	// Going to a part that the transcript already contains moves that part to the end.
 	d.say("/parts cellar")
 	if log := d.wholeLog(); strings.Count(log, "── The cellar ──") != 1 || strings.Index(log, "── The cellar ──") < strings.Index(log, "── The tower ──") {
 		t.Errorf("the cellar is not once at the end:\n%s", log)
 	}
 }
 
-// The tries that are left are there directly after a resume.
+// The remaining tries are shown directly after a resume.
 func TestTriesAreThereAfterAResume(t *testing.T) {
 	d := playing(t).say("redi").reopen()
 	d.shows("2 tries left here")
@@ -94,8 +94,8 @@ func TestResetLeavesTheOtherParts(t *testing.T) {
 	assert.NotContains(t, log, "more of it", "what was cleared stands there")
 }
 
-// A story of many messages opens with one question for the present part, and the rest
-// comes beside it.
+// A story of many messages opens with one request for the present part. The rest is read while the
+// conversation continues.
 func TestLongStoryOpensAtOnce(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	pass := "redirect"
@@ -136,7 +136,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	log := d.wholeLog()
 	assert.InOrder(t, log, "Messages from another window:", "more there", "more here")
 	assert.NotContains(t, log, "your previous message did arrive", "another's words are taken for the player's")
-	// A turn that is given up while another's counts.
+	// The player stops a turn while a turn from another window counts.
 	d = playing(t).press("redi x", "enter")
 	d.due = nil
 	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Messages from another window:", "more there", "is in the input again", "› redi x")
@@ -177,8 +177,8 @@ func conversationFarewell(o *Options) *conversation.Farewell {
 	return &bye
 }
 
-// TestDraftOutlivesTheProgram: a draft is kept after the program ends, also after a look at another
-// persona, and the farewell says so.
+// TestDraftOutlivesTheProgram: a draft is kept after the program ends, also if the player has
+// opened another persona meanwhile. The farewell contains that.
 func TestDraftOutlivesTheProgram(t *testing.T) {
 	var bye *conversation.Farewell
 	d := newDriver(t, func(o *Options) { asAlex(o); bye = conversationFarewell(o) }).settle()
@@ -198,7 +198,7 @@ func TestDraftOutlivesTheProgram(t *testing.T) {
 	d.reopen().shows("› wait for me")
 }
 
-// TestNothingKeptIsSaid: if nothing is kept, that is shown once at the beginning.
+// TestNothingKeptIsSaid: a chat that is not stored shows that once at the beginning.
 func TestNothingKeptIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle()
 	d.shows("This chat is not saved when you leave; /export writes it to a file.")
@@ -206,8 +206,8 @@ func TestNothingKeptIsSaid(t *testing.T) {
 	playing(t).hides("Nothing of this chat")
 }
 
-// TestKeepingIsSaid: where the chat is kept is shown once at the beginning, and again when the player
-// comes back.
+// TestKeepingIsSaid: the chat shows where it is stored, once at the beginning and again when the
+// player comes back.
 func TestKeepingIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
@@ -235,7 +235,7 @@ func TestInterruptEmptiesTheInput(t *testing.T) {
 	d.press("up").shows("› half a thought")
 }
 
-// Ctrl+U takes the whole draft away.
+// Ctrl+U deletes the whole draft.
 func TestWholeDraftIsTakenAway(t *testing.T) {
 	playing(t).press("one", "ctrl+j", "two", "left", "ctrl+u").shows("Say something")
 }
@@ -251,7 +251,7 @@ func TestClosedPartSaysWhatOpensIt(t *testing.T) {
 	d.press("up", "enter").shows("That part is closed: it opens when you", "make it in The gate.")
 }
 
-// Recovery texts are whole at every size.
+// Error messages with advice are complete at every size.
 func TestRecoveryTextsAreWhole(t *testing.T) {
 	for _, text := range []string{
 		"nothing answers at http://127.0.0.1:8787: connection refused (start a server with `parley localserver`, or name another one with --server) THE END",
@@ -268,7 +268,7 @@ func TestRecoveryTextsAreWhole(t *testing.T) {
 	d.say("pass").shows("starts it again")
 }
 
-// TestStoryIsBounded: a story that is too long to show says how much is left out.
+// TestStoryIsBounded: if a story is too long to show, the chat lists the omitted parts.
 func TestStoryIsBounded(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle()
 	for range 20_000 {

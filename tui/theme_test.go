@@ -35,8 +35,8 @@ func withThemes(t *testing.T, change func(*Options)) *driver {
 // pink is the character's colour in the theme dusk.
 const pink = "38;2;245;194;231"
 
-// TestThemesAreShownAtOnce: moving shows each theme on the conversation, Enter keeps it, Esc
-// brings the one before back.
+// TestThemesAreShownAtOnce: moving in the list shows the conversation in each theme. Enter keeps
+// the theme, and Esc restores the previous one.
 func TestThemesAreShownAtOnce(t *testing.T) {
 	d := withThemes(t, nil)
 	before := d.root.View()
@@ -85,8 +85,8 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
 }
 
-// TestThemesLeaveThePanelAsItIs: the list of themes does not squeeze the conversation or the panel:
-// both stay in place, and parts that do not fit are covered.
+// TestThemesLeaveThePanelAsItIs: the list of themes covers the lower part of the conversation and
+// the panel, which keep their layout.
 func TestThemesLeaveThePanelAsItIs(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {120, 24}, {200, 50}} {
 		d := playing(t).say("pass")

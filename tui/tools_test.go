@@ -57,7 +57,7 @@ func (e *fakeEditor) SetStdout(io.Writer)   {}
 func (e *fakeEditor) SetStderr(io.Writer)   {}
 func (e *fakeEditor) Text() (string, error) { return e.text, nil }
 
-// equipped is a chat with Mira that has tools and numbers its sessions.
+// equipped returns a chat with Mira that has the tools of a toolbox and numbers its sessions.
 func equipped(t testing.TB, b *toolbox) *driver {
 	n := 0
 	d := newDriver(t, func(o *Options) {
@@ -116,7 +116,7 @@ func TestToolScreens(t *testing.T) {
 	}
 }
 
-// At every size a list fills the window exactly, and no line is wider than it.
+// At every size a list fills the window exactly, and each line fits.
 func TestToolLayouts(t *testing.T) {
 	for _, s := range toolScreens {
 		t.Run(s.name, func(t *testing.T) {

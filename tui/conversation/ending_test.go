@@ -71,8 +71,8 @@ func TestEndingsAreCounted(t *testing.T) {
 	assert.Equal(t, u.CollectEnding(sc), "A new ending, your number 1.")
 }
 
-// TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells the
-// name or it follows from the turn; one whose name cannot be known counts as none.
+// TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells
+// the name or it follows from the turn; an ending with an unknown name does not count.
 func TestNamedEndingsAreCountedApart(t *testing.T) {
 	full := tuitest.Persona()
 	gate := &full.Machines[0].Machine

@@ -292,8 +292,8 @@ func (m *Machine) moveEffect(i int) string {
 	return words
 }
 
-// outgoingMoves returns the indexes of a state's transitions in the order in which the machine
-// tries them. If the service hides parts of the machine, it returns nil.
+// outgoingMoves returns the indexes of a state's transitions in the order that the machine tries
+// them. If the service hides parts of the machine, it returns nil.
 func (m *Machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 type Meanwhile struct {
 	Earlier []ToldMessage // the messages that this window has not shown
 	Before  Standing      // the standing before the turn
-	// Anew means that the part was restarted in another window. Then Earlier contains all messages
+	// If Anew is true, the part was restarted in another window, and Earlier contains all messages
 	// of the restarted part before the turn.
 	Anew bool
 	// Session is the session directly after the turn.

@@ -31,8 +31,8 @@ type Options struct {
 
 	// Fleeting means that the service ends together with the chat, and that nothing is stored.
 	Fleeting bool
-	// Keeping returns a note for the beginning of a chat that is not Fleeting: where the chat with
-	// a persona is stored. It may be nil.
+	// Keeping returns a note about the place that stores the chat with a persona. The note is shown
+	// at the beginning of a chat that is not Fleeting. Keeping may be nil.
 	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves. It may be nil.
 	Leave func(Farewell)

@@ -170,9 +170,9 @@ func (user *UserSession) MachineToEnter(asked string) *Machine {
 	return user.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the persona's primary machine, where a service begins by default: the first
-// entry machine, else the first machine without a link to it, else the first machine. If the
-// service reveals no machines, it returns nil.
+// entryMachine returns the machine that a service begins with by default: the first entry machine,
+// else the first machine without a link to it, else the first machine. If the service does not
+// reveal the machines, it returns nil.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {

@@ -115,7 +115,8 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 	assert.Contains(t, p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`)
 }
 
-// TestWhyInLinesIsTheAuthors: a player who is not the author is told so, and the play goes on.
+// TestWhyInLinesIsTheAuthors: for a player who is not the author, /why prints that, and the play
+// continues.
 func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
@@ -124,7 +125,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	assert.Contains(t, p.out.String(), "Now: In the yard.")
 }
 
-// Nobody but the author can direct.
+// Only the author can direct.
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}

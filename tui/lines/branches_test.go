@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestLinesTakeBack: line mode takes messages back, brings them back and has them said again.
+// TestLinesTakeBack: line mode takes messages back, restores them, and sends them again.
 func TestLinesTakeBack(t *testing.T) {
 	p := newLinePlay()
 	in := "pass, a friend\nredi, no\n/undo\n/redo\n/undo 2\npass, again\n/retry\n/fork two words\n/branches\n/compare\n/compare x\n/undo 9\n/undo x\n"

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// Where two parts are open the player chooses in lines too, by number.
+// If two parts are open, the player chooses one by number in line mode too.
 func TestPlainChoiceOfTwo(t *testing.T) {
 	p := newLinePlay()
 	full := &p.service.Persona
@@ -67,7 +67,7 @@ func TestPlainHelpIsForPlayers(t *testing.T) {
 	assert.InOrder(t, newLinePlay().person(t, "/help author|/quit", never, nil), "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
 }
 
-// Who is asked for a name keeps it; /name changes it; a gender can be left with Enter.
+// The entered name is kept, /name changes it, and Enter skips the gender.
 func TestPlainNameIsKept(t *testing.T) {
 	p := newLinePlay()
 	p.after = func(time.Duration) <-chan time.Time { return nil }

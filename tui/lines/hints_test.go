@@ -35,7 +35,7 @@ func TestHintsInAPipe(t *testing.T) {
 	}
 }
 
-// TestHintsToAPerson: a person is told the same among the rest.
+// TestHintsToAPerson: for a person the same hints are part of the usual output.
 func TestHintsToAPerson(t *testing.T) {
 	t.Parallel()
 	p := newLinePlay()

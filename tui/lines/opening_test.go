@@ -33,13 +33,13 @@ func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine str
 	return opening, err
 }
 
-// openSlowly plays with such openings and the given clock.
+// openSlowly plays with a slowOpener and the given clock.
 func (p *linePlay) openSlowly(t *testing.T, in string, clock func(time.Duration) <-chan time.Time, between func(ctx context.Context, piece int) error, pieces ...string) string {
 	t.Helper()
 	return p.person(t, in, clock, func(o *Options) { o.Service = &slowOpener{p.service, pieces, between} })
 }
 
-// momentOver is a clock on which the moment of an opening is over at once.
+// momentOver is a clock that ends openingDelay immediately.
 func momentOver(d time.Duration) <-chan time.Time {
 	if d != openingDelay {
 		return nil
@@ -103,7 +103,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 	assert.InOrder(t, got, "Mira: Well then.", "The opening broke off. The part above does not count.", "It did not open: the connection was lost: is the server running?")
 }
 
-// TestPlainOpeningIsStopped: the stop word ends the waiting for an opening and its call.
+// TestPlainOpeningIsStopped: the stop word ends the wait for an opening and cancels the call.
 func TestPlainOpeningIsStopped(t *testing.T) {
 	p := newLinePlay()
 	ended := make(chan error, 1)

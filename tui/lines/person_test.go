@@ -48,7 +48,7 @@ type terminalPlayer struct {
 	said  bytes.Buffer
 	lines []string
 	typed chan string
-	// thinks is typed when it is said that the character is thinking.
+	// thinks is typed when line mode prints that the character is thinking.
 	thinks string
 }
 
@@ -84,8 +84,7 @@ func (s *terminalPlayer) Read(b []byte) (int, error) { return copy(b, <-s.typed)
 // never is a stopped clock.
 func never(time.Duration) <-chan time.Time { return nil }
 
-// at is a clock that runs ahead, and notes how long it was asked to wait before
-// something was sent again.
+// at is a clock that does not wait, and records the waits before a turn is sent again.
 func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
 		if d == thinkingDelay {
@@ -234,7 +233,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	assert.Contains(t, got, "Now: In the yard.")
 }
 
-// TestPlainSessions: a new session keeps the old one, which its number resumes.
+// TestPlainSessions: after a new session begins, the number of the old session resumes it.
 func TestPlainSessions(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|/new|/sessions|/sessions 0|/sessions 1|/sessions|/quit", never, nil)
@@ -342,8 +341,8 @@ func voiced(text string, size int) (said []string) {
 	return said
 }
 
-// FuzzVoice: how a text is cut changes nothing, and nothing of it reaches a
-// terminal that would be obeyed.
+// FuzzVoice: the output does not depend on how a text is divided into pieces, and contains no
+// control characters.
 func FuzzVoice(f *testing.F) {
 	f.Add("Halt! Who\x1b[2J goes *there*?\n- a. b\u202e", 3)
 	f.Fuzz(func(t *testing.T, text string, size int) {
@@ -359,7 +358,7 @@ func FuzzVoice(f *testing.F) {
 	})
 }
 
-// Line mode says the same, in the same order.
+// Line mode prints the same, in the same order.
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|1|pass|/quit", at(new([]time.Duration)), nil)

@@ -52,7 +52,7 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 
 func asLineAlex(o *Options) { o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female" }
 
-// lineFiles take every file.
+// lineFiles accepts every file.
 func lineFiles() record.Files {
 	return record.Files{
 		Save: func(file string, _ []byte) (string, error) { return file, nil },
@@ -123,7 +123,7 @@ Mira: You said: hm. Here is what I think about it.
 	}
 }
 
-// helpWithoutScreen returns the output of /help: every command that needs no screen.
+// helpWithoutScreen returns the output of /help: every command that works without the screen.
 func helpWithoutScreen() string {
 	var help strings.Builder
 	for _, c := range conversation.Commands[error]() {
@@ -268,8 +268,7 @@ func TestPlainCatchesUp(t *testing.T) {
 	}
 }
 
-// Neither a blocked input nor a blocked service keeps line mode from ending
-// with its context.
+// Line mode ends when its context is done, even if the input or the service blocks.
 func TestPlainEndsWithItsContext(t *testing.T) {
 	for _, in := range []string{"", "wait\n"} {
 		reader, writer := io.Pipe()

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// Line mode says once that the story is over, and offers all of it again.
+// Line mode prints once that the story is over, and offers to begin it again.
 func TestPlainStoryEnds(t *testing.T) {
 	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|3|/quit", never, nil)
 	assert.InOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
