@@ -15,7 +15,7 @@ func ownThemes() []views.OwnTheme {
 	return []views.OwnTheme{
 		{Name: "dusk", Colours: map[string]string{"character": "#f5c2e7", "player": "215"}},
 		{Name: "fog", Light: true, Colours: map[string]string{"faint": "#eeeeee"}},
-		{Name: "broken.yaml", Trouble: "line 2: there is no colour \"fant\" (did you mean faint?)"},
+		{Name: "broken.yaml", Trouble: "line 2: unknown colour \"fant\" (did you mean faint?)"},
 	}
 }
 
@@ -63,10 +63,10 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 func TestFaultyThemes(t *testing.T) {
 	d := withThemes(t, nil)
 	d.say("/theme")
-	d.press("pgdown", "enter").settle().shows("› broken.yaml", `line 2: there is no colour "fant"`)
+	d.press("pgdown", "enter").settle().shows("› broken.yaml", `line 2: unknown colour "fant"`)
 	d.press("esc").settle()
 	d.say("/theme broken.yaml")
-	d.shows("there is no colour")
+	d.shows("unknown colour")
 	d.say("/theme Dusk")
 	d.shows("the theme is dusk")
 	d.press("/theme d").shows("dark", "dusk")

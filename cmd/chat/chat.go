@@ -59,7 +59,7 @@ type chatOptions struct {
 	server temporaryServer
 	// keptIn is the directory where server stores its data, or "".
 	keptIn string
-	// partGone means that the machine which the player was in was removed from the persona file.
+	// partGone means that the player's machine was removed from the persona file.
 	partGone bool
 	// given holds the flags on the command line, as typed.
 	given []givenFlag
@@ -124,7 +124,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	}
 	o.player.AddPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
-	c.Flags().BoolVar(&o.local, "local", false, "play on a local server of its own")
+	c.Flags().BoolVar(&o.local, "local", false, "play the sample personas on a local server")
 	c.Flags().BoolVar(&o.watch, "watch", false, "with a FILE: go on in its new version at each save")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
@@ -132,7 +132,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.save, "save", false, "with --local or a FILE: keep a piped chat too")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
-	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
+	c.Flags().BoolVar(&o.light, "light", false, "use colours for a light background")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
@@ -187,8 +187,9 @@ type temporaryServer interface {
 	Err() error
 }
 
-// withServer returns a context that is cancelled when a temporary server stops: no call would be
-// answered any more, and a full-screen chat has to restore the terminal. over releases the context.
+// withServer returns a context that is cancelled when server stops, because no call would be
+// answered any more. A full-screen chat can then restore the terminal. Calling over releases the
+// context.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
@@ -230,11 +231,11 @@ func (o *chatOptions) isLineMode() bool {
 // server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
-		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
+		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
 	}
 	file := o.named != "" && personafiles.IsFile(o.named)
 	if !o.local && !file && o.modelGiven {
-		return nil, "", nil, cli.UsageError("--llm and its kind are for a local chat: give --local or a persona file; another server has its own")
+		return nil, "", nil, cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
 	}
 	if err := errors.Join(o.checkSave(file), o.checkWatch(file)); err != nil {
 		return nil, "", nil, err
@@ -306,9 +307,9 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the id of the persona with which a local chat starts: that of the file, the
-// selected sample, the first sample in line mode without a terminal, or else "", if the player
-// chooses.
+// choosePersona returns the id of the persona for a local chat: the persona of the file, or the
+// sample that the user named. Without either it returns first if stdin is not a terminal, else "",
+// so that the player chooses.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:
@@ -456,8 +457,8 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII shows
-// none.
+// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII does not
+// show them.
 func (o *chatOptions) findPictures() transcript.PictureTerminal {
 	if !o.ShowsUnicode() {
 		return transcript.PictureTerminal{}
@@ -490,7 +491,7 @@ func localHint(err error) string {
 	if !is || !unreachable.IsNobody() || !remote.IsLoopbackURL(unreachable.URL) {
 		return ""
 	}
-	return "; or play a sample without one: `parley chat --local`"
+	return "; or play a sample without a service: `parley chat --local`"
 }
 
 // Published returns the newest 1,000 public personas.

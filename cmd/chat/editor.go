@@ -33,12 +33,12 @@ const maxEdited = 1 << 20
 func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // The file has mode 0600 and a unique name.
 	if err != nil {
-		return nil, fmt.Errorf("a file for the editor: %w", err)
+		return nil, fmt.Errorf("create a file for the editor: %w", err)
 	}
 	_, err = f.WriteString(text)
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
-		return nil, fmt.Errorf("a file for the editor: %w", err)
+		return nil, fmt.Errorf("create a file for the editor: %w", err)
 	}
 	process := newEditorProcess(runtime.GOOS, chooseEditor(streams), f.Name())
 	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
@@ -69,18 +69,18 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 // Run runs the editor and waits for it. If the editor cannot be run, the error suggests a fix.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
-		return fmt.Errorf("set $VISUAL or $EDITOR to one that works: %w", err)
+		return fmt.Errorf("run the editor (set $VISUAL or $EDITOR to another one): %w", err)
 	}
 	return nil
 }
 
-// SetStdin does nothing, because an editor has its own terminal.
+// SetStdin ignores its argument: the editor uses the streams that newEditorRun has set.
 func (e *editorRun) SetStdin(io.Reader) {}
 
-// SetStdout does nothing, like SetStdin.
+// SetStdout ignores its argument, like SetStdin.
 func (e *editorRun) SetStdout(io.Writer) {}
 
-// SetStderr does nothing, like SetStdin.
+// SetStderr ignores its argument, like SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
 // Text returns the edited text and removes the file.
@@ -88,12 +88,12 @@ func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := atomicfile.Open(e.path)
 	if err != nil {
-		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
+		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxEdited))
 	if err != nil {
-		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
+		return "", fmt.Errorf("read the edited text: %w", cli.PathReason(err))
 	}
 	return cli.TrimByteOrderMark(text), nil
 }

@@ -45,7 +45,7 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// A givenFlag is a flag on the command line, and the text with which it is typed again.
+// A givenFlag is a flag on the command line and the text that repeats it in a command.
 type givenFlag struct{ name, typed string }
 
 // listGivenFlags returns the flags on the command line.
@@ -93,7 +93,7 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 		return
 	}
 	if f.HasDraft {
-		o.Say("What you had begun to write is kept for next time.")
+		o.Say("Your unfinished message is kept for the next chat.")
 	}
 	o.Say("To go on: %s", command)
 }

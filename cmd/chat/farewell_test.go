@@ -31,7 +31,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 		{"a name for a shell", "", "", nil, conversation.Farewell{Persona: "id-6", Name: "$(x)"}, false, "To go on: parley chat id-6\n"},
 		{"a name that was not listed", "", "", nil, conversation.Farewell{Persona: "id-9", Name: "Nobody"}, false, "To go on: parley chat id-9\n"},
 		{"as it was typed", "bisc", "id-1", []string{"--server", "http://a b", "--plain", "--new", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, false,
-			"What you had begun to write is kept for next time.\nTo go on: parley chat bisc --plain --server 'http://a b'\n"},
+			"Your unfinished message is kept for the next chat.\nTo go on: parley chat bisc --plain --server 'http://a b'\n"},
 		{"another one than was typed", "bisc", "id-1", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
 		{"a file", "it's.yaml", "id-1", []string{"--player-name", "Old Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, true,
 			`Nothing of this chat is kept. To begin again: parley chat 'it'\''s.yaml' --player-name 'Old Kim'` + "\n"},

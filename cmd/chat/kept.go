@@ -36,8 +36,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	case o.save && o.noSave:
 		return cli.UsageError("--save and --no-save are mutually exclusive")
 	case !o.local && !file && (o.save || o.noSave):
-		return cli.UsageError("--save and --no-save are for a local chat: give --local or a persona file; " +
-			"a service keeps what is played")
+		return cli.UsageError("--save and --no-save need a local chat: add --local or name a persona file; " +
+			"a service always keeps its chats")
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	switch {
 	case errors.Is(err, datafolder.ErrBusy):
 		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
-		return nil, cli.WrapTrouble(err, "leave it first, or open a second one that keeps nothing: --no-save")
+		return nil, cli.WrapTrouble(err, "leave that chat first, or open a second one with --no-save, which keeps nothing")
 	case err != nil:
 		err = service.ExplainStart("open the kept chat in "+dir, err)
 		if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == "" {
@@ -135,8 +135,8 @@ func dropOldest(chats string) {
 func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
 	if o.partGone {
-		return "The part where you were is gone from the file, so the story begins again; " +
-			"/sessions has the earlier one. " + kept + "."
+		return "The part you were in was removed from the file, so the story starts again; " +
+			"/sessions lists the earlier chat. " + kept + "."
 	}
 	return kept + "; /new begins again."
 }

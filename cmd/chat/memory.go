@@ -50,7 +50,7 @@ func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	return known, err
 }
 
-// Rename gives a session a label.
+// Rename sets the label of a session.
 func (m screenMemory) Rename(persona, userSession, label string) error {
 	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
 }

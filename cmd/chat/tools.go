@@ -35,8 +35,8 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	}
 }
 
-// copyToClipboard copies text to the system's clipboard, with a timeout: except on Windows another
-// program does the copying, which may wait for a display that no longer exists.
+// copyToClipboard copies text to the system's clipboard. It has a timeout: on systems other than
+// Windows it runs another program, which hangs if the display no longer exists.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -86,7 +86,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	}
 	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
 	if marked > 0 {
-		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", cli.Pluralize(marked, "message")))
+		said = append(said, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.", cli.Pluralize(marked, "message")))
 	}
 	if isNew {
 		said = append(said, fmt.Sprintf("The persona, as the service has it, is in %s.", beside))
@@ -138,7 +138,7 @@ func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Pe
 	case err != nil:
 		return doc, "", false, err
 	case !same:
-		return doc, "", false, fmt.Errorf("the persona would go into %s: %w", beside, fs.ErrExist)
+		return doc, "", false, fmt.Errorf("write the persona to %s: %w", beside, fs.ErrExist)
 	}
 	return doc, filepath.Base(beside), false, nil
 }
@@ -191,7 +191,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	v := &service.TestService{Service: t.Service, Local: t, Players: t.Service}
 	subject, err := v.PreparePersona(ctx, doc)
 	if err != nil {
-		return nil, 0, fmt.Errorf("the persona: %w", err)
+		return nil, 0, fmt.Errorf("save the persona: %w", err)
 	}
 	marks, all := map[int]bool{}, -1
 	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
@@ -208,7 +208,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 			return text, countMarks(steps, marked), nil
 		}
 		if marked(failed.index) || failed.start {
-			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.index+1, failed.why)
+			return nil, 0, fmt.Errorf("replaying the conversation had another result: step %d, %s", failed.index+1, failed.why)
 		}
 		if marks[failed.index] = true; n >= maxPlayTries {
 			all = failed.index
@@ -228,7 +228,7 @@ type failedStep struct {
 func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
-		return nil, nil, fmt.Errorf("the play-through: %w", faults[0])
+		return nil, nil, fmt.Errorf("parse the play-through: %w", faults[0])
 	}
 	play := &file.Plays[0]
 	result := subject.Run(ctx, v.Players, s.NewID(), play)

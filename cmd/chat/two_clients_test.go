@@ -64,7 +64,7 @@ func TestTwoClients(t *testing.T) {
 	stage.keeps(one.user(stage), "my first [[pass]]", "your second [[redirect]]", "my third [[pass]]", "my fourth [[pass]]")
 	two.types("\x04")
 	two.leaves(0)
-	cmdtest.WaitForTexts(t, two.screen, "What you had begun to write is kept for next time.", "To go on: parley chat "+stage.persona+" --server "+stage.Address)
+	cmdtest.WaitForTexts(t, two.screen, "Your unfinished message is kept for the next chat.", "To go on: parley chat "+stage.persona+" --server "+stage.Address)
 }
 
 // rooms returns a persona with four machines in a row.

@@ -205,7 +205,7 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 		return err
 	}
 	if rules.Machine(o.machine) == nil {
-		return cli.UsageError("--machine %s: the machines of %s are %s", o.machine, o.named, strings.Join(rules.Keys(), ", "))
+		return cli.UsageError("--machine %s: unknown machine; the machines of %s are %s", o.machine, o.named, strings.Join(rules.Keys(), ", "))
 	}
 	if rules.IsAvailable(o.machine, nil) {
 		return nil
@@ -221,7 +221,7 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 // checkWatch returns a usage error for --watch without a persona file.
 func (o *chatOptions) checkWatch(file bool) error {
 	if o.watch && !file {
-		return cli.UsageError("--watch follows a persona file: parley chat FILE --watch")
+		return cli.UsageError("--watch needs a persona file: parley chat FILE --watch")
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())}
+			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many, only one %s is accepted: `%s`", args[1], name, c.UseLine())}
 			f.Hint = suggestQuotes(args[:countNameWords(args, []string{name})])
 			return f
 		}

@@ -11,13 +11,12 @@ import (
 // ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
 // answer.
 var (
-	ErrNoTerminal = errors.New("there is no terminal to ask on")
+	ErrNoTerminal = errors.New("stdin is not a terminal")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error if a question is necessary but nobody can answer: stdin is not
-// a terminal, and --yes (yes) is not set. asks is the beginning of the error, such as "resetting
-// asks first".
+// CheckMayAsk returns a usage error if nobody can answer a question: stdin is not a terminal, and
+// yes, the flag --yes, is not set. The error text starts with asks, such as "resetting asks first".
 func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
@@ -32,13 +31,13 @@ func (s *Streams) IsPipeline() bool {
 	return err == nil && ci
 }
 
-// ConfirmYes prints what will be done and asks for "yes". If yes is set, by --yes, it does not ask.
-// For any other answer it returns a Failure with ExitNo.
-func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
+// ConfirmYes prints the parameter action and asks the user to type "yes". If yes, the flag --yes,
+// is set, it does not ask. For any other answer it returns a Failure with ExitNo.
+func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error {
 	if yes {
 		return nil
 	}
-	return s.ConfirmText(ctx, what+". Type yes to continue: ", "yes")
+	return s.ConfirmText(ctx, action+". Type yes to continue: ", "yes")
 }
 
 // ConfirmText asks a question on stderr and accepts only the answer yes. For any other answer it
@@ -61,5 +60,5 @@ func (s *Streams) ChooseWord(ctx context.Context, question string, words ...stri
 			return word, nil
 		}
 	}
-	return "", AnswerNo("that is something else: nothing was changed")
+	return "", AnswerNo("the answer does not match: nothing was changed")
 }

@@ -79,11 +79,11 @@ type ChildExit struct{ Code int }
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
 
 // CheckFolder returns an error if the directory of file does not exist. The error text starts with
-// the parameter what.
-func CheckFolder(what, file string) error {
+// prefix.
+func CheckFolder(prefix, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		return WrapTrouble(fmt.Errorf("%s: the folder %s is not there", what, folder), "make it first, or name another FILE")
+		return WrapTrouble(fmt.Errorf("%s: the folder %s does not exist", prefix, folder), "create it first, or name another FILE")
 	}
 	return nil
 }

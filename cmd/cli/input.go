@@ -64,7 +64,7 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	case err != nil:
 		return nil, WrapTrouble(fmt.Errorf("read %s: %w", name, PathReason(err)), "")
 	case len(content) > wire.MaxSaveBody:
-		return nil, AnswerNo("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
+		return nil, AnswerNo("%s is larger than %d MiB, the maximum that a service accepts", name, wire.MaxSaveBody>>20)
 	case content == nil:
 		content = []byte{}
 	}

@@ -19,19 +19,19 @@ import (
 // ends.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is the maximum memory that an expression may add to that of the program, in
-// bytes. It is checked every memoryInterval.
+// expressionMemory is how many bytes the program's memory may grow while an expression runs. It is
+// checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
 )
 
-var errExpressionMemory = fmt.Errorf("it was stopped when it had taken %d MiB of memory", expressionMemory>>20)
+var errExpressionMemory = fmt.Errorf("it was stopped because it used more than %d MiB of memory", expressionMemory>>20)
 
 // setJQ compiles the value of --jq.
 func (f *JSONFlag) setJQ(text string) error {
 	if f.Template != nil {
-		return UsageError("--jq and --template are two ways to print: choose one")
+		return UsageError("--jq and --template are mutually exclusive")
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-// errNoResult means that an expression has no more results.
+// errNoResult marks the end of an expression's results.
 var errNoResult = errors.New("no more results")
 
 // nextResult returns the next result of an expression. gojq checks the context only between its
@@ -130,8 +130,8 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundWork returns a context that is cancelled after timeout, when the program uses
-// expressionMemory more memory than at the call, or on Ctrl-C.
+// boundWork returns a context that is cancelled after timeout, or when the program's memory has
+// grown by expressionMemory since the call, or on Ctrl-C.
 func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	bounded, end := context.WithCancelCause(context.Background())
 	ctx, cancel := context.WithTimeout(bounded, timeout)
@@ -174,5 +174,5 @@ func explainExpression(ctx context.Context, flag string, err error) error {
 		err = fmt.Errorf("it was stopped after %s", expressionTimeout)
 	}
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s: %w", flag, err),
-		Hint: "only the printing failed: what the command does was done before"}
+		Hint: "the command itself was executed: only its output failed"}
 }

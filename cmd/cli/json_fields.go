@@ -90,7 +90,7 @@ func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
 
 // refuseField returns the usage error for an unknown field.
 func refuseField(name string, known []string) error {
-	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
+	return UsageError("unknown field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
 // separateMembers returns the character that precedes the member with index i.

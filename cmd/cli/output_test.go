@@ -152,7 +152,7 @@ func TestTemplate(t *testing.T) {
 		{text: "{{", fault: "line 1: unclosed action"},
 		{text: "{{nosuch .}}", fault: `function "nosuch" not defined`},
 		{text: "{{range .}}{{.nosuch}}{{end}}", fault: `--template: line 1:13: executing "--template" at <.nosuch>: map has no entry for key "nosuch"`},
-		{text: `{{color "pink" "x"}}`, fault: "there is no colour"},
+		{text: `{{color "pink" "x"}}`, fault: "unknown colour"},
 		{text: `{{timeago "yesterday"}}`, fault: "cannot parse"},
 	}
 	for _, test := range tests {

@@ -26,23 +26,23 @@ const (
 type ProgressBar struct {
 	Streams *Streams
 	under   io.Writer // stderr without the bar
-	what    string
+	label   string
 	total   int
 	started time.Time
 
 	mu       sync.Mutex
 	count    int
 	name     string
-	pauseEnd time.Time // zero if no task waits
+	pauseEnd time.Time // zero unless the tasks wait
 	onScreen bool
 
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks. The parameter what is a word for the work, such as
-// "saving". Until Finish, messages on stderr appear above the bar.
-func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
-	b := &ProgressBar{Streams: s, under: s.Err, what: what, total: total, started: s.Now()}
+// ShowProgress starts a bar for total tasks. label is a word for the work, such as "saving". Until
+// Finish, messages on stderr appear above the bar.
+func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
+	b := &ProgressBar{Streams: s, under: s.Err, label: label, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {
 		return b
 	}
@@ -87,7 +87,7 @@ func (b *ProgressBar) ShowPause(wait time.Duration) {
 }
 
 func formatPause(left time.Duration) string {
-	return fmt.Sprintf("the rate limit is reached, going on in %d s", int((left+time.Second-1)/time.Second))
+	return fmt.Sprintf("the rate limit is reached, continuing in %d s", int((left+time.Second-1)/time.Second))
 }
 
 // Finish removes the bar and restores stderr.
@@ -150,7 +150,7 @@ func (b *ProgressBar) formatLine(now time.Time) string {
 	if left := b.pauseEnd.Sub(now); left > 0 {
 		note = formatPause(left)
 	}
-	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.what, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
+	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.label, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
 }
 
 // measureWidth returns the width of the terminal on stderr in cells, or 80 if unknown.

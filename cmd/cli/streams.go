@@ -63,7 +63,7 @@ func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
 	}
-	return WrapTrouble(s.Out.err, "nothing is known to have reached stdout")
+	return WrapTrouble(s.Out.err, "the output may be incomplete or missing")
 }
 
 // WorkingFolder returns the working directory, or "" if it is unknown.

@@ -23,7 +23,7 @@ var errOutputTooLong = errors.New("it writes more than 64 MiB")
 // setTemplate compiles the value of --template.
 func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
-		return UsageError("--jq and --template are two ways to print: choose one")
+		return UsageError("--jq and --template are mutually exclusive")
 	}
 	// Parsing needs only the names of the functions; printTemplate replaces them with functions
 	// that have streams and clock.
@@ -168,7 +168,7 @@ func pluckMembers(name string, list []any) ([]any, error) {
 	for _, item := range list {
 		object, ok := item.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("pluck %q: the list holds something else than objects", name)
+			return nil, fmt.Errorf("pluck %q: the list contains an item that is not an object", name)
 		}
 		values = append(values, object[name])
 	}
@@ -208,7 +208,7 @@ func (p *templateRun) colorText(name string, text any) (string, error) {
 	code, ok := codes[name]
 	switch {
 	case !ok:
-		return "", fmt.Errorf("there is no colour %q: there are %s", name, strings.Join(SortKeys(codes), ", "))
+		return "", fmt.Errorf("unknown colour %q: the colours are %s", name, strings.Join(SortKeys(codes), ", "))
 	case !p.streams.UsesColorOn(p.streams.TTY.Out):
 		return formatValue(text), nil
 	}

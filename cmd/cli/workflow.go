@@ -11,9 +11,9 @@ import (
 
 // Pipeline runners execute commands in the output of a step. GitHub Actions and compatible runners
 // execute a line that starts with ::, after any white space, and ##[ anywhere; Azure Pipelines also
-// executes ##vso[, and TeamCity ##teamcity[. All output of parley to stdout and stderr passes
-// through a commandGuard, which breaks such commands, unless it is written with RawWriter because
-// it must not change.
+// executes ##vso[, and TeamCity ##teamcity[. The output of parley to stdout and stderr passes
+// through a commandGuard, which breaks such commands. Only output that must not change is written
+// without it, with RawWriter.
 
 // BreakCommands returns text changed so that a runner does not execute commands in it: it inserts a
 // space between the two colons and before the bracket.
@@ -148,8 +148,8 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr. parley writes only messages for users there, many of which contain texts
-// from others. A server also writes its log there.
+// talkWriter is stderr, for messages and a server's log. Both often contain texts from others, so
+// talkWriter breaks runner commands in them.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex

@@ -115,7 +115,7 @@ func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*F
 	}
 	label := filepath.Join(r.folder, filepath.FromSlash(file)) + " at " + r.name
 	if b.size > personas.MaxFile {
-		return nil, cli.AnswerNo("%s is larger than %d MiB, the most that a service takes", label, personas.MaxFile>>20)
+		return nil, cli.AnswerNo("%s is larger than %d MiB, the maximum that a service accepts", label, personas.MaxFile>>20)
 	}
 	source, err := r.readBlob(ctx, b)
 	if err != nil {

@@ -93,7 +93,7 @@ func TestThemeFiles(t *testing.T) {
 	for name, says := range map[string][]string{
 		"dark.yaml": {"dark is built in"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"the same name"}, "huge.yaml": {"larger than 16 KiB"},
 		"empty.yaml": {":1: the document is empty"},
-		"wrong.yaml": {":1: base is dark or light", `:2: there is no colour "fant" (did you mean faint?)`, `:3: text: a colour is "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
+		"wrong.yaml": {":1: base is dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour is "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
 	} {
 		for _, part := range says {
 			if err := read[name].Err; err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), name) {

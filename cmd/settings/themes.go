@@ -147,7 +147,7 @@ func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 		t.Colours[name] = colour
 		return addName(name, err)
 	default:
-		return fmt.Errorf("there is no colour %q (%s)", name, suggestName(name, append(ThemeColours(), "base", "background")))
+		return fmt.Errorf("unknown colour %q (%s)", name, suggestName(name, append(ThemeColours(), "base", "background")))
 	}
 	return nil
 }
