@@ -159,7 +159,7 @@ func TestNamesBeyondAPage(t *testing.T) {
 	}{
 		{"persona show keeper_000", 0, 0, "Keeper 000"},
 		{"persona show Keeper_001", 0, 0, "Keeper 001"},
-		{"persona show Keeper_04", 1, 0, `10 personas are called "Keeper 04" or begin so`},
+		{"persona show Keeper_04", 1, 0, `10 personas match the name "Keeper 04"`},
 		{"persona delete --dry-run keeper_000 Keeper_229", 0, 0, "would delete 2"},
 		{"say Keeper_002 Hello", 0, 0, ""},
 		{"persona show Keper_229", 1, 0, `did you mean "Keeper 229"`},

@@ -123,7 +123,7 @@ func ReadStatus(access *service.Access, address string) (Status, error) {
 	}
 	dir, err := access.Dirs().Data()
 	if err != nil {
-		return now, nil //nolint:nilerr // without a home folder nobody is signed in
+		return now, nil //nolint:nilerr // without a home directory nobody is signed in
 	}
 	in, err := localserver.ReadSignIn(dir)
 	if err != nil || in.Address != address || access.Now().After(in.ExpiresAt) {
@@ -139,7 +139,7 @@ func ReadStatus(access *service.Access, address string) (Status, error) {
 func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
-		return false, nil //nolint:nilerr // without a home folder nothing is kept
+		return false, nil //nolint:nilerr // without a home directory no sign-in is stored
 	}
 	kept, ok, err := s.Find(now.Server)
 	if err != nil || !ok {

@@ -87,7 +87,7 @@ func (b *ProgressBar) ShowPause(wait time.Duration) {
 }
 
 func formatPause(left time.Duration) string {
-	return fmt.Sprintf("the rate limit is reached, continuing in %d s", int((left+time.Second-1)/time.Second))
+	return fmt.Sprintf("rate limit reached, continuing in %d s", int((left+time.Second-1)/time.Second))
 }
 
 // Finish removes the bar and restores stderr.

@@ -168,7 +168,7 @@ func TestManyPersonasAgainstTheLimit(t *testing.T) {
 	if refused.Load() > 0 || calls.Load() != files+1 { // One asks which names are there already.
 		t.Errorf("%d calls, of which %d were refused", calls.Load(), refused.Load())
 	}
-	if !strings.Contains(talk.String(), "the rate limit is reached, continuing in 1 s") {
+	if !strings.Contains(talk.String(), "rate limit reached, continuing in 1 s") {
 		t.Errorf("nothing is said of the pause: %s", &talk)
 	}
 }

@@ -130,14 +130,14 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 // errUserInAddress rejects an address with user name or password: they would be visible in shell
 // histories and process lists, and Parley does not sign in with them. It does not repeat the
 // address.
-var errUserInAddress = errors.New("the address has a name or a password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
+var errUserInAddress = errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
 // PlayerName returns the name of a player who gave none: the one in the settings, else on a
-// terminal the first name of the account on this machine, else UsualPlayer. It ignores system
-// accounts such as root, and those of pipelines.
+// terminal the first name of the account on this machine, else UsualPlayer. It does not use the
+// names of system accounts, such as root, or of a pipeline's account.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -196,8 +196,8 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if the
-// user cannot have a private one.
+// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if it
+// is unknown or not writable.
 func (e *Environment) OwnLocks() string {
 	dir, err := e.Dirs().State()
 	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
@@ -207,7 +207,7 @@ func (e *Environment) OwnLocks() string {
 }
 
 // SavedContents returns the directory with the content of files that this machine saved, or "" if
-// the user cannot have a private one.
+// it is unknown or not writable.
 func (e *Environment) SavedContents() string {
 	dir, err := e.Dirs().State()
 	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {

@@ -47,7 +47,7 @@ func (c *Account) Note() SignInNote {
 	}
 }
 
-// OpenSecrets opens the store of sign-ins. It fails if there is no directory for it.
+// OpenSecrets opens the store of sign-ins. It fails if the state directory is unknown.
 func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	dir, err := a.Dirs().State()
 	if err != nil {
@@ -126,11 +126,11 @@ func NoToken(context.Context) (string, error) { return "", nil }
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || remote.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
-		return nil //nolint:nilerr // an address that is none is refused by the client
+		return nil //nolint:nilerr // the client rejects an invalid address
 	}
 	return &cli.Failure{
-		Code: cli.ExitUsage, Err: fmt.Errorf("a token or key would travel to %s unprotected, where others can read it", ServerName(address)),
-		Hint: "name the server by https; if you trust every network between, add --insecure-http or set PARLEY_INSECURE_HTTP=1",
+		Code: cli.ExitUsage, Err: fmt.Errorf("the connection to %s is not encrypted, so others could read the token or key", ServerName(address)),
+		Hint: "use an https address; if you trust every network in between, add --insecure-http or set PARLEY_INSECURE_HTTP=1",
 	}
 }
 

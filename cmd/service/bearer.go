@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// minRenewAge is the minimum age of a rejected token for which the sign-in is renewed. A server
-// that rejects a new token will reject the next one too, and without this limit every command would
-// renew.
+// minRenewAge is how old a rejected token must be before the sign-in is renewed. A server that
+// rejects a new token will reject the next one too; without this limit every command would renew.
 const minRenewAge = time.Minute
 
 // renewPause is how long a process waits after a failed renewal before it asks the provider again,
@@ -65,7 +64,7 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	}
 	dir, err := b.Dirs().Data()
 	if err != nil {
-		return "", nil // without a home folder there is no sign-in file either
+		return "", nil // without a home directory there is no sign-in file either
 	}
 	return b.readSignInToken(dir, b.address)
 }
@@ -81,8 +80,9 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews a sign-in after the server rejected its token before it expired, once for all
-// processes. It reports whether there is a new token.
+// renewRefused renews a sign-in after the server rejected the token refused, which had not expired.
+// If several processes need this, only one asks the provider. again reports whether there is a new
+// token.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -106,7 +106,7 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
-		return nil, nil //nolint:nilerr // without a home folder nothing is kept
+		return nil, nil //nolint:nilerr // without a home directory no sign-in is stored
 	}
 	server := ServerName(address)
 	if _, ok, err := s.Find(server); err != nil || !ok {
@@ -114,7 +114,7 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	}
 	c, err := ReadAccount(s, server)
 	if errors.Is(err, settings.ErrNoSecret) {
-		return nil, a.SignInAgain(server, errors.New("its token is no longer where it was kept"))
+		return nil, a.SignInAgain(server, errors.New("its stored token is missing"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)

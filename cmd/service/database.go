@@ -11,8 +11,8 @@ import (
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
 // FindDatabase returns the database of the flag --database, or else of PARLEY_DATABASE if
-// environmentCounts is set, and the name of the one used. It rejects a password in the flag,
-// because all users of the machine can see a program's arguments.
+// environmentCounts is set, and the name of the flag or variable that was used. It rejects a
+// password in the flag, because all users of the machine can see a program's arguments.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {
@@ -23,7 +23,7 @@ func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d local
 	}
 	if name == "--database" && d.HasPassword() {
 		return localserver.Database{}, name, &cli.Failure{
-			Code: cli.ExitUsage, Err: errors.New("--database has a password, which others on this machine can read among the running programs"), Hint: passwordWays,
+			Code: cli.ExitUsage, Err: errors.New("--database contains a password, which other users of this machine can see in the list of processes"), Hint: passwordWays,
 		}
 	}
 	d.Password = e.Env("PGPASSWORD")

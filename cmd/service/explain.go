@@ -64,13 +64,13 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: formatRequestHint(refusal)}
 	}
 	if refusal.Code == wire.CodeFinished {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "choose another machine with --machine (see `parley progress show`), or start a new session with --new"}
 	}
 	if refusal.Code == wire.CodeMachineLocked {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "only a chat with a persona file begins anywhere: `parley chat FILE --machine KEY`"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "only a chat with a persona file can start in a locked machine: `parley chat FILE --machine KEY`"}
 	}
 	if refusal.Code == wire.CodeSessionFull {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear it with `parley session reset`, or begin anew with --new"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear it with `parley session reset`, or start a new session with --new"}
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
@@ -92,7 +92,7 @@ func (a *Access) AdviseSignIn(ctx context.Context) string {
 	if err != nil || !told.Development {
 		return SignInHint
 	}
-	return "set PARLEY_TOKEN to what `parley localserver token --data FOLDER --user you@example.com` prints, FOLDER being the --data of this server; or sign in with `parley auth login`"
+	return "set PARLEY_TOKEN to the output of `parley localserver token --data FOLDER --user you@example.com`, where FOLDER is the --data of this server; or sign in with `parley auth login`"
 }
 
 // SignInHint is the default hint for a response with status 401.
@@ -102,7 +102,7 @@ func formatRequestHint(refusal *wire.Error) string {
 	if refusal.RequestID == "" {
 		return ""
 	}
-	return "the server's log has more under request id " + refusal.RequestID
+	return "for details search the server's log for request id " + refusal.RequestID
 }
 
 func isKeyringFailure(err error) bool {
@@ -111,7 +111,7 @@ func isKeyringFailure(err error) bool {
 }
 
 // KeyringHint is the hint if the keyring fails.
-const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
+const KeyringHint = "store the token in a file that only you can read: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
 // IsUnreachable reports whether no service answered, or not in time.
 func IsUnreachable(err error) bool {

@@ -18,7 +18,7 @@ import (
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets what the flags leave open: the timeout from the settings, and the model for
+// Resolve sets the values that the flags omit: the timeout from the settings, and the model for
 // ModelAuto. If no model server on this machine answers, it selects the built-in model and prints a
 // warning. Call Resolve before Options.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {

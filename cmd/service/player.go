@@ -42,8 +42,8 @@ func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (s
 	return known, checkPlayer(known)
 }
 
-// KeepPlayer stores the player's data in the user's settings, or in the profile that currently sets
-// it. An empty value leaves the stored value unchanged.
+// KeepPlayer stores the player's name and gender in the user's settings file. A value that
+// currently comes from a profile is stored in that profile. An empty value is not stored.
 func KeepPlayer(env *Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {
@@ -82,7 +82,7 @@ func putSetting(src []byte, s *settings.Settings, key settings.Key, value string
 
 func checkPlayer(p settings.Session) error {
 	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
-		return cli.UsageError("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
+		return cli.UsageError("the player's name has %d characters, at most %d are allowed: shorten --player-name", n, wire.MaxPlayerName)
 	}
 	if !slices.Contains(wire.Genders, p.PlayerGender) {
 		return cli.UsageError("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))

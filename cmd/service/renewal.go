@@ -92,7 +92,7 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	c, err := ReadAccount(s, server)
 	switch {
 	case errors.Is(err, settings.ErrNoSecret):
-		return nil, a.SignInAgain(server, errors.New("somebody has signed out"))
+		return nil, a.SignInAgain(server, errors.New("you signed out in the meantime"))
 	case err != nil:
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
 	case c.isUsable(refused, a.Now()):
@@ -157,7 +157,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 		err = keepWithRetry(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.FullScreen {
-		a.Say("the renewed token could not be kept, so that you will have to sign in again: %s", terminal.Clean(err.Error()))
+		a.Say("the renewed token could not be stored, so you will have to sign in again: %s", terminal.Clean(err.Error()))
 	}
 	return &c, nil
 }

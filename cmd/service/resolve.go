@@ -109,7 +109,7 @@ func PickPersona(persona string, items map[string]string, matchers ...func(name,
 		case 1:
 			return ids[0], nil
 		}
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas are called %q or begin so", len(ids), persona), Hint: formatCandidates(ids, items)}
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas match the name %q", len(ids), persona), Hint: formatCandidates(ids, items)}
 	}
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
 }
@@ -120,7 +120,7 @@ const MaxCandidates = 10
 // formatCandidates returns a list of the personas that match a name, with id and name.
 func formatCandidates(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
-	text := "name one by its id:"
+	text := "choose one by its id:"
 	for _, id := range ids[:min(len(ids), MaxCandidates)] {
 		text += "\n    " + id + "  " + terminal.Clean(names[id])
 	}
@@ -134,7 +134,7 @@ func formatCandidates(ids []string, names map[string]string) string {
 // repeat the link, because commands print their arguments.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
-		return cli.UsageError("the play link has a name or a password in it: leave them out, or name the persona by its id")
+		return cli.UsageError("the play link contains a user name or a password: remove it, or use the persona's id")
 	}
 	return nil
 }
@@ -199,8 +199,8 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames returns the names closest to given in spelling. One word of a name may be the
-// closest part.
+// findNearNames returns the names closest in spelling to given. It also compares each word of a
+// name.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {
@@ -222,7 +222,7 @@ func findNearNames(given string, names []string) []string {
 }
 
 // HintListPersonas is the hint if no name is similar.
-const HintListPersonas = "see `parley persona list`, and with --mine your own"
+const HintListPersonas = "see `parley persona list`; --mine lists your own"
 
 // maxNearNames is the maximum number of suggested names.
 const maxNearNames = 3

@@ -20,8 +20,8 @@ const (
 )
 
 // NarrowRights removes other users' access to Parley's own files and directories, and returns those
-// that it changed. It does not change a directory set by an environment variable, which may have
-// other uses, but the files in it.
+// that it changed. A directory set by an environment variable may have other uses, so only the
+// files in it are changed.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
@@ -47,9 +47,9 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 
 // DescribeWidened returns a message about the problem and its correction, and what is left to do.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
-	found := fmt.Sprintf("others on this machine could get at %s (%04o)", w.Path, uint32(w.Found))
+	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {
-		return found + fmt.Sprintf(": it is %04o now", uint32(w.Found&^others)), "if you do not trust them all, sign out and in again, and revoke the keys that are in it"
+		return found + fmt.Sprintf(": the mode is now %04o", uint32(w.Found&^others)), "if you do not trust all of them, sign out and in again, and revoke the keys in it"
 	}
-	return found + fmt.Sprintf(", and it stays so: %v", w.Err), fmt.Sprintf("chmod go-rwx %s", plaintext.ShellFile(filepath.Clean(w.Path)))
+	return found + fmt.Sprintf(", and the mode could not be changed: %v", w.Err), fmt.Sprintf("chmod go-rwx %s", plaintext.ShellFile(filepath.Clean(w.Path)))
 }

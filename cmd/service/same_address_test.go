@@ -25,9 +25,9 @@ func TestSameAddress(t *testing.T) {
 	assert.NoError(t, err)
 	defer func() { _ = silent.Close() }()
 	for address, want := range map[string]string{
-		first.URL():                        "parley localserver is running there already",
-		stranger.URL:                       "another program listens there",
-		"http://" + silent.Addr().String(): "another program listens there",
+		first.URL():                        "parley localserver is already running there",
+		stranger.URL:                       "another program uses that address",
+		"http://" + silent.Addr().String(): "another program uses that address",
 	} {
 		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
 		if err == nil {

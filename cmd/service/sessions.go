@@ -47,12 +47,12 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	case len(found) == 1:
 		return found[0], true, nil
 	case len(found) > 1:
-		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
+		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions match %q", len(found), named), Hint: sessionsText(found)}
 	}
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the given id; else the items with the given label; else the items
+// FindNamed returns the item with the id named; else the items with the label named; else the items
 // with an id that starts with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
@@ -75,7 +75,7 @@ func FindNamed[T any](list []T, named string, names func(T) (id, label string)) 
 
 // sessionsText returns a list of the sessions that match.
 func sessionsText(list []settings.Session) string {
-	text := "name one by its id:"
+	text := "choose one by its id:"
 	for _, k := range list[:min(len(list), MaxCandidates)] {
 		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(SessionPersonaName(k)))
 		if k.Label != "" {

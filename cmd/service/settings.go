@@ -35,18 +35,18 @@ func (e *Environment) guardToken(s *settings.Settings) error {
 }
 
 // GuardSecret returns an error with ExitUsage if only a project's file specifies the server.
-// Otherwise the author of that file would receive the secret, even at an address of this machine,
-// where one of the author's programs may listen. The parameter what is the secret's name in the
-// error.
-func GuardSecret(s *settings.Settings, what string) error {
+// Otherwise the author of that file would receive the secret. This also applies to addresses of
+// this machine, because a program of the author may listen there. secret is the name of the secret
+// for the error.
+func GuardSecret(s *settings.Settings, secret string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
 		return nil
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s is not sent to %s, which only %s names", what, server.Value, server.Origin),
-		Hint: "if that server is to have it, name it yourself: with --server, PARLEY_SERVER or `parley profile add`",
+		Err:  fmt.Errorf("%s is not sent to %s, because only %s names that server", secret, server.Value, server.Origin),
+		Hint: "to send it, name the server yourself with --server, PARLEY_SERVER or `parley profile add`",
 	}
 }
 
@@ -57,7 +57,7 @@ func CheckSetting(key settings.Key, value string) error {
 		return nil
 	}
 	if err := settings.CheckSecret(value); err != nil {
-		return cli.UsageError("%s is not written: %w", key, err)
+		return cli.UsageError("%s was not written: %w", key, err)
 	}
 	d, err := settings.FindDefinition(string(key))
 	if err == nil {

@@ -12,11 +12,11 @@ import (
 type TestService struct {
 	*Service
 	Local *OwnServer // nil for another service
-	// Players calls the service as players do: on a temporary server without a token, which would
-	// be verified at every step.
+	// Players calls the service as players do. On a temporary server it sends no token, because the
+	// server would verify it at every step.
 	Players playtest.Service
 	mu      sync.Mutex
-	saved   []string // ids of the personas saved for the play-throughs only
+	saved   []string // ids of the personas that were saved only for the play-throughs
 }
 
 // Close stops a temporary server, or deletes the personas that were saved on another service with

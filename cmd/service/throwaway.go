@@ -99,7 +99,7 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	return t, nil
 }
 
-// turnSlack is how much longer than its models a server may take for a turn.
+// turnSlack is the time that a turn may take in addition to the time limits of its models.
 const turnSlack = 30 * time.Second
 
 // OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
@@ -121,8 +121,8 @@ const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
 // first, so that the list of the newest shows them in their order. If the server already has a
-// persona with the same name, or both have only one persona, it saves a new version of that persona
-// if it changed.
+// persona with the same name, SavePersonas saves a new version of it if it changed. If the server
+// and seeds have one persona each, their names may differ.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -183,13 +183,13 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 	return same && full.Persona.IsPublic, nil
 }
 
-// ExplainStart returns the error of a server that failed to start, with a hint if there is one.
-// what is the start of the error.
-func ExplainStart(what string, err error) error {
+// ExplainStart returns the error of a server that failed to start, with a hint if there is one. The
+// error text starts with prefix.
+func ExplainStart(prefix string, err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
 	}
-	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))
+	return cli.WrapTrouble(fmt.Errorf("%s: %w", prefix, err), formatStartHint(err))
 }
 
 // addressInUse is the error of Windows for an address that another program uses. It differs from
@@ -199,18 +199,18 @@ const addressInUse = syscall.Errno(10048)
 // formatStartHint returns a hint for a server that cannot start, or "".
 func formatStartHint(err error) string {
 	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
-		return "name the primary server in the address, or let the database take writes"
+		return "use the address of the primary server, or make the database writable"
 	}
 	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {
 		return ""
 	}
 	if errors.Is(err, localserver.ErrMetricsAddress) {
-		return "another program listens there: take a free port with --metrics-listen"
+		return "another program uses that address: choose a free port with --metrics-listen"
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil && isParley(op.Addr.String()) {
-		return "parley localserver is running there already: use that one, or take a free port with --listen 127.0.0.1:0 and a folder of its own with --data"
+		return "parley localserver is already running there: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
 	}
-	return "another program listens there: take a free port with --listen 127.0.0.1:0"
+	return "another program uses that address: choose a free port with --listen 127.0.0.1:0"
 }
 
 // isParley reports whether Parley's own server answers at an address within a second.

@@ -43,11 +43,11 @@ func TestChatSettings(t *testing.T) {
 func TestRefusedChatSettings(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
-		"chat: vim\n":                          ":1: here must be settings",
-		"chat:\n  keys: vim\n":                 ":2: here must be settings",
+		"chat: vim\n":                          ":1: expected settings",
+		"chat:\n  keys: vim\n":                 ":2: expected settings",
 		"chat:\n  mice: off\n":                 `:2: unknown setting "chat.mice" (did you mean chat.mouse?)`,
-		"chat.mouse: \"off\"\n":                ":1: chat.mouse is written as members in members: chat: {mouse: …}",
-		"chat.keys.search: f7\n":               ":1: chat.keys.search is written as members in members: chat: {keys: {search: …}}",
+		"chat.mouse: \"off\"\n":                ":1: write chat.mouse with nested members: chat: {mouse: …}",
+		"chat.keys.search: f7\n":               ":1: write chat.keys.search with nested members: chat: {keys: {search: …}}",
 		"chat:\n  keys:\n    search: [f7]\n":   ":3: chat.keys.search must be a text",
 		"chat:\n  mouse: 1\n":                  ":2: chat.mouse must be a text",
 		"profiles:\n  a:\n    chat.mouse: x\n": `unknown setting "chat.mouse" in profile a`,
@@ -59,7 +59,7 @@ func TestRefusedChatSettings(t *testing.T) {
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, settings.ProjectFile), "chat:\n  keys:\n    leave: none\n")
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": t.TempDir()})
-	if _, err := settings.Load(settings.Sources{Lookup: env, Folder: folder, Dirs: settings.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat stands in the user's file only") {
+	if _, err := settings.Load(settings.Sources{Lookup: env, Folder: folder, Dirs: settings.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat belongs in the user's file") {
 		t.Errorf("a project takes keys: %v", err)
 	}
 }
@@ -91,9 +91,9 @@ func TestThemeFiles(t *testing.T) {
 		t.Errorf("dawn is %+v", read["dawn.json"])
 	}
 	for name, says := range map[string][]string{
-		"dark.yaml": {"dark is built in"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"the same name"}, "huge.yaml": {"larger than 16 KiB"},
+		"dark.yaml": {"dark is the name of a built-in theme"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"a theme with this name"}, "huge.yaml": {"larger than 16 KiB"},
 		"empty.yaml": {":1: the document is empty"},
-		"wrong.yaml": {":1: base is dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour is "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
+		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
 	} {
 		for _, part := range says {
 			if err := read[name].Err; err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), name) {

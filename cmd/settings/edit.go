@@ -155,11 +155,11 @@ type fileTree struct {
 func readFileTree(src []byte) (*fileTree, error) {
 	value, places, faults := personas.Values("", src)
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("line %d: %s; put that right first", faults[0].Line, faults[0].Message)
+		return nil, fmt.Errorf("line %d: %s; correct this first", faults[0].Line, faults[0].Message)
 	}
 	t := &fileTree{src: src, places: places}
 	if json.Unmarshal(value, &t.value) != nil || t.value == nil {
-		return nil, errors.New("there is something else than settings in it; edit it by hand")
+		return nil, errors.New("the file contains something other than settings; edit it by hand")
 	}
 	return t, nil
 }
@@ -204,7 +204,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 		depth--
 	}
 	if depth > 0 && t.objectAt(path[:depth]) == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
-		return nil, fmt.Errorf("%s has a value and not settings in it; edit the file by hand", joinNames(path[:depth]))
+		return nil, fmt.Errorf("%s is a single value, not a group of settings; edit the file by hand", joinNames(path[:depth]))
 	}
 	want, _ := json.Marshal(withValue(t.value, value, path))
 	for _, changed := range t.listWordings(value, path, depth) {
@@ -216,7 +216,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 			return changed, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joinNames(path))
+	return nil, fmt.Errorf("no clear place for %s was found in this file; add it by hand", joinNames(path))
 }
 
 // withValue returns a copy of an object with value at a path.
@@ -313,7 +313,7 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
 	rest := slices.Concat(bytes.Join(lines[:first-1], nil), bytes.Join(lines[min(last, len(lines)):], nil))
 	if !isBlank(rest) {
-		return nil, fmt.Errorf("%s cannot be taken out alone; edit the file by hand", name)
+		return nil, fmt.Errorf("%s cannot be removed without changing other lines; edit the file by hand", name)
 	}
 	return rest, nil
 }

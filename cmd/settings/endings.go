@@ -21,7 +21,8 @@ type FoundEndings struct {
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. The persona whose last found ending is oldest is removed first.
+// Limits on the stored endings. The persona without a new ending for the longest time is removed
+// first.
 const (
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together
@@ -72,7 +73,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings returns more with the keys of both, at most the newest MaxEndings.
+// withEndings returns more with the keys of f added before its own, at most the newest MaxEndings.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {

@@ -78,7 +78,7 @@ func (r *fileReader) lookForSecrets(src []byte) {
 	for line := range strings.Lines(string(src)) {
 		n++
 		if lint.HoldsSecret(line) {
-			r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: there is something that looks like a secret; %s", r.path, n, secretAdvice))
+			r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: this looks like a secret; %s", r.path, n, secretAdvice))
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (r *fileReader) listMembers(of *member) []member {
 		return nil
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		r.addFault(of.path, "here must be settings, such as server: https://play.example.com")
+		r.addFault(of.path, "expected settings, such as server: https://play.example.com")
 		return nil
 	}
 	var all []member
@@ -166,7 +166,7 @@ func (r *fileReader) readTop(top *member) {
 			r.readChat(&m)
 		case strings.HasPrefix(m.name, "chat."):
 			names := strings.Split(m.name, ".")
-			r.addFault(m.path, "%s is written as members in members: %s", m.name, strings.Join(names, ": {")+": …"+strings.Repeat("}", len(names)-1))
+			r.addFault(m.path, "write %s with nested members: %s", m.name, strings.Join(names, ": {")+": …"+strings.Repeat("}", len(names)-1))
 		default:
 			r.readSetting(&m)
 		}
@@ -175,7 +175,7 @@ func (r *fileReader) readTop(top *member) {
 
 func (r *fileReader) readTopProfiles(m *member) {
 	if r.project {
-		r.addFault(m.path, "profiles stand in the user's file: a project may only choose one, with profile: NAME")
+		r.addFault(m.path, "profiles belong in the user's file: a project may only choose one, with profile: NAME")
 		return
 	}
 	r.readProfiles(m)
@@ -185,7 +185,7 @@ func (r *fileReader) readTopProfiles(m *member) {
 // actions.
 func (r *fileReader) readChat(m *member) {
 	if r.project {
-		r.addFault(m.path, "chat stands in the user's file only: keys and mouse are the player's own")
+		r.addFault(m.path, "chat belongs in the user's file: keys and mouse are the player's choice")
 		return
 	}
 	for _, in := range r.listMembers(m) {
@@ -205,7 +205,7 @@ func (r *fileReader) readLint(m *member) {
 	for _, in := range r.listMembers(m) {
 		switch {
 		case !r.project:
-			r.addFault(in.path, "lint.%s stands in a project's %s only, so that a check says the same on every machine", in.name, ProjectFile)
+			r.addFault(in.path, "lint.%s belongs in a project's %s, so that a check has the same result on every machine", in.name, ProjectFile)
 		case in.name == "severity":
 			r.readSeverities(&in)
 		case in.name != "ignore":
@@ -225,7 +225,7 @@ func (r *fileReader) readSetting(m *member) {
 		return
 	}
 	if r.project && d.UserOnly {
-		r.addFault(m.path, "%s does not stand in a project's file: it says where people sign in; write it into a profile of yours, or set %s", m.name, d.Key.Variable())
+		r.addFault(m.path, "%s is not allowed in a project's file, because it decides where people sign in: write it into one of your profiles, or set %s", m.name, d.Key.Variable())
 		return
 	}
 	text, ok := r.textOf(m)
@@ -251,15 +251,15 @@ func (r *fileReader) textOf(m *member) (string, bool) {
 		r.addFault(m.path, "%s must be a text: write it in quotes", m.name)
 		return "", false
 	case hasPassword(text):
-		r.addFault(m.path, "the address in %s has a password in it; %s", m.name, secretAdvice)
+		r.addFault(m.path, "the address in %s contains a password; %s", m.name, secretAdvice)
 		return "", false
 	}
 	return text, true
 }
 
-const secretAdvice = "a secret is never read from a settings file: take it out, revoke it if others may have seen it, and use `parley auth login` or the environment"
+const secretAdvice = "a secret is never read from a settings file: remove it, revoke it if others may have seen it, and use `parley auth login` or the environment"
 
-func secretFault(name string) string { return name + " is a secret's name; " + secretAdvice }
+func secretFault(name string) string { return name + " looks like the name of a secret; " + secretAdvice }
 
 // hasPassword reports whether an address contains a password.
 func hasPassword(text string) bool {

@@ -138,7 +138,7 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("it answers what nobody understands: %v", fault)
+			err = fmt.Errorf("its answer is invalid: %v", fault)
 		}
 	}()
 	return call()
@@ -182,7 +182,7 @@ func parseHead(item string) (itemHead, error) {
 	return itemHead{parts: parts, mark: words[2], sum: words[3], text: text}, nil
 }
 
-var errDamaged = errors.New("the item in the keyring is not as it was written: sign in again")
+var errDamaged = errors.New("the item in the keyring was changed or damaged: sign in again")
 
 func (h itemHead) partName(name string, i int) string {
 	return fmt.Sprintf("%s #%s.%d", name, h.mark, i)

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// ErrNoKeyring means that this system has no keyring.
-var ErrNoKeyring = errors.New("no session bus runs")
+// ErrNoKeyring means that a keyring is not available on this system.
+var ErrNoKeyring = errors.New("no session bus is running")
 
 // hasBus reports whether a Secret Service may be reachable. It looks for a session bus in the same
 // places as the keyring library, which would otherwise start one with dbus-launch and leave it

@@ -30,7 +30,7 @@ const (
 	PlayerGender Key = "player_gender"
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
-	// LLMEvalMethod is the method by which a model judges.
+	// LLMEvalMethod is the method for asking a model for a judgement.
 	LLMEvalMethod Key = "llm_eval_method"
 	// LLMTimeout is the timeout of a model for each step of a turn.
 	LLMTimeout Key = "llm_timeout"
@@ -49,7 +49,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the chat action whose keys the setting defines, or "".
+// ChatAction returns the chat action that gets its keys from this setting, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -85,9 +85,9 @@ var definitions = []Definition{
 	{Key: Server, Default: DefaultServer, Says: "address of the service", Check: checkAddress},
 	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
 	{Key: Issuer, Says: "OpenID provider to sign in with", Check: checkAddress, UserOnly: true},
-	{Key: ClientID, Says: "what that provider calls Parley", Check: checkWord, UserOnly: true},
-	{Key: Audience, Says: "what tokens of that provider are to be for, or none", Check: checkWord, UserOnly: true},
-	{Key: Resource, Says: "the same as a URI (RFC 8707), or none", Check: checkResource, UserOnly: true},
+	{Key: ClientID, Says: "Parley's client ID at that provider", Check: checkWord, UserOnly: true},
+	{Key: Audience, Says: "audience of that provider's tokens, or none", Check: checkWord, UserOnly: true},
+	{Key: Resource, Says: "the audience as a URI (RFC 8707), or none", Check: checkResource, UserOnly: true},
 	{Key: PlayerName, Says: "how characters call you", Check: checkPlayerName},
 	{Key: PlayerGender, Says: strings.Join(wire.Genders, ", "), Check: oneOf(wire.Genders...)},
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
@@ -96,8 +96,8 @@ var definitions = []Definition{
 	{Key: LLMTimeout, Says: "how long a model may take to judge, to reply, or to write, such as 90s", Check: checkTimeout},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
 	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
-	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
-	{Key: ChatPreset, Default: "usual", Says: "the chat's keys: usual or vim; chat.keys.ACTION are those of one action", Check: oneOf("usual", "vim"), UserOnly: true, Outside: true},
+	{Key: ChatMouse, Default: "on", Says: "mouse support of the chat, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
+	{Key: ChatPreset, Default: "usual", Says: "the chat's keys: usual or vim; chat.keys.ACTION sets the keys of one action", Check: oneOf("usual", "vim"), UserOnly: true, Outside: true},
 }
 
 // DefaultServer is the default address of `parley localserver`.
@@ -118,7 +118,7 @@ func FindDefinition(name string) (Definition, error) {
 		return Definition{Key: k, Says: "the keys of " + k.ChatAction() + " in the chat", Check: checkText, UserOnly: true, Outside: true}, nil
 	}
 	if name == lintIgnore || name == lintSeverity {
-		return Definition{}, fmt.Errorf("%s is more than a text: write it into %s by hand (docs/lint.md)", name, ProjectFile)
+		return Definition{}, fmt.Errorf("%s is a list or a group: write it into %s by hand (docs/lint.md)", name, ProjectFile)
 	}
 	return Definition{}, fmt.Errorf("unknown setting %q (%s)", name, suggestName(name, keyNames()))
 }
@@ -137,7 +137,7 @@ func checkAddress(text string) error {
 		return errors.New("must be an address such as https://play.example.com")
 	}
 	if u.User != nil {
-		return errors.New("must be an address without a name or password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
+		return errors.New("must be an address without a user name or password: sign in with `parley auth login`, or set PARLEY_TOKEN")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("must be an address without ? and #")
@@ -147,19 +147,19 @@ func checkAddress(text string) error {
 
 func checkText(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("it takes keys such as ctrl+b or f7, or none")
+		return errors.New("must be keys such as ctrl+b or f7, or none")
 	}
 	return nil
 }
 
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return errors.New("it takes one word")
+		return errors.New("must be one word")
 	}
 	return nil
 }
 
-// NoTarget is the value of audience and resource for which neither is sent.
+// NoTarget is the value of audience or resource that leaves this parameter out of requests.
 const NoTarget = "none"
 
 // IsResource reports whether a text can be a resource: an absolute URI without a fragment (RFC 8707
@@ -181,7 +181,7 @@ func checkPlayerName(text string) error {
 		return errors.New("must be a name")
 	}
 	if n := utf8.RuneCountInString(text); n > wire.MaxPlayerName {
-		return fmt.Errorf("it takes at most %d characters, and these are %d", wire.MaxPlayerName, n)
+		return fmt.Errorf("must have at most %d characters, but has %d", wire.MaxPlayerName, n)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func checkModel(text string) error {
 	}
 	provider, model, ok := strings.Cut(text, "/")
 	if !ok || checkWord(provider) != nil || checkWord(model) != nil {
-		return errors.New("it takes PROVIDER/MODEL, such as ollama/llama3.2, or auto for one of this machine")
+		return errors.New("must be PROVIDER/MODEL, such as ollama/llama3.2, or auto for a model on this machine")
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func checkModel(text string) error {
 func oneOf(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return errors.New("it takes " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1])
+			return errors.New("must be " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1])
 		}
 		return nil
 	}

@@ -50,7 +50,7 @@ func (r *fileReader) readSeverities(m *member) {
 		if string(check.value) == "false" { // YAML 1.1 parses off as false.
 			level = SeverityOff
 		} else if json.Unmarshal(check.value, &level) != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
-			r.addFault(check.path, "%s.%s takes error, warning, info or off", lintSeverity, check.name)
+			r.addFault(check.path, "%s.%s must be error, warning, info or off", lintSeverity, check.name)
 			continue
 		}
 		r.severities = append(r.severities, LintSeverity{Check: check.name, Level: level, Origin: r.placeOf(check.path)})
@@ -77,14 +77,14 @@ func (r *fileReader) readIgnores(text json.RawMessage) error {
 
 func (i *LintIgnore) checkIgnore() error {
 	if i.Check == "" {
-		return errors.New("it names no check; write check: NAME")
+		return errors.New("the name of the check is missing; write check: NAME")
 	}
 	for _, glob := range i.Files {
 		if right := strings.ReplaceAll(glob, `\`, "/"); right != glob {
-			return fmt.Errorf("%q: folders stand before / on every system: write %s", glob, right)
+			return fmt.Errorf("%q: separate folders with / on every system: write %s", glob, right)
 		}
 		if _, err := path.Match(glob, ""); err != nil {
-			return fmt.Errorf("%q is no glob: %w", glob, err)
+			return fmt.Errorf("%q is not a valid glob: %w", glob, err)
 		}
 	}
 	return nil

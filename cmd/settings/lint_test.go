@@ -68,9 +68,9 @@ func TestLintSeverities(t *testing.T) {
 	want := []settings.LintSeverity{{"todo-left", "error", file + ":3"}, {"dead-end", "off", file + ":4"}, {"stuck-loop", "off", file + ":5"}}
 	assert.EqualSlices(t, s.LintSeverities(), want)
 	for text, fault := range map[string]string{
-		"lint: {severity: {todo-left: grave}}\n": ":1: lint.severity.todo-left takes error, warning, info or off",
+		"lint: {severity: {todo-left: grave}}\n": ":1: lint.severity.todo-left must be error, warning, info or off",
 		"lint: {severity: {todo-left: 2}}\n":     "takes error, warning, info or off",
-		"lint: {severity: [todo-left]}\n":        "here must be settings",
+		"lint: {severity: [todo-left]}\n":        "expected settings",
 		"lint: {severities: {}}\n":               "did you mean lint.severity?",
 	} {
 		writeFile(t, file, text)
@@ -80,7 +80,7 @@ func TestLintSeverities(t *testing.T) {
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), "lint: {severity: {todo-left: off}}\n")
-	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity stands in a project's") {
+	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity belongs in a project's") {
 		t.Errorf("lint.severity in the user's file: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, suggestName(name, names))
+	return Profile{}, fmt.Errorf("unknown profile %q (%s)", name, suggestName(name, names))
 }
 
 // chosenProfile returns the values of the selected profile. It returns nil if no profile is

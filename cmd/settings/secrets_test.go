@@ -191,7 +191,7 @@ func TestPatientKeyring(t *testing.T) {
 	failing.fault = errors.New("no bus")
 	broken := newRing()
 	broken.broken = true
-	for want, r := range map[string]*fakeKeyring{"no bus": failing, "nobody understands": broken} {
+	for want, r := range map[string]*fakeKeyring{"no bus": failing, "its answer is invalid": broken} {
 		t.Run(want, func(t *testing.T) {
 			_, err := settings.BoundWaits(r, time.Minute).Get("a")
 			if _, ok := errors.AsType[*settings.KeyringError](err); !ok || !strings.Contains(err.Error(), want) {

@@ -156,10 +156,10 @@ func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	})
 }
 
-// editList replaces the list of sessions with a persona by the result of by.
-func (s *Sessions) editList(server, persona string, by func([]Session) []Session) error {
+// editList replaces the list of sessions with a persona by the result of change.
+func (s *Sessions) editList(server, persona string, change func([]Session) []Session) error {
 	return s.changeFile(func(all sessionsFile) {
-		list := by(all[server][persona].allSessions())
+		list := change(all[server][persona].allSessions())
 		if len(list) == 0 {
 			delete(all[server], persona)
 			return
@@ -178,7 +178,7 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 		return nil, fmt.Errorf("memory of sessions: %w", err)
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("memory of sessions %s is damaged (move it away to start anew): %w", s.path, err)
+		return nil, fmt.Errorf("memory of sessions %s is damaged (move it away to start with an empty one): %w", s.path, err)
 	}
 	return all, nil
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Source is the kind of place from which a setting comes.
+// A Source is where a setting comes from.
 type Source string
 
 // Sources, from lowest to highest precedence.

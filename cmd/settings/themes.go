@@ -74,11 +74,11 @@ func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 		t.Name, t.Path = strings.TrimSuffix(f.Name(), ending), path
 		switch {
 		case slices.Contains(builtIn, t.Name):
-			t.Err = fmt.Errorf("theme %s: %s is built in: call the file otherwise", path, t.Name)
+			t.Err = fmt.Errorf("theme %s: %s is the name of a built-in theme: rename the file", path, t.Name)
 		case !regexp.MustCompile(themeName).MatchString(t.Name):
-			t.Err = fmt.Errorf("theme %s: themes are called by 1 to 40 lower-case letters, digits and hyphens", path)
+			t.Err = fmt.Errorf("theme %s: invalid name: use 1 to 40 lower-case letters, digits and hyphens", path)
 		case slices.ContainsFunc(list, func(other ThemeFile) bool { return other.Name == t.Name }):
-			t.Err = fmt.Errorf("theme %s: another file of the folder has the same name", path)
+			t.Err = fmt.Errorf("theme %s: another file in the folder defines a theme with this name", path)
 		}
 		list = append(list, t)
 	}
@@ -88,7 +88,7 @@ func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 func readTheme(path string) ThemeFile {
 	src, err := atomicfile.Read(path)
 	if err == nil && len(src) > maxThemeFile {
-		err = fmt.Errorf("theme %s is larger than %d KiB: it can hold nothing but colours", path, maxThemeFile>>10)
+		err = fmt.Errorf("theme %s is larger than %d KiB, the maximum", path, maxThemeFile>>10)
 	} else if err != nil {
 		err = fmt.Errorf("theme %w", err)
 	}
@@ -110,7 +110,7 @@ func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	}
 	var members map[string]json.RawMessage
 	if len(wrong) == 0 && (json.Unmarshal(value, &members) != nil || len(members) == 0) {
-		wrong = append(wrong, fmt.Errorf("theme %s:1: here must be colours, such as character: \"#f5c2e7\"", path))
+		wrong = append(wrong, fmt.Errorf("theme %s:1: expected colours, such as character: \"#f5c2e7\"", path))
 	}
 	for _, name := range slices.Sorted(mapNames(members)) {
 		if err := t.readMember(name, members[name]); err != nil {
@@ -137,7 +137,7 @@ func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 	case name == "base" && (text == "dark" || text == "light"):
 		t.Light = text == "light"
 	case name == "base":
-		return errors.New("base is dark or light: what the theme does not name comes from there")
+		return errors.New("base must be dark or light, the built-in theme with the colours that this theme omits")
 	case name == "background":
 		colour, err := parseColour(text)
 		t.Background = colour
@@ -167,7 +167,7 @@ func parseColour(text string) (string, error) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 255 && len(text) <= 3 {
 		return strconv.Itoa(n), nil
 	}
-	return "", errors.New(`a colour is "#rrggbb", in quotes, or the number of one of the terminal's, 0 to 255`)
+	return "", errors.New(`a colour must be "#rrggbb", in quotes, or the number of a terminal colour, 0 to 255`)
 }
 
 // CheckTheme returns an error unless the theme is built in or a valid file of the player.

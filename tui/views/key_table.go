@@ -107,7 +107,7 @@ func ParseKeys(action, text string) ([]string, error) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' })
 	switch {
 	case len(words) == 0:
-		return nil, errors.New("it takes keys such as ctrl+b or f7, or none")
+		return nil, errors.New("must be keys such as ctrl+b or f7, or none")
 	case len(words) > maxKeys:
 		return nil, fmt.Errorf("at most %d keys are allowed, not %d", maxKeys, len(words))
 	case len(words) == 1 && words[0] == noKey && a.Fixed:
