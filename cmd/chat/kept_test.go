@@ -90,7 +90,7 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	save("A warm lap", "A hot lap")
 	expect("My lap is warm\n", "A hot lap it is.", "--new")
 	save("A warm lap", "A lap", "machine_key: door", "machine_key: porch")
-	expect("", "The part where you were is gone from the file, so the story begins again; /sessions has the earlier one. Kept in")
+	expect("", "The part you were in was removed from the file, so the story starts again; /sessions lists the earlier chat. Kept in")
 }
 
 // TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without
@@ -101,7 +101,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	o := &chatOptions{Access: a, named: file}
 	first, err := o.startLocalServer(t.Context())
 	assert.NoError(t, err)
-	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave it first, or open a second one that keeps nothing: --no-save") {
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second one with --no-save, which keeps nothing") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
 	if code, all := play("hello\n", "--no-save"); code != 0 {

@@ -284,9 +284,9 @@ func TestWatchRefusals(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"chat", "--local", "--watch"}, cli.ExitUsage, "--watch follows a persona file"},
-		{[]string{"chat", "Odo", "--watch"}, cli.ExitUsage, "--watch follows a persona file"},
-		{[]string{"chat", file, "--machine", "attic"}, cli.ExitUsage, "--machine attic: the machines of " + file + " are door, hall"},
+		{[]string{"chat", "--local", "--watch"}, cli.ExitUsage, "--watch needs a persona file"},
+		{[]string{"chat", "Odo", "--watch"}, cli.ExitUsage, "--watch needs a persona file"},
+		{[]string{"chat", file, "--machine", "attic"}, cli.ExitUsage, "--machine attic: unknown machine; the machines of " + file + " are door, hall"},
 		{[]string{"chat", file, "--machine", "hall", "--save"}, cli.ExitUsage, "cannot be saved: omit --save"},
 		{[]string{"chat", file, "--machine", "hall"}, 0, "It is dark."},
 		{[]string{"chat", file, "--machine", "door"}, 0, "The door is shut."},

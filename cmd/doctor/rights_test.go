@@ -53,10 +53,10 @@ func TestRightsAreToldAndMended(t *testing.T) {
 					if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
 						t.Errorf("%s is %v, %v", path, info.Mode(), err)
 					}
-					assert.Contains(t, said, "could get at "+path+" (", "nothing is said of %s", path)
+					assert.Contains(t, said, "had access to "+path+" (", "nothing is said of %s", path)
 				}
 			}
-			assert.NotContains(t, look(), "could get at")
+			assert.NotContains(t, look(), "had access to")
 		})
 	}
 }
@@ -76,7 +76,7 @@ func TestSharedFolderKeepsItsRights(t *testing.T) {
 	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o777 {
 		t.Errorf("the folder is %v, %v", info.Mode(), err)
 	}
-	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || strings.Contains(talk.String(), "get at") {
+	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || strings.Contains(talk.String(), "had access to") {
 		t.Errorf("the file behind the link is %v, %v: %s", info.Mode(), err, talk)
 	}
 }

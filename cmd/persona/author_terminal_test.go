@@ -44,7 +44,7 @@ func TestBarOnTerminal(t *testing.T) {
 	p.Env = append(p.Env, "TERM=xterm-256color")
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100)
 	assert.Contains(t, shown, "saving [")
-	assert.Contains(t, shown, "the rate limit is reached, going on in")
+	assert.Contains(t, shown, "rate limit reached, continuing in")
 	assert.Contains(t, shown, "/200  ")
 	last := shown[strings.LastIndex(shown, "saving ["):]
 	if _, after, ok := strings.Cut(last, "\r\x1b[K"); !ok || !strings.Contains(after, "saved 200") {
