@@ -259,7 +259,9 @@ func (r *fileReader) textOf(m *member) (string, bool) {
 
 const secretAdvice = "a secret is never read from a settings file: remove it, revoke it if others may have seen it, and use `parley auth login` or the environment"
 
-func secretFault(name string) string { return name + " looks like the name of a secret; " + secretAdvice }
+func secretFault(name string) string {
+	return name + " looks like the name of a secret; " + secretAdvice
+}
 
 // hasPassword reports whether an address contains a password.
 func hasPassword(text string) bool {
