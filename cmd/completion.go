@@ -78,7 +78,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	case "powershell", "pwsh":
 		return root.GenPowerShellCompletionWithDesc(w)
 	}
-	text := fmt.Sprintf("there is no completion for %q, only for %s", shell, strings.Join(shells, ", "))
+	text := fmt.Sprintf("unknown shell %q: completion exists for %s", shell, strings.Join(shells, ", "))
 	if near := personas.Nearest(shell, shells); near != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", near)
 	}

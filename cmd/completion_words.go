@@ -140,7 +140,7 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles returns the directories and the wanted files whose paths start with typed;
+// completeFiles returns the directories and the wanted files with paths that start with typed;
 // directories end in a slash. It omits names that are not safe to print, and hidden files unless
 // the dot is typed. It prepends ./ to a name that looks like a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {

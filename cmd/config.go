@@ -98,7 +98,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 func warnProfile(streams *cli.Streams, s *settings.Settings) {
 	chosen := s.Get(settings.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		streams.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
+		streams.Say("%s (selected by %s); add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
 	}
 }
 
@@ -193,7 +193,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	value := cmp.Or(s.Get(d.Key).Value, usualKeys(d.Key))
 	if value == "" {
 		// A script can rely on the exit code alone, as with git config.
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
 	return err
@@ -296,7 +296,7 @@ func (o *configSetOptions) checkValue() error {
 		return cli.UsageError("%w", err)
 	}
 	if err := settings.CheckSecret(o.value); err != nil {
-		return cli.UsageError("%s is not written: %w", o.key, err)
+		return cli.UsageError("%s was not written: %w", o.key, err)
 	}
 	check := d.Check
 	if d.Key == settings.ChatTheme {
@@ -310,13 +310,13 @@ func (o *configSetOptions) checkValue() error {
 	}
 	switch {
 	case o.project && strings.HasPrefix(o.key, "chat."):
-		return cli.UsageError("%s does not stand in a project's file: keys and mouse are the player's own", o.key)
+		return cli.UsageError("%s is not allowed in a project's file: keys and mouse are the player's choice", o.key)
 	case o.project && d.UserOnly:
-		return cli.UsageError("%s does not stand in a project's file: it says where people sign in", o.key)
+		return cli.UsageError("%s is not allowed in a project's file, because it decides where people sign in", o.key)
 	case o.project && o.Profile != "":
-		return cli.UsageError("--profile and --project are two places: choose one")
+		return cli.UsageError("--profile and --project are mutually exclusive")
 	case o.Profile != "" && d.Outside:
-		return cli.UsageError("%s does not stand in a profile", o.key)
+		return cli.UsageError("%s is not allowed in a profile", o.key)
 	}
 	return o.checkProfile(d)
 }
@@ -413,7 +413,7 @@ func (o *configSetOptions) warnHidden(path string) error {
 	}
 	now := s.Get(settings.Key(o.key))
 	if now.Value != o.value && o.Profile == "" {
-		o.Say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
+		o.Say("written to %s, but %s comes from %s, which takes precedence", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
 	}
 	return nil
 }

@@ -28,9 +28,9 @@ type jsonWords struct {
 	words   []string
 }
 
-// joinJSONFields joins each --json with the list of fields that follows it. If there is nothing to
-// join, it returns args unchanged. An ambiguous word is a usage error. command is the called
-// command, or nil.
+// joinJSONFields joins each --json with the list of fields that follows it. Without such a list it
+// returns args unchanged. An ambiguous word is a usage error. command is the called command, or
+// nil.
 func joinJSONFields(root *cobra.Command, args []string) (joined []string, command *cobra.Command, err error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil, nil
@@ -92,7 +92,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether word is a flag whose value is the next word.
+// takesNextWord reports whether word is a flag that takes the next word as its value.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)

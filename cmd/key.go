@@ -147,7 +147,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 		return err
 	}
 	if !o.yes {
-		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to continue: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
+		question := fmt.Sprintf("The service will refuse games that use the key %q (%s…). Type its name to continue: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
 		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
 			return err
 		}
@@ -177,18 +177,18 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 		case len(found) == 1:
 			return found[0], nil
 		case len(found) > 1:
-			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys are called %q or begin so", len(found), named), Hint: keysText(found)}
+			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys match %q", len(found), named), Hint: keysText(found)}
 		}
 	}
 	if strings.HasPrefix(named, "pk_") {
-		return wire.Key{}, cli.UsageError("name the key by its id or its name, not by itself (see `parley key list`)")
+		return wire.Key{}, cli.UsageError("give the key's id or name instead of the key itself (see `parley key list`)")
 	}
-	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("you have no key with the id or name %q", named), Hint: "see `parley key list`"}
+	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("none of your keys has the id or name %q", named), Hint: "see `parley key list`"}
 }
 
 // keysText returns the list of keys that match.
 func keysText(keys []wire.Key) string {
-	text := "name one by its id:"
+	text := "choose one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {
 		text += fmt.Sprintf("\n    %s  %s  %s…", terminal.Clean(k.ID), terminal.Clean(k.Name), terminal.Clean(k.KeyPrefix))
 	}

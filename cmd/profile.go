@@ -51,9 +51,9 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 		flag, says string
 	}{
 		{settings.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
-		{settings.ClientID, "client-id", "what that provider calls Parley, `ID`"},
-		{settings.Audience, "audience", "what tokens of that provider are to be for, `NAME`"},
-		{settings.Resource, "resource", "the same as a `URI` (RFC 8707), or none"},
+		{settings.ClientID, "client-id", "Parley's client `ID` at that provider"},
+		{settings.Audience, "audience", "audience `NAME` of that provider's tokens"},
+		{settings.Resource, "resource", "the audience as a `URI` (RFC 8707), or none"},
 		{settings.PlayerName, "player-name", "how characters call you there, `NAME`"},
 		{settings.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
 	} {
@@ -98,7 +98,7 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 		return nil, err
 	}
 	if _, unknown := s.FindProfile(o.name); unknown != nil && o.Server == "" {
-		return nil, cli.UsageError("--server ADDRESS is missing: a new profile names a server")
+		return nil, cli.UsageError("--server ADDRESS is missing: a new profile needs a server")
 	}
 	return s, nil
 }
@@ -163,7 +163,7 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 		return err
 	}
 	if now := s.Get(settings.ProfileName); now.Value != o.name {
-		o.Say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
+		o.Say("written to %s, but the profile comes from %s, which takes precedence", terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
 	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))

@@ -147,7 +147,7 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This forgets all that was played in "+service.DescribeSession(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This deletes everything that was played in "+service.DescribeSession(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
@@ -205,7 +205,7 @@ func (o *progressOptions) findOldSession(ctx context.Context) (*service.Service,
 		s, known, err := o.FindSession(ctx)
 		return s, known.UserSessionID, err
 	case o.Session == "":
-		return nil, "", cli.UsageError("nothing to migrate was named: give a PERSONA or --session")
+		return nil, "", cli.UsageError("give a PERSONA or --session to migrate")
 	}
 	s, err := o.Connect()
 	return s, o.Session, err

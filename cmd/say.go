@@ -71,10 +71,10 @@ whole id. Neither becomes the last session.
 
 func runSay(ctx context.Context, o *sayOptions) error {
 	if o.newSession && o.session != "" {
-		return cli.UsageError("--new begins a session, --session goes on with one: give one of them")
+		return cli.UsageError("--new and --session are mutually exclusive")
 	}
 	if o.stream && (o.json.JQ != nil || o.json.Template != nil) {
-		return cli.UsageError("--stream prints as the words come, --jq and --template when all is there: give one of them")
+		return cli.UsageError("--stream cannot be combined with --jq or --template, which need the complete reply")
 	}
 	if err := o.readText(); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
 	}
-	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
 // readText reads the message from stdin if it is "-", without trailing line breaks.
@@ -168,7 +168,7 @@ func (o *sayOptions) readText() error {
 	o.text = strings.TrimRight(cli.TrimByteOrderMark(text), "\r\n")
 	switch {
 	case strings.TrimSpace(o.text) == "":
-		return cli.UsageError("stdin says nothing: there is no message")
+		return cli.UsageError("stdin is empty: expected a message")
 	case !utf8.ValidString(o.text):
 		return cli.UsageError("stdin is not UTF-8 text")
 	}
@@ -206,8 +206,8 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends the message in the selected or remembered session. It starts a session if there
-// is none, if the service no longer has it, and with --new.
+// sendMessage sends the message in the selected or remembered session. It starts a session with
+// --new, and if the remembered session is missing here or on the service.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {

@@ -53,7 +53,7 @@ const environmentText = `Environment variables
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       Parley's client ID at that provider
   PARLEY_AUDIENCE        audience of that provider's tokens, or none
-  PARLEY_RESOURCE        the same as a URI (RFC 8707), or none
+  PARLEY_RESOURCE        the audience as a URI (RFC 8707), or none
   PARLEY_API_KEY         API key for Game SDK calls of ` + "`parley api`" + `
   PARLEY_INSECURE_HTTP   1: allow tokens over plain http to other machines, where others can read them
   BROWSER                browser of parley auth login; %s is the address

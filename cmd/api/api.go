@@ -97,7 +97,7 @@ func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	case o.list && len(args) == 0:
 		return nil
 	case o.list:
-		return cli.UsageError("--list takes no path: `%s`", c.UseLine())
+		return cli.UsageError("--list cannot be combined with a path: `%s`", c.UseLine())
 	case len(args) == 0:
 		return cli.UsageError("PATH is missing: `%s`; --list lists them", c.UseLine())
 	case len(args) > 2:
@@ -148,7 +148,8 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds to a rejected SDK call the variable from which its API key is read.
+// withKeyHint adds a hint to the error of a rejected SDK call: the variable that must contain the
+// API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
@@ -199,7 +200,7 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 		return http.MethodGet, nil
 	}
 	if !slices.Contains(apiMethods, method) {
-		return "", cli.UsageError("%q is no method; there are %s", o.method, strings.Join(apiMethods, ", "))
+		return "", cli.UsageError("unknown method %q; the methods are %s", o.method, strings.Join(apiMethods, ", "))
 	}
 	return method, nil
 }
@@ -211,7 +212,7 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case without && o.input != "":
-		return cli.UsageError("--input is the body of a call, and %s has none: give another --method", r.Method)
+		return cli.UsageError("--input is the body of a call, but %s calls have no body: give another --method", r.Method)
 	case o.input != "":
 		if r.Body, err = o.readInput(o.input); err != nil {
 			return err
@@ -334,7 +335,7 @@ func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 	}
 	if o.json.On && !refused {
 		if !json.Valid(r.Body) {
-			return cli.WrapTrouble(errors.New("the answer is no JSON"), "leave out --json to see it")
+			return cli.WrapTrouble(errors.New("the answer is not JSON"), "omit --json to see it")
 		}
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}

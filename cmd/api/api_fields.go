@@ -64,7 +64,7 @@ func readField(given string) (field, error) {
 	case path[len(path)-1] == "":
 		return field{key, path, emptyList{}, ""}, nil
 	}
-	return field{}, fmt.Errorf("%q has no value: it takes KEY=VALUE", key)
+	return field{}, fmt.Errorf("%q lacks a value: write KEY=VALUE", key)
 }
 
 // splitKey splits a[b][] into a, b and "".
@@ -90,7 +90,8 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is the JSON value null, because a nil value means that there is no value.
+// jsonNull is the JSON value null. A nil value could not represent null, because it means that the
+// value is missing.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
@@ -158,7 +159,7 @@ func buildBody(fields []field) ([]byte, error) {
 
 var (
 	errTwice = errors.New("is given twice")
-	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
+	errKinds = errors.New("is used as a list, an object or a value at the same time: it can be only one of them")
 )
 
 // addValue adds a value to at, which is nil, an object or a list, and returns the result. path is
@@ -244,12 +245,12 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	secret := secretHeader().MatchString(name)
 	switch {
 	case !ok && inFile:
-		return client.Header{}, cli.UsageError("a line of the file of --header is no header: it takes NAME: VALUE")
+		return client.Header{}, cli.UsageError("a line in the file of --header is not a header: write NAME: VALUE")
 	case !ok:
-		return client.Header{}, cli.UsageError("--header %q is no header: it takes NAME: VALUE", line)
+		return client.Header{}, cli.UsageError("--header %q is not a header: write NAME: VALUE", line)
 	case secret && !inFile:
-		return client.Header{}, cli.UsageError("--header %s: a secret on the command line can be read by everybody on this machine; "+
-			"the token is taken from PARLEY_TOKEN, keys from %s and %s, others from a file with --header @FILE", name, envAPIKey, envLLMKey)
+		return client.Header{}, cli.UsageError("--header %s: other users of this machine can read a secret on the command line; "+
+			"set the token as PARLEY_TOKEN, keys as %s and %s, and read others from a file with --header @FILE", name, envAPIKey, envLLMKey)
 	}
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
@@ -274,13 +275,13 @@ func apiPath(given, address string) (string, error) {
 	path, _, _ := strings.Cut(text, "?")
 	switch {
 	case strings.ContainsAny(path, "{}"):
-		return "", cli.UsageError("%q has a part in braces: write the id in its place", given)
+		return "", cli.UsageError("%q has a part in braces: replace it with an id", given)
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' || r == '\\' }):
-		return "", cli.UsageError("%q is no path: a space or another sign in it has to be written as %%20 and its like", given)
+		return "", cli.UsageError("%q is not a path: encode spaces and other special characters, such as %%20 for a space", given)
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if whole, err := url.PathUnescape(part); err != nil || whole == "." || whole == ".." {
-			return "", cli.UsageError("%q is no path: its part %q cannot be", given, part)
+			return "", cli.UsageError("%q is not a path: the part %q is not allowed", given, part)
 		}
 	}
 	return text, nil

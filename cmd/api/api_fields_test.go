@@ -32,7 +32,7 @@ func TestFieldsAreGhs(t *testing.T) {
 		{[]string{"a=1", "a[b]=2"}, nil, "only one of them"},
 		{[]string{"a[b]=2", "a=1"}, nil, "only one of them"},
 		{[]string{"a[b]=2", "a[]=1"}, nil, "only one of them"},
-		{[]string{"a"}, nil, `"a" has no value`},
+		{[]string{"a"}, nil, `"a" lacks a value`},
 		{[]string{"=1"}, nil, "is not a valid key"},
 		{[]string{"a[=1"}, nil, "is not a valid key"},
 		{[]string{"a]=1"}, nil, "is not a valid key"},

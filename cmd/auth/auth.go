@@ -45,7 +45,7 @@ func explainSignIn(err error) error {
 	case refused.Code == signin.CodeDenied:
 		return cli.AnswerNo("not signed in: the sign-in was refused")
 	case refused.Code == signin.CodeExpired:
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "begin again: parley auth login"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "start again: parley auth login"}
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider calls it " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider's error code is " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
 }

@@ -58,7 +58,7 @@ func findSystemOpener(streams *cli.Streams, system string) []string {
 // as one argument, without a shell.
 func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.IsOpenable(address) {
-		return fmt.Errorf("this is no address for a browser")
+		return fmt.Errorf("a browser cannot open this address")
 	}
 	command := exec.Command(browser[0], withAddress(browser[1:], address)...) //nolint:gosec,noctx // the browser outlives this command
 	if err := command.Start(); err != nil {

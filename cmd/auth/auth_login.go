@@ -63,10 +63,10 @@ in a file that only you can read. --with-token reads a token from stdin.`,
 	f.BoolVar(&o.browser, "browser", false, "sign in with a browser on this machine")
 	f.BoolVar(&o.withToken, "with-token", false, "read a bearer token from stdin")
 	f.BoolVar(&o.insecure, "insecure-storage", false, "keep the token in a file that only you can read, not in the keyring")
-	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider, by its `URL` exactly as it writes it")
-	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` that the provider knows")
+	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider: its issuer `URL`, written exactly as the provider writes it")
+	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` registered at the provider")
 	f.StringVar(&o.audience, "audience", "", "audience `NAME` of the token, or none")
-	f.StringVar(&o.resource, "resource", "", "the same as a `URI` (RFC 8707), or none")
+	f.StringVar(&o.resource, "resource", "", "the audience as a `URI` (RFC 8707), or none")
 	f.StringSliceVar(&o.scopes, "scopes", nil, "scopes to ask for, `NAMES` separated by commas")
 	return c
 }
@@ -95,7 +95,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 		if err := o.verifyToken(ctx, address, c); err != nil {
 			return err
 		}
-		before, _ = service.ReadAccount(s, server) // where there is none that can be read, there is none to end
+		before, _ = service.ReadAccount(s, server) // without a readable sign-in there is nothing to revoke
 		return o.keepAccount(ctx, s, server, *c)
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func endsAlone(c, other service.Account, server string) bool {
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
-		return cli.WrapTrouble(err, "PARLEY_STATE_DIR names another folder")
+		return cli.WrapTrouble(err, "set PARLEY_STATE_DIR to another folder")
 	}
 	release()
 	if o.insecure {
@@ -139,7 +139,7 @@ func (o *loginOptions) checkOptions(address string) error {
 		}
 	}
 	if ways > 1 {
-		return cli.UsageError("--device, --browser and --with-token are three ways: give one of them")
+		return cli.UsageError("--device, --browser and --with-token are mutually exclusive")
 	}
 	if ways == 0 && (!o.TTY.In || !o.TTY.Err) {
 		return cli.UsageError("%w: name --device, --browser or --with-token", cli.ErrNoTerminal)
@@ -218,9 +218,9 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	token := strings.TrimSpace(cli.TrimByteOrderMark(text))
 	switch {
 	case token == "":
-		return signin.Tokens{}, cli.UsageError("there is no token on stdin")
+		return signin.Tokens{}, cli.UsageError("stdin is empty: expected a token")
 	case len(text) > maxTokenInput || !signin.IsPlain(token):
-		return signin.Tokens{}, cli.UsageError("what stands on stdin is no token: it is too long, or has spaces or line breaks; was it copied whole?")
+		return signin.Tokens{}, cli.UsageError("the text on stdin is not a token: it is too long, or has spaces or line breaks; check that the token was copied completely")
 	}
 	who, expires := signin.ReadClaims(token)
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
@@ -231,9 +231,9 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 	browser, found := findBrowser(o.Streams)
 	switch {
 	case o.device && !p.HasDevice():
-		return cli.UsageError("%s signs in no devices: use --browser", p.Issuer())
+		return cli.UsageError("%s does not support signing in with a code: use --browser", p.Issuer())
 	case o.browser && !p.HasBrowser():
-		return cli.UsageError("%s signs in through no browser: use --device", p.Issuer())
+		return cli.UsageError("%s does not support signing in with a browser: use --device", p.Issuer())
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
 		_, err := p.SignInByBrowser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
@@ -258,7 +258,7 @@ func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) 
 		// A failure is ignored, because the address was printed.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
-	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
 // verifyToken checks with the service whether it accepts the token, and for which user.
@@ -277,11 +277,11 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return err
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
-			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not take the token: %s", service.ServerName(address), o.explainToken(refusal, c)),
-			Hint: "nothing was kept; " + o.adviseToken(c),
+			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not accept the token: %s", service.ServerName(address), o.explainToken(refusal, c)),
+			Hint: "nothing was stored; " + o.adviseToken(c),
 		}
 	case err != nil:
-		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), terminal.Clean(err.Error()))
+		o.Say("asking %s whether it accepts the token failed: %s", service.ServerName(address), terminal.Clean(err.Error()))
 		return nil
 	}
 	if person := &c.Tokens.Person; person.Email == "" {
@@ -310,7 +310,7 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 		o.Say("it ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
 	}
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
-		o.Say("PARLEY_TOKEN is set and wins over this sign-in: unset it")
+		o.Say("PARLEY_TOKEN is set and overrides this sign-in: unset it")
 	}
 	return nil
 }

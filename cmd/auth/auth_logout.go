@@ -56,9 +56,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	o.Say("signed out of %s", server)
 	switch {
 	case readErr != nil:
-		o.Say("it could not be ended at its identity provider: %s", terminal.Clean(readErr.Error()))
+		o.Say("it could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
-		o.Say("the token came from elsewhere and is good until it ends")
+		o.Say("the token came from another source and stays valid until it expires")
 	default:
 		revokeTokens(ctx, o.Access, c, "the sign-in")
 	}
@@ -80,8 +80,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 }
 
 // revokeTokens revokes a sign-in at its provider. It only prints a failure, because the sign-in is
-// removed from this machine in any case. The parameter what is the subject of the message.
-func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+// removed from this machine in any case. The message starts with subject.
+func revokeTokens(ctx context.Context, access *service.Access, c service.Account, subject string) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
 	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
@@ -90,9 +90,9 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
-		access.Say("%s was not ended at %s: %s%s", what, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
+		access.Say("%s was not revoked at %s: %s%s", subject, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
 	case err != nil:
-		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+		access.Say("%s could not be revoked at %s and stays valid there until it expires: %s", subject, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 
@@ -100,21 +100,21 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
-		return "; the access token ends by itself"
+		return "; the access token will expire"
 	case !now.Before(end):
 		return "; the access token has expired already"
 	default:
-		return "; the access token ends by itself in " + roughDuration(end.Sub(now))
+		return "; the access token will expire in " + roughDuration(end.Sub(now))
 	}
 }
 
 // sayWhoRemains prints as whom commands still call the service, if not anonymously.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
-		o.Say("PARLEY_TOKEN is still set: commands go on with it")
+		o.Say("PARLEY_TOKEN is still set: commands continue to use it")
 		return
 	}
 	if now, err := ReadStatus(o.Access, address); err == nil && now.SignedIn {
-		o.Say("commands go on as %s, this machine's user, for the local server here", terminal.Clean(now.Email))
+		o.Say("for the local server on this machine, commands are still signed in as %s", terminal.Clean(now.Email))
 	}
 }

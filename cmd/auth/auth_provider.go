@@ -44,7 +44,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	}
 	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
 	if c.ClientID == "" {
-		return c, false, cli.UsageError("as which client? name it with --client-id: neither the service nor the settings do")
+		return c, false, cli.UsageError("--client-id is missing: neither the service nor the settings name a client")
 	}
 	return c, derived, nil
 }
@@ -57,8 +57,8 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitTrouble,
-		Err:  fmt.Errorf("%s runs with the development sign-in, which is for its own machine alone", service.ServerName(address)),
-		Hint: "whoever runs it names who issues tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
+		Err:  fmt.Errorf("%s uses the development sign-in, which works only on the server's own machine", service.ServerName(address)),
+		Hint: "the server's operator must choose an issuer of tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
 	}
 }
 
@@ -117,7 +117,7 @@ func explainUntold(address string, err, strange error) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s does not tell how to sign in to it: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
+		Err:  fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
 		Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 	}
 }
@@ -138,7 +138,7 @@ func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	case c.Issuer == "":
 		c.Issuer = issuers[0]
 	case !slices.Contains(issuers, c.Issuer):
-		o.Say("the service takes tokens of %s, and you sign in at another provider", terminal.Clean(strings.Join(issuers, ", ")))
+		o.Say("the service accepts tokens of %s, but you are signing in at another provider", terminal.Clean(strings.Join(issuers, ", ")))
 	}
 	if c.Issuer == told.Issuer {
 		c.ClientID = cmp.Or(c.ClientID, told.ClientID)
@@ -203,7 +203,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	case c.Audience != "" && !slices.Contains(kind.Audiences, c.Audience):
 		return fmt.Sprintf("%s; the token is for %s, not for %s", text, cmp.Or(strings.Join(kind.Audiences, ", "), "no audience"), c.Audience)
 	case c.Issuer != "" && kind.Issuer != c.Issuer:
-		return fmt.Sprintf("%s; the token calls its issuer %q, the provider is %s", text, kind.Issuer, c.Issuer)
+		return fmt.Sprintf("%s; the issuer in the token is %q, but the provider is %s", text, kind.Issuer, c.Issuer)
 	}
 	return text
 }

@@ -81,7 +81,7 @@ func TestCtrlCWhileSigningIn(t *testing.T) {
 	p := newPerson(t)
 	c := p.command("auth", "login", "--insecure-storage")
 	terminal, screen := p.onTerminal(c)
-	screen.until(`Ctrl-C gives up`)
+	screen.until(`Ctrl-C cancels`)
 	if _, err := io.WriteString(terminal, "\x03"); err != nil {
 		t.Fatal(err)
 	}

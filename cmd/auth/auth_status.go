@@ -181,7 +181,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	if s.Name != "" && s.Name != who {
 		who += " (" + s.Name + ")"
 	}
-	lines := [][2]string{{"server", s.Server}, {"user", cmp.Or(who, "not named by the token")}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
+	lines := [][2]string{{"server", s.Server}, {"user", cmp.Or(who, "unknown: not in the token")}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
@@ -200,7 +200,7 @@ func (o *statusOptions) printStatus(s Status) error {
 func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
-		return "nobody has said when"
+		return "unknown"
 	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
 		return "is renewed by the next command that needs it"
 	case !now.Before(*t.ExpiresAt):

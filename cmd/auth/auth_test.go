@@ -170,7 +170,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	d.pass(2 * time.Minute)
 	d.want(cli.ExitTrouble, "renew the sign-in", "auth", "token")
 	// Signing out still works.
-	d.want(cli.ExitDone, "could not be ended at", "auth", "logout")
+	d.want(cli.ExitDone, "could not be revoked at", "auth", "logout")
 	assert.Equal(t, len(d.drawer.items), 0, "items stay in the keyring")
 }
 
@@ -184,7 +184,7 @@ func TestRenewedButNotKept(t *testing.T) {
 	d.pass(59 * time.Minute)
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: readOnly{d.drawer}}
 	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
-	if err != nil || token == "" || !strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be kept") {
+	if err != nil || token == "" || !strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be stored") {
 		t.Errorf("%v, said %s", err, a.Err)
 	}
 }
@@ -247,7 +247,7 @@ func TestStatusOfTokens(t *testing.T) {
 	}{
 		{good, cli.ExitDone, []string{"user     Ann ␛[A", "kept in PARLEY_TOKEN", "ends     in "}},
 		{ended, cli.ExitSignIn, []string{"user     ann", "has expired", "sign in: parley auth login"}},
-		{"opaque", cli.ExitDone, []string{"not named by the token", "nobody has said when"}},
+		{"opaque", cli.ExitDone, []string{"unknown: not in the token", "unknown"}},
 	} {
 		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": c.token})
 		out, talk, code := d.run("", "auth", "status")

@@ -303,8 +303,8 @@ func TestNothingRevokedInVain(t *testing.T) {
 		want    string
 		revoked int
 	}{
-		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back; the access token ends by itself in 60 minutes"},
-		"access tokens only": {scopes: "openid", want: "takes no access tokens back; the access token ends by itself in 60 minutes"},
+		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "does not support revoking tokens; the access token will expire in 60 minutes"},
+		"access tokens only": {scopes: "openid", want: "does not support revoking access tokens; the access token will expire in 60 minutes"},
 		"a refresh token":    {scopes: "openid,offline_access", want: "signed out", revoked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -318,7 +318,7 @@ func TestNothingRevokedInVain(t *testing.T) {
 			}
 			d.want(cli.ExitDone, "", "auth", "login", "--device", "--scopes", c.scopes)
 			_, talk, _ := d.run("", "auth", "logout")
-			if !strings.Contains(talk, c.want) || len(p.revoked) != c.revoked || strings.Contains(talk, "ended at") == (c.revoked == 1) {
+			if !strings.Contains(talk, c.want) || len(p.revoked) != c.revoked || strings.Contains(talk, "revoked at") == (c.revoked == 1) {
 				t.Errorf("%d were revoked, and it says %s", len(p.revoked), talk)
 			}
 		})
@@ -349,7 +349,7 @@ func TestStrangeDescriptions(t *testing.T) {
 	}))
 	defer s.Close()
 	d.env["PARLEY_SERVER"] = s.URL
-	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage || !strings.Contains(out, "which is another one") || strings.Contains(out, "\x1b") {
+	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage || !strings.Contains(out, "is for another resource") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, said %q", code, out)
 	}
 }
@@ -377,7 +377,7 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	defer s.Close()
 	p.resources[s.URL] = "x"
 	d.env["PARLEY_SERVER"] = s.URL
-	d.want(cli.ExitUsage, "as which client", "auth", "login", "--device")
+	d.want(cli.ExitUsage, "--client-id is missing", "auth", "login", "--device")
 	d.want(cli.ExitDone, "signed in to", "auth", "login", "--device", "--client-id", "parley")
 	if asked := p.last("device"); asked.Get("resource") != s.URL || asked.Get("scope") != "email offline_access openid profile talk" {
 		t.Errorf("asked with %v", asked)

@@ -94,16 +94,16 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	for address, want := range map[string][2]string{
 		crowded: {"failed: the database postgres://crowded@", "max_connections"},
 		barred:  {"may not create tables", "GRANT CREATE"},
-		spied:   {"it contains the unexpected trigger spy on table messages", "who has put it there"},
-		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address of a database on another machine must contain sslmode", "look at the address"},
+		spied:   {"it contains the unexpected trigger spy on table messages", "find out who created it"},
+		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address of a database on another machine must contain sslmode", "check the address"},
 		halfway: {"warning: postgres://parley@", "run `parley localserver restore` again"},
 		older:   {"warning: the database postgres://parley@", "brings it up to date"},
 		begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true), (1, true), (99, true)"): {"failed: the database postgres://parley@", "use the parley that wrote it"},
 		begin("CREATE TABLE users (id integer)"):                           {"tables of another program", "name an empty database"},
-		strings.Replace(plain, "/postgres?", "/nobodys?", 1):               {"rejects the user or the database name", "look at user and database"},
+		strings.Replace(plain, "/postgres?", "/nobodys?", 1):               {"rejects the user or the database name", "check user and database"},
 		strings.Replace(plain, "parley@", "kim:Zq7xPassw0rd@", 1):          {"rejects the user or the database name", "PGPASSWORD"},
 		strings.Replace(plain, "host=", "connect_timeout=1&host=/none", 1): {"the database does not answer", "start the database"},
-		serveOnce(t, begin()) + "&default_transaction_read_only=on":        {"failed: ", "name the primary server"},
+		serveOnce(t, begin()) + "&default_transaction_read_only=on":        {"failed: ", "use the address of the primary server"},
 	} {
 		found := examineNamed(t, address)
 		checkExamined(t, found, want[0])

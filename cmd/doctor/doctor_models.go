@@ -16,8 +16,8 @@ import (
 const maxModelsNamed = 5
 
 // examineModels reports the models that --llm can select: those of servers on this machine, each
-// with the methods by which it can judge and the command to play with it, and those of providers
-// with an API key in the environment, with its variable. It calls no other machine.
+// with how it can judge and the command to play with it, and those of providers with an API key in
+// the environment, with the name of the variable. It makes no call to other machines.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []Examined
@@ -36,7 +36,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 		}
 	}
 	if o.Env(models.EnvKey) != "" {
-		keys = append(keys, "whatever --llm names by "+models.EnvKey)
+		keys = append(keys, "any model that --llm names by "+models.EnvKey)
 	}
 	if len(keys) > 0 {
 		list = append(list, foundOK("models", "%s", strings.Join(keys, "; ")))
@@ -55,11 +55,11 @@ func examineModelServer(l *provider.Listing) Examined {
 	model := l.ChatModel()
 	switch {
 	case l.Err != nil:
-		return foundOK("models", "%s", l.Err).withVerdict(verdictWarn, "look at what runs at "+l.Address)
+		return foundOK("models", "%s", l.Err).withVerdict(verdictWarn, "check the program at "+l.Address)
 	case len(l.Models) == 0:
 		return found.withVerdict(verdictWarn, "load a model into it")
 	case model == "":
-		return found.withVerdict(verdictWarn, "load a model that writes text")
+		return found.withVerdict(verdictWarn, "load a model that generates text")
 	}
 	var names []string
 	for _, name := range l.Models[:min(len(l.Models), maxModelsNamed)] {

@@ -29,17 +29,17 @@ func (o *doctorOptions) examineBuild(context.Context) []Examined {
 func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	s, err := o.Settings()
 	if err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct that file")}
 	}
 	text := "server from " + s.Get(settings.Server).Origin
 	if project := settings.FindProjectFile(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting timeout right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting timeout")}
 	}
 	if _, err := service.ReadLLMTimeout(s, 0); err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting llm_timeout right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting llm_timeout")}
 	}
 	return []Examined{foundOK("settings", "%s", text)}
 }
@@ -140,7 +140,7 @@ func examineFolder(what, variable, folder string) Examined {
 	}
 	if err != nil {
 		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
-		return found.withVerdict(verdictFail, "give it to yourself, or name another folder in "+variable)
+		return found.withVerdict(verdictFail, "make yourself its owner, or name another folder in "+variable)
 	}
 	free, err := freeSpace(at)
 	switch {
@@ -148,10 +148,10 @@ func examineFolder(what, variable, folder string) Examined {
 		return found
 	case free < tooLittle:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.withVerdict(verdictFail, "make room on that disk")
+		return found.withVerdict(verdictFail, "free space on that disk")
 	case free < littleSpace:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.withVerdict(verdictWarn, "make room on that disk")
+		return found.withVerdict(verdictWarn, "free space on that disk")
 	}
 	return found
 }
@@ -163,7 +163,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 		info, err := os.Stat(at)
 		switch {
 		case err == nil && !info.IsDir():
-			return at, false, fmt.Errorf("%s is no folder", at)
+			return at, false, fmt.Errorf("%s is not a folder", at)
 		case err == nil:
 			return at, at == folder, nil
 		case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at:
@@ -189,8 +189,8 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	found, err := d.Examine(ctx)
 	switch {
 	case err == nil && found.Restoring:
-		return foundOK("database", "%s: a restore into it was begun and has not finished", d).
-			withVerdict(verdictWarn, "run `parley localserver restore` again, which goes on where it stopped: what is served until then is the data of before")
+		return foundOK("database", "%s: a restore into it has not finished", d).
+			withVerdict(verdictWarn, "run `parley localserver restore` again, which continues where it stopped; until then the old data is served")
 	case err == nil && d.IsFile():
 		return foundOK("database", "%s, by %s, is whole: %s", d, name, describeState(found))
 	case err == nil:
@@ -205,7 +205,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 			return foundOK("database", "%s", err).withVerdict(remedy.verdict, remedy.text)
 		}
 	}
-	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
+	return foundOK("database", "%s", err).withVerdict(verdictFail, "check the address, and whether the database is running")
 }
 
 // describeState returns a description of an intact database.
@@ -214,7 +214,7 @@ func describeState(s localserver.DatabaseState) string {
 }
 
 // lostRemedy is the remedy for a file that has lost its content.
-const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
+const lostRemedy = "copy it and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
 // linkedRemedy is the remedy for a file with several names (hard links).
 const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
@@ -227,17 +227,17 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
 	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
-	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
+	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, find out who created it; Parley does not create such files"},
 	{store.ErrEmptied, verdictFail, lostRemedy},
 	{store.ErrLinked, verdictFail, linkedRemedy},
 	{store.ErrDamaged, verdictFail, lostRemedy},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
-	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
-	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
-	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{localserver.ErrDatabaseReadOnly, verdictFail, "use the address of the primary server, or make the database writable"},
+	{localserver.ErrDatabaseForbids, verdictFail, "let the database's owner run the GRANT CREATE, then run this again"},
+	{localserver.ErrDatabaseRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
 	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
 	{localserver.ErrDatabaseStarting, verdictFail, "wait until it has started or recovered; a server that starts meanwhile waits for a minute"},
-	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
+	{localserver.ErrDatabaseDown, verdictFail, "start the database, or check the host and port in the address"},
 }
 
 // examineDatabase checks the local server's database, unless a server is using it.
@@ -267,7 +267,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	case errors.Is(err, store.ErrLinked):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
-		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, which can read all its data; or name another folder in PARLEY_DATA_DIR")}
 	}
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
@@ -280,7 +280,7 @@ func (o *doctorOptions) examineProject(context.Context) []Examined {
 		return nil
 	}
 	if _, err := personafiles.ReadLock(path); err != nil {
-		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "put it right, or take it from git again")}
+		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "correct it, or restore it from git")}
 	}
 	return []Examined{foundOK("project", "%s can be read", path)}
 }

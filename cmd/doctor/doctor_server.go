@@ -21,7 +21,7 @@ import (
 )
 
 // examineServer checks the server in the settings: whether it answers as a persona chat service,
-// its clock, and the user whose token it accepts.
+// its clock, and the user of the token that it accepts.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	current, err := o.Settings()
 	if err != nil {
@@ -90,7 +90,7 @@ func serverRemedy(address string, err error) string {
 	case remote.IsLoopbackURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
 	case remote.IsLoopbackURL(address):
-		return "something listens there that does not answer: stop it, or name another server with --server"
+		return "a program listens there but does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
 }
@@ -180,7 +180,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	case wire.ErrorStatus(err) == http.StatusUnauthorized:
 		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:
-		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
+		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not return its user: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
 	case held.Problem != "":
 		found.Message += "; " + held.Problem
 		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}

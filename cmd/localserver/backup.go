@@ -28,7 +28,7 @@ type keptOptions struct {
 
 func (o *keptOptions) addFlags(c *cobra.Command) {
 	addDataFlag(c, &o.data)
-	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of the data where it is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
+	c.Flags().StringVar(&o.database, "database", "", "`ADDRESS` of the database if the data is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
 }
 
 // keptData is the place of data: a folder or a database.
@@ -57,7 +57,7 @@ func (k keptData) describeWork(work string) string {
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
-		return k, cli.UsageError("--data and --database: the data is in the one or the other")
+		return k, cli.UsageError("--data and --database are mutually exclusive")
 	case o.data == datafolder.Memory:
 		return k, cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(o.data))
 	}
@@ -119,7 +119,7 @@ func newSnapshotCmd(env *service.Environment) *cobra.Command {
 		},
 	}
 	o.addFlags(c)
-	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite an existing FILE")
 	return c
 }
 
@@ -132,7 +132,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	copied, err := localserver.Snapshot(ctx, kept.database, kept.folder, o.file, o.force, progress)
 	finish()
 	if err != nil {
-		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "write over it with --force, or name another file")
+		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "overwrite it with --force, or name another file")
 	}
 	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
 	o.Say("checked: %s", store.DescribeCopied(copied))
@@ -155,11 +155,11 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, datafolder.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, datafolder.ErrChanged):
-		return cli.WrapTrouble(err, "use another copy of it; if it was changed on purpose, restore a snapshot of it: `parley localserver snapshot --database sqlite:FILE NEW`")
+		return cli.WrapTrouble(err, "use another copy of the file; if the database was changed on purpose, take a new snapshot and restore that one: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, store.ErrDamaged):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "keep a copy of the database with what stands beside it, and restore the last good snapshot"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "copy the database and the files beside it to a safe place, then restore the last good snapshot"}
 	case errors.Is(err, store.ErrKept):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of the existing data and then delete it with --force, or name an empty database"}
 	case errors.Is(err, store.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
 	case errors.Is(err, store.ErrRestoring):
@@ -169,9 +169,9 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, datafolder.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, datafolder.ErrNoData):
-		return cli.WrapTrouble(err, "name the folder with --data, as the server was started with")
+		return cli.WrapTrouble(err, "give the same --data as when the server was started")
 	case errors.Is(err, localserver.ErrNoDatabase):
-		return cli.WrapTrouble(err, "name the database with --database, as the server was started with")
+		return cli.WrapTrouble(err, "give the same --database as when the server was started")
 	}
 	return cli.WrapTrouble(err, "")
 }
@@ -222,15 +222,15 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 		o.Say("%s", store.ErrUnfinished)
 	}
 	if err != nil {
-		return explainBackup(fmt.Errorf("restore: %w", err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
+		return explainBackup(fmt.Errorf("restore: %w", err), "replace it with --force, which moves the old data aside, or name another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked, number and hash of each table: %s", store.DescribeCopied(done.Copied))
 	if !done.Checked {
-		o.Say("%s has no checksum, as files of older versions: it may have been changed since it was written", terminal.Clean(o.file))
+		o.Say("%s was written without a checksum, by an older version: changes to it cannot be detected", terminal.Clean(o.file))
 	}
 	if done.Aside != "" {
-		o.Say("what was there is kept in %s", terminal.Clean(done.Aside))
+		o.Say("the old data was moved to %s", terminal.Clean(done.Aside))
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func newExecCmd(access *service.Access) *cobra.Command {
 	f.SetInterspersed(false) // flags after the command belong to the command
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log if the command fails, and print their path")
-	f.StringArrayVar(&o.passed, "pass-env", nil, "give the command this secret of your environment too, `NAME` of a variable (repeatable)")
+	f.StringArrayVar(&o.passed, "pass-env", nil, "pass the secret variable `NAME` of your environment to the command (repeatable)")
 	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.server.director, "on")
@@ -102,7 +102,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	}
 	dir, err := os.MkdirTemp("", "parley-exec-*")
 	if err != nil {
-		return cli.WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err), "TMPDIR names where temporary folders are made")
+		return cli.WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err), "set TMPDIR to a folder where temporary folders can be created")
 	}
 	o.signals = make(chan os.Signal, 8)
 	signal.Notify(o.signals, cli.EndingSignals()...)
@@ -142,7 +142,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	}
 	err = o.runCommand(append(o.inheritedEnvironment(), variables...))
 	if failed := server.Err(); failed != nil {
-		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "--keep keeps its log")
+		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "use --keep to keep the server's log")
 	}
 	return err
 }
@@ -271,7 +271,7 @@ const (
 func explainStart(name string, err error) error {
 	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: there is no such command", terminal.Clean(name))
+		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: command not found", terminal.Clean(name))
 	}
 	return f
 }

@@ -109,15 +109,15 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 		Args:    cli.RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.listen, "listen", defaultListen, "`ADDRESS` to listen on, of loopback only without --issuer or --jwt-secret-file; port 0 takes a free one")
-	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "serve only /metrics at this second `ADDRESS`, to everybody who reaches it (default: at --listen, for this machine only)")
+	c.Flags().StringVar(&o.listen, "listen", defaultListen, "`ADDRESS` to listen on; without --issuer or --jwt-secret-file it must be a loopback address; port 0 chooses a free port")
+	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "second `ADDRESS` that serves only /metrics, to everybody who can reach it (default: at --listen, for this machine only)")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
-	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
+	c.Flags().StringVar(&o.publicURL, "public-url", "", "`URL` at which callers reach the server or the proxy in front of it (default: the server's address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
-	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut; normal, a killed process (a power cut loses the openings and turns of the last second)")
+	c.Flags().StringVar(&o.durability, "durability", "full", "which failure answered calls survive, `MODE`: full, a power cut; normal, a killed process (a power cut loses the openings and turns of the last second)")
 	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0, "delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")
 	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long to keep answering after SIGTERM, with /readyz 503, so that a balancer stops sending calls, `DURATION`")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
@@ -133,12 +133,12 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 // addSignInFlags adds the flags for the source of tokens.
 func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider, by its `URL` exactly as it writes it")
-	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must be for")
+	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider: its issuer `URL`, written exactly as in its tokens")
+	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must have as audience")
 	f.StringVar(&o.who.Resource, "resource", "", "`URL` that clients use for this server; tokens for it are accepted too (default: --audience if it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
-	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached; it needs --issuer or --jwt-secret-file (repeatable)")
+	f.StringSliceVar(&o.hosts, "host", nil, "a host `NAME` besides localhost for reaching the server; it needs --issuer or --jwt-secret-file (repeatable)")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if err := o.checkHosts(f.Changed("host")); err != nil {
 			return err
@@ -170,7 +170,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
 	case o.who.Issuer != "" && o.who.JWTSecretFile != "":
-		return cli.UsageError("--issuer and --jwt-secret-file: tokens come from the one or the other")
+		return cli.UsageError("--issuer and --jwt-secret-file are mutually exclusive")
 	case o.who.Issuer != "" && o.who.Audience == "":
 		return cli.UsageError("--issuer needs --audience: the name that the provider writes into tokens for this server")
 	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Audience != "":
@@ -188,7 +188,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 
 // addDirectorFlag adds --director: whether players may use director's marks.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
-	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like, and read why a turn went as it did, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
+	c.Flags().StringVar(director, "director", "", "whether players may force verdicts with [[pass]] and the like and read the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {
@@ -287,7 +287,7 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 		o.Say("token    from %s", o.who.Issuer)
 		return
 	case o.who.JWTSecretFile != "":
-		o.Say("token    from whoever signs with the secret in %s", o.who.JWTSecretFile)
+		o.Say("token    signed with the secret in %s", o.who.JWTSecretFile)
 		return
 	case o.data == "":
 		o.Say("sign in  parley commands on this machine are signed in as %s", server.User())
@@ -306,7 +306,7 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 // sayLimit prints a note the first time that a caller has to wait for the server's rate limit. It
 // is not used if --rate-limit is set.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
-	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
+	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the limit, --rate-limit on keeps it without this note", perMinute, category)
 }
 
 // checkWords returns a usage error for a flag with an unknown value.
@@ -317,7 +317,7 @@ func (o *localserverOptions) checkWords() error {
 		{"durability", o.durability, string(localserver.DurabilityFull), string(localserver.DurabilityNormal)},
 	} {
 		if f.word != f.one && f.word != f.other {
-			return cli.UsageError("--%s %q: it takes %s or %s", f.flag, f.word, f.one, f.other)
+			return cli.UsageError("--%s %q: must be %s or %s", f.flag, f.word, f.one, f.other)
 		}
 	}
 	return nil
@@ -337,7 +337,7 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		return localserver.Options{}, cli.UsageError("--drain-delay %s: must be between 0s and %s", o.drainDelay, maxDrainDelay)
 	}
 	if o.keepDays < 0 || o.keepDays > maxKeepDays {
-		return localserver.Options{}, cli.UsageError("--keep-sessions %d: it takes 1 to %d days, 0 keeps them", o.keepDays, maxKeepDays)
+		return localserver.Options{}, cli.UsageError("--keep-sessions %d: must be from 1 to %d days, or 0 to keep all", o.keepDays, maxKeepDays)
 	}
 	database, err := o.findDatabase()
 	if err != nil {

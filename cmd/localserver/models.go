@@ -86,7 +86,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints the method by which each model can judge, and why earlier methods do not work.
+// tryModels prints how each model can judge, and why the methods that Parley prefers do not work
+// with it.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)
 	if err != nil {

@@ -36,7 +36,7 @@ retry-after is for 429 and 503. Nothing of such a request is kept.`
 // applyTo parses the flags and sets the server's options.
 func (f *requestFlags) applyTo(o *localserver.Options) error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
-		return cli.UsageError("--rate-limit %q: it takes on or off", f.rateLimit)
+		return cli.UsageError("--rate-limit %q: must be on or off", f.rateLimit)
 	}
 	o.RateLimit = f.rateLimit == "on"
 	var err error

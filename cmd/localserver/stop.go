@@ -26,7 +26,7 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 		return
 	}
 	server.Leave()
-	o.Say("stopping in %s: /readyz is 503 until then", o.drainDelay)
+	o.Say("stopping in %s: /readyz answers 503 until then", o.drainDelay)
 	select {
 	case <-time.After(o.drainDelay):
 	case <-server.Done():
@@ -44,7 +44,7 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
 	if late != nil {
-		o.Say("stopped: calls that took longer than %s were broken off, and told so", shutdownPatience)
+		o.Say("stopped: calls that took longer than %s were ended with an error", shutdownPatience)
 	}
 	return nil
 }

@@ -46,17 +46,17 @@ can do this. For servers with --issuer only the provider makes tokens.`,
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
 	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
-	c.Flags().StringVar(&o.secretFile, "jwt-secret-file", "", "the `FILE` with the secret of a server that was started with it")
-	c.Flags().StringVar(&o.audience, "audience", "", "the `NAME` of that server, as it was started with")
+	c.Flags().StringVar(&o.secretFile, "jwt-secret-file", "", "the `FILE` that the server was started with as --jwt-secret-file")
+	c.Flags().StringVar(&o.audience, "audience", "", "the `NAME` that the server was started with as --audience")
 	return c
 }
 
 func runToken(_ context.Context, o *tokenOptions) error {
 	if o.user == "" {
-		return cli.UsageError("whose token? name the user with --user, an e-mail address")
+		return cli.UsageError("--user is missing: give the user's e-mail address")
 	}
 	if _, err := mail.ParseAddress(o.user); err != nil {
-		return cli.UsageError("--user %q is no e-mail address", o.user)
+		return cli.UsageError("--user %q is not an e-mail address", o.user)
 	}
 	makeToken := o.makeOwnToken
 	if o.secretFile != "" {
@@ -75,7 +75,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 // signToken returns a token signed with the secret that a server shares with a provider.
 func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
-		return "", cli.UsageError("--data and --jwt-secret-file: a token is made with the one or the other")
+		return "", cli.UsageError("--data and --jwt-secret-file are mutually exclusive")
 	}
 	token, err := localserver.SecretToken(o.secretFile, o.user, o.audience, o.ttl)
 	if err != nil {
@@ -93,12 +93,12 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	}
 	if o.data != datafolder.Memory && takesTokensFromElsewhere(data) {
 		return "", &cli.Failure{
-			Code: cli.ExitNo, Err: fmt.Errorf("the server that runs on %s takes tokens from elsewhere, and would refuse this one", terminal.Clean(data)),
-			Hint: "if it was started with --jwt-secret-file, name that file here, and its --audience; with --issuer, sign in: parley auth login",
+			Code: cli.ExitNo, Err: fmt.Errorf("the server that runs on %s accepts only tokens from another issuer, and would reject this one", terminal.Clean(data)),
+			Hint: "if the server was started with --jwt-secret-file, give the same --jwt-secret-file and --audience here; if with --issuer, sign in: parley auth login",
 		}
 	}
 	if !datafolder.IsUsed(data) {
-		o.Say("no server has used %s yet: the token is for one that will", data)
+		o.Say("no server has used %s yet: the token will be valid once one does", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"github.com/parley-npc/parley/personas/replay"
 )
 
-// checkWatch returns a usage error for --watch if the server has no user to save personas for.
+// checkWatch returns a usage error for --watch if this machine's user is unknown to the server, so
+// that nobody can own the personas.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
-		return cli.UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
+		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
 	}
 	return nil
 }

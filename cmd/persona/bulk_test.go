@@ -206,7 +206,7 @@ func TestInterruptedInAPause(t *testing.T) {
 	talk := &cmdtest.Buffer{}
 	p.Stderr = talk
 	assert.NoError(t, p.Start())
-	talk.Await(t, "the rate limit is reached", 1)
+	talk.Await(t, "rate limit reached", 1)
 	asked := time.Now()
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()

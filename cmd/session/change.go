@@ -100,7 +100,7 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	if err != nil {
 		return err
 	}
-	what := "This deletes " + service.DescribeSession(known) + " for good, with all that was reached in it"
+	what := "This deletes " + service.DescribeSession(known) + " permanently, with all progress in it"
 	if o.keep {
 		what = "This takes " + service.DescribeSession(known) + " off the list of this machine"
 	}
@@ -140,7 +140,7 @@ it. An empty LABEL removes it. The service does not know labels.
 func runSessionRename(ctx context.Context, o *changeOptions) error {
 	label := strings.TrimSpace(terminal.Clean(o.label))
 	if n := len([]rune(label)); n > conversation.MaxLabel {
-		return cli.UsageError("the label has %d characters, at most %d are taken", n, conversation.MaxLabel)
+		return cli.UsageError("the label has %d characters, at most %d are allowed", n, conversation.MaxLabel)
 	}
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
@@ -150,7 +150,7 @@ func runSessionRename(ctx context.Context, o *changeOptions) error {
 		return cli.WrapTrouble(err, "")
 	}
 	if label == "" {
-		o.Say("%s has no label any more", service.DescribeSession(known))
+		o.Say("the label of %s was removed", service.DescribeSession(known))
 		return nil
 	}
 	o.Say("%s is now called %q", service.DescribeSession(known), label)

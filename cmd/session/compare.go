@@ -71,7 +71,7 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 	if o.branch != "" {
 		found := service.FindNamed(tree.Branches, o.branch, func(b wire.Branch) (id, label string) { return b.UserSessionID, b.Label })
 		if len(found) != 1 {
-			return cli.AnswerNo("%d branches are called %q or begin so: `parley session branches` prints them", len(found), o.branch)
+			return cli.AnswerNo("%d branches match %q: `parley session branches` lists them", len(found), o.branch)
 		}
 		other = found[0]
 	}

@@ -86,7 +86,7 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 	}
 	label := strings.TrimSpace(terminal.Clean(o.label))
 	if n := len([]rune(label)); n > wire.MaxBranchName {
-		return cli.UsageError("the label has %d characters, at most %d are taken", n, wire.MaxBranchName)
+		return cli.UsageError("the label has %d characters, at most %d are allowed", n, wire.MaxBranchName)
 	}
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
@@ -119,7 +119,7 @@ func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.S
 // notRemembered returns the error for a branch that exists on the service but could not be stored
 // on this machine.
 func notRemembered(b wire.Branch, err error) error {
-	return cli.WrapTrouble(fmt.Errorf("the branch %s was made and is not remembered on this machine: %w", terminal.Clean(b.UserSessionID), err), "")
+	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", terminal.Clean(b.UserSessionID), err), "")
 }
 
 // explainBranching adds the session to an error of fork, branches or history.
@@ -176,7 +176,7 @@ func runSessionUndo(ctx context.Context, o *forkOptions) error {
 		return explainBranching("read", known, o.machine, err)
 	}
 	if o.count > len(said) {
-		return cli.AnswerNo("%s has only %s of the player's here", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
+		return cli.AnswerNo("%s has only %s of the player in this machine", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
 	}
 	at := len(said) - o.count
 	branch, err := s.Fork(ctx, known.PersonaID, machine, wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label})

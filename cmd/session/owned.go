@@ -74,7 +74,7 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 		list.Outcome = strings.ToUpper(o.outcome)
 		known := []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut}
 		if !slices.Contains(known, personas.Outcome(list.Outcome)) {
-			return list, cli.UsageError("--outcome %q: it takes ACCEPT, REJECT, KICK_OUT or none", o.outcome)
+			return list, cli.UsageError("--outcome %q: must be ACCEPT, REJECT, KICK_OUT or none", o.outcome)
 		}
 	}
 	if o.version < 0 {
@@ -121,7 +121,7 @@ func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
 	}
 	if len(list) > o.limit {
 		list = list[:o.limit]
-		o.Say("these are the %s begun last: --limit lists more", cli.Pluralize(len(list), "session"))
+		o.Say("these are the %s started last: --limit lists more", cli.Pluralize(len(list), "session"))
 	}
 	if o.json.On {
 		if list == nil {

@@ -33,8 +33,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// A PlayedSession is the output of `parley session history --json`: a session with its machines in
-// the order in which they were started.
+// A PlayedSession is the output of `parley session history --json`: a session with its machines, in
+// the order of their start.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -74,7 +74,7 @@ func newSessionHistoryCmd(access *service.Access) *cobra.Command {
 
 func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
-		return cli.UsageError("--format %q: it takes text, markdown or json", o.format)
+		return cli.UsageError("--format %q: must be text, markdown or json", o.format)
 	}
 	r, err := readRecord(ctx, &o.SessionOptions)
 	if err != nil {
@@ -83,7 +83,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if o.machine != "" {
 		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
 		if len(r.Chapters) == 0 {
-			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("nothing was said in a machine %q", o.machine), Hint: "see `parley progress show`"}
+			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the session has no messages in a machine %q", o.machine), Hint: "see `parley progress show`"}
 		}
 	}
 	switch {
@@ -105,7 +105,7 @@ func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record,
 	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, record.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if it was played with an account, begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service does not know %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if it was played with an account, begin it again with `parley chat`, or take it off the list with `parley session delete`"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", service.DescribeSession(known), err)
 	}
@@ -202,8 +202,8 @@ Read the file before you pass it on.
 	o.AddSessionFlag(c)
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
-	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
-	c.Flags().BoolVar(&o.anonymise, "anonymise", false, "replace what can name the player")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
+	c.Flags().BoolVar(&o.anonymise, "anonymise", false, "replace everything that can identify the player")
 	return c
 }
 
@@ -243,14 +243,14 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 		if f, ok := record.FormatNamed(o.format); ok {
 			return f, nil
 		}
-		return record.Format{}, cli.UsageError("--format %q: it takes markdown, json or html", o.format)
+		return record.Format{}, cli.UsageError("--format %q: must be markdown, json or html", o.format)
 	}
 	ending := strings.TrimPrefix(filepath.Ext(o.output), ".")
 	if f, ok := record.FormatNamed(ending); ok {
 		return f, nil
 	}
 	if o.output != "" && o.output != "-" {
-		return record.Format{}, cli.UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
+		return record.Format{}, cli.UsageError("--output %q: the format is unknown; use a name that ends in .md, .json or .html, or give --format", o.output)
 	}
 	f, _ := record.FormatNamed("md")
 	return f, nil

@@ -24,7 +24,7 @@ func TestLintIgnores(t *testing.T) {
 		{"lint: {ignore: [a]}\n", "is not a list"},
 		{"lint: {ignore: [{check: a, file: b}]}\n", `unknown field "file"`},
 		{"lint: {ignore: [{check: a, files: b}]}\n", "is not a list"},
-		{"lint: {ignore: [{files: [b]}]}\n", "lint.ignore[0]: it names no check"},
+		{"lint: {ignore: [{files: [b]}]}\n", "lint.ignore[0]: the name of the check is missing"},
 		{"lint: {ignore: [{check: a}, {check: a, files: ['[']}]}\n", "lint.ignore[1]"},
 		{"lint: {ignored: []}\n", `unknown setting "lint.ignored"`},
 	}
@@ -69,7 +69,7 @@ func TestLintSeverities(t *testing.T) {
 	assert.EqualSlices(t, s.LintSeverities(), want)
 	for text, fault := range map[string]string{
 		"lint: {severity: {todo-left: grave}}\n": ":1: lint.severity.todo-left must be error, warning, info or off",
-		"lint: {severity: {todo-left: 2}}\n":     "takes error, warning, info or off",
+		"lint: {severity: {todo-left: 2}}\n":     "must be error, warning, info or off",
 		"lint: {severity: [todo-left]}\n":        "expected settings",
 		"lint: {severities: {}}\n":               "did you mean lint.severity?",
 	} {

@@ -112,7 +112,7 @@ func TestLocalProfile(t *testing.T) {
 		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
-	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
+	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), `unknown profile "nosuch"`) {
 		t.Errorf("%v", err)
 	}
 	from.AnyProfile = true

@@ -45,7 +45,7 @@ type browserAttempt struct {
 // browser reports success once accept has accepted the tokens. An error of accept is returned.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
-		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *Provider) asksConsent() bool {
 
 // awaitBrowser waits for the browser's callback and exchanges its code for tokens.
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
+	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "the time for signing in with the browser is over"})
 	defer cancel()
 	select {
 	case <-ctx.Done():
@@ -124,11 +124,11 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	issuer := brought.Get("iss")
 	switch {
 	case issuer != "" && issuer != p.metadata.Issuer, issuer == "" && p.metadata.NamesItself:
-		return Tokens{}, errors.New("the answer in the browser is of another identity provider")
+		return Tokens{}, errors.New("the browser's answer comes from another identity provider")
 	case brought.Get("error") != "":
 		return Tokens{}, &RefusedError{Code: shortenText(brought.Get("error")), Description: shortenText(brought.Get("error_description"))}
 	case brought.Get("code") == "":
-		return Tokens{}, errors.New("the identity provider sends the browser back without a code")
+		return Tokens{}, errors.New("the identity provider sent the browser back without a code")
 	}
 	return p.requestTokens(ctx, url.Values{
 		"grant_type": {"authorization_code"}, "code": {brought.Get("code")}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier},
@@ -145,13 +145,13 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case !mine:
-		writePage(w, http.StatusBadRequest, "This is not the sign-in that is under way", "Go back to the terminal and begin again.")
+		writePage(w, http.StatusBadRequest, "This is not the current sign-in", "Go back to the terminal and start again.")
 		return
 	}
 	select {
 	case a.answers <- query:
 	default:
-		writePage(w, http.StatusConflict, "This sign-in was answered already", "You can close this page.")
+		writePage(w, http.StatusConflict, "This sign-in is already complete", "You can close this page.")
 		return
 	}
 	select {
@@ -162,7 +162,7 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case <-r.Context().Done():
 	}
-	writePage(w, http.StatusOK, "You are not signed in", "The terminal says why. You can close this page.")
+	writePage(w, http.StatusOK, "You are not signed in", "The terminal shows the reason. You can close this page.")
 }
 
 // writePage writes a page with fixed texts only. It contains nothing from the request.

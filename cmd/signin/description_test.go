@@ -72,8 +72,8 @@ func TestServerMetadata(t *testing.T) {
 		"RFC 8414":                 {"", "/.well-known/oauth-authorization-server", "", ""},
 		"RFC 8414 with a path":     {"/realms/a", "/.well-known/oauth-authorization-server/realms/a", "/realms/a", ""},
 		"RFC 8414 and a slash":     {"/realms/a/", "/.well-known/oauth-authorization-server/realms/a", "/realms/a/", ""},
-		"another name by OpenID":   {"", "/.well-known/openid-configuration", "/other", "calls itself"},
-		"another name by RFC 8414": {"", "/.well-known/oauth-authorization-server", "/other", "calls itself"},
+		"another name by OpenID":   {"", "/.well-known/openid-configuration", "/other", "has the issuer"},
+		"another name by RFC 8414": {"", "/.well-known/oauth-authorization-server", "/other", "has the issuer"},
 		"elsewhere":                {"/realms/a", "/.well-known/oauth-authorization-server", "/realms/a", "404"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,24 +132,24 @@ func TestReadResource(t *testing.T) {
 		}, ErrNoResource.Error()},
 		"another resource": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{"resource": "https://bank.example.com"}`)}
-		}, "another one"},
+		}, "is for another resource"},
 		"one below": {"", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{"resource": "%s/npc"}`, base)}
-		}, "another one"},
+		}, "is for another resource"},
 		"one beside": {"/npc", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at + "/npc": writeText(`{"resource": "%s/np"}`, base)}
-		}, "another one"},
+		}, "is for another resource"},
 		"no name": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{}`)}
-		}, "another one"},
+		}, "is for another resource"},
 		"a refusal for another": {"", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{
 				"/me": challenge(`Bearer resource_metadata="` + base + `/described"`), "/described": writeText(`{"resource": "https://bank.example.com"}`),
 			}
-		}, "another one"},
+		}, "is for another resource"},
 		"a refusal that leads away": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{"/me": challenge(`Bearer resource_metadata="` + evil.URL + `/described"`)}
-		}, "not its own"},
+		}, "on another host"},
 		"a redirect": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, evil.URL, http.StatusFound)
@@ -157,7 +157,7 @@ func TestReadResource(t *testing.T) {
 		}, "not followed"},
 		"2 MB": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) }}
-		}, "more than"},
+		}, "larger than"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := serveDocuments(t, c.answers)

@@ -54,7 +54,7 @@ type deviceAnswer struct {
 // it on another device. It polls the provider until the user has finished or the code has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
-		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.metadata.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
 	}
 	form := url.Values{"scope": {strings.Join(p.options.Scopes, " ")}}
 	p.addTarget(form)
@@ -91,7 +91,7 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 		d.Address = d.Old
 	}
 	if d.Secret == "" || d.User == "" || len(d.User) > maxUserCode || !IsOpenable(d.Address) {
-		return Code{}, errors.New("it begins a sign-in without a code or without an address of the web")
+		return Code{}, errors.New("its response has no code or no web address")
 	}
 	c := Code{User: d.User, Address: d.Address, Expires: now.Add(readSeconds(d.ExpiresIn, 10*time.Minute, maxLife))}
 	if IsOpenable(d.Complete) {
@@ -131,7 +131,7 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 			return Tokens{}, err
 		}
 		if p.options.Now().After(until) {
-			return Tokens{}, &RefusedError{Code: CodeExpired, Description: "nobody has entered the code in time"}
+			return Tokens{}, &RefusedError{Code: CodeExpired, Description: "the code has expired before it was entered"}
 		}
 		got, err := p.requestTokens(ctx, form, "")
 		refused, isRefusal := errors.AsType[*RefusedError](err)

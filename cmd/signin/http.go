@@ -63,7 +63,7 @@ type limitedBody struct {
 	left int
 }
 
-var errLong = fmt.Errorf("it answers more than %d KiB", maxAnswer>>10)
+var errLong = fmt.Errorf("its answer is larger than %d KiB", maxAnswer>>10)
 
 func (l *limitedBody) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
@@ -77,7 +77,7 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 func getJSON(ctx context.Context, c *http.Client, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return errors.New("its address cannot be asked")
+		return errors.New("its address is not valid for a request")
 	}
 	r.Header.Set("Accept", "application/json")
 	got, err := sendRequest(c, r)
@@ -87,7 +87,7 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	case got.status != http.StatusOK:
 		return &noDocumentError{fmt.Sprintf("%s answers %d", address, got.status)}
 	case json.Unmarshal(got.body, into) != nil:
-		return &noDocumentError{address + " answers no JSON of the expected form"}
+		return &noDocumentError{address + " does not answer with the expected JSON"}
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
-		return errors.New("the provider's address cannot be asked")
+		return errors.New("the provider's address is not valid for a request")
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
@@ -112,7 +112,7 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 		return nil
 	case json.Unmarshal(got.body, into) != nil:
 		// The body is omitted because it could contain a token.
-		return fmt.Errorf("identity provider %s answers no JSON of the expected form", p.metadata.Issuer)
+		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ type ProviderError struct {
 }
 
 func (f *ProviderError) Error() string {
-	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
+	return fmt.Sprintf("identity provider %s answers %d without a reason", f.Issuer, f.Status)
 }
 
 // An answer is a response that was read completely.

@@ -67,16 +67,16 @@ func (e *noDocumentError) Error() string { return e.Text }
 
 func (m *metadata) checkMetadata(issuer string) error {
 	if m.Issuer != issuer {
-		return fmt.Errorf("it calls itself %q: name it exactly so, if that is who you mean", shortenText(m.Issuer))
+		return fmt.Errorf("its description has the issuer %q: use exactly this address if you mean this provider", shortenText(m.Issuer))
 	}
 	if m.Token == "" {
-		return errors.New("it describes no token endpoint")
+		return errors.New("its description lacks the token endpoint")
 	}
 	for what, address := range map[string]string{
 		"authorization": m.Authorization, "token": m.Token, "device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
 	} {
 		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
-			return fmt.Errorf("its %s endpoint has an address that is not protected in transit", what)
+			return fmt.Errorf("the address of its %s endpoint must start with https", what)
 		}
 	}
 	return nil

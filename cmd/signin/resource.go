@@ -24,13 +24,13 @@ const (
 type Resource struct {
 	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers whose tokens the service accepts.
+	// Issuers are the providers that the service accepts tokens from.
 	Issuers []string `json:"authorization_servers"`
 	// Scopes are the scopes that tokens for the service can have.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// A Service is the service whose description is requested.
+// A Service is a service that is asked for its description.
 type Service struct {
 	// Address is the service's address, Probe an address below it that requires a token.
 	Address string
@@ -40,7 +40,7 @@ type Service struct {
 	UserAgent string
 }
 
-// ErrNoResource means that a service has no description according to RFC 9728.
+// ErrNoResource means that a service does not publish a description according to RFC 9728.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
 // ReadResource reads a service's description: at the well-known paths of RFC 9728 for the address
@@ -52,7 +52,7 @@ func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	defer cancel()
 	u, err := url.Parse(s.Address)
 	if err != nil || u.Host == "" {
-		return Resource{}, errors.New("its address cannot be asked")
+		return Resource{}, errors.New("its address is not valid for a request")
 	}
 	c := newHTTP(s.Transport, s.UserAgent)
 	origin := (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
@@ -79,7 +79,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || normalAddress((&url.URL{Scheme: u.Scheme, Host: u.Host}).String()) != normalAddress(origin) {
-		return Resource{}, errors.New("its refusal names a description that is not its own")
+		return Resource{}, errors.New("its 401 response names a description on another host")
 	}
 	var told Resource
 	if err := getJSON(ctx, c, address, &told); err != nil {
@@ -96,7 +96,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
-		return "", errors.New("its address cannot be asked")
+		return "", errors.New("its address is not valid for a request")
 	}
 	got, err := sendRequest(c, r)
 	if err != nil {
@@ -153,7 +153,7 @@ func cutValue(text string) (value, rest string) {
 // checkName returns an error if the description is for another resource (RFC 9728 section 3.3).
 func (r *Resource) checkName(want string) error {
 	if normalAddress(r.Name) != want {
-		return fmt.Errorf("it describes the resource %q, which is another one", shortenText(r.Name))
+		return fmt.Errorf("its description is for another resource, %q", shortenText(r.Name))
 	}
 	return nil
 }

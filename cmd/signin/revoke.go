@@ -7,11 +7,11 @@ import (
 )
 
 // ErrNoRevocation means that a provider does not support revocation.
-var ErrNoRevocation = errors.New("the identity provider takes no tokens back")
+var ErrNoRevocation = errors.New("the identity provider does not support revoking tokens")
 
 // ErrNotRevocable means that a provider does not support revocation of this token. Many cannot
 // revoke access tokens, because services verify them without the provider.
-var ErrNotRevocable = errors.New("the identity provider takes no access tokens back")
+var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
 
 // codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"

@@ -44,7 +44,8 @@ type Options struct {
 // DefaultScopes returns the scopes that identify the user and request a refresh token.
 func DefaultScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// A Provider is an OpenID provider whose description was read. It is safe for concurrent use.
+// A Provider is an OpenID provider with the description that Open has read. It is safe for
+// concurrent use.
 type Provider struct {
 	options  Options
 	http     *http.Client
@@ -58,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 		return nil, err
 	}
 	if o.ClientID == "" {
-		return nil, errors.New("no client is named as which to sign in")
+		return nil, errors.New("the client id is missing")
 	}
 	o.Now = clockOrDefault(o.Now)
 	if o.Sleep == nil {
@@ -87,13 +88,13 @@ func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
 	case issuer == "":
-		return errors.New("no identity provider is named")
+		return errors.New("the identity provider is missing")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("the identity provider is named by no address; it looks like https://accounts.example.com")
+		return errors.New("the identity provider must be an address such as https://accounts.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return errors.New("the identity provider's address must have no user, query or fragment")
+		return errors.New("the identity provider's address must not contain a user, query or fragment")
 	case !isProtected(u):
-		return fmt.Errorf("the identity provider %s must be reached by https", issuer)
+		return fmt.Errorf("the address of the identity provider %s must start with https", issuer)
 	}
 	return nil
 }

@@ -20,14 +20,14 @@ func TestOpenRefuses(t *testing.T) {
 		change map[string]any
 		want   string
 	}{
-		"another name":       {map[string]any{"issuer": "https://other.example"}, "calls itself"},
-		"no tokens":          {map[string]any{"token_endpoint": ""}, "no token endpoint"},
-		"tokens by http":     {map[string]any{"token_endpoint": "http://accounts.example.com/token"}, "not protected"},
-		"browser by file":    {map[string]any{"authorization_endpoint": "file:///etc/passwd"}, "not protected"},
-		"browser by script":  {map[string]any{"authorization_endpoint": "javascript:alert(1)"}, "not protected"},
-		"a user in it":       {map[string]any{"revocation_endpoint": "https://a:b@accounts.example.com/"}, "not protected"},
-		"a number for text":  {map[string]any{"token_endpoint": 1}, "no JSON of the expected form"},
-		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "not protected"},
+		"another name":       {map[string]any{"issuer": "https://other.example"}, "has the issuer"},
+		"no tokens":          {map[string]any{"token_endpoint": ""}, "lacks the token endpoint"},
+		"tokens by http":     {map[string]any{"token_endpoint": "http://accounts.example.com/token"}, "must start with https"},
+		"browser by file":    {map[string]any{"authorization_endpoint": "file:///etc/passwd"}, "must start with https"},
+		"browser by script":  {map[string]any{"authorization_endpoint": "javascript:alert(1)"}, "must start with https"},
+		"a user in it":       {map[string]any{"revocation_endpoint": "https://a:b@accounts.example.com/"}, "must start with https"},
+		"a number for text":  {map[string]any{"token_endpoint": 1}, "does not answer with the expected JSON"},
+		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "must start with https"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
@@ -48,14 +48,14 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 	}{
 		"404":     {http.NotFound, "404"},
 		"a page":  {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }, "HTML"},
-		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "no JSON"},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "does not answer with the expected JSON"},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
 		}, "redirect"},
-		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "more than 1024 KiB"},
+		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "larger than 1024 KiB"},
 		"broken":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
-		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
-		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
+		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "larger than 1024 KiB"},
+		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "does not answer with the expected JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
@@ -139,9 +139,9 @@ func TestDeviceEnds(t *testing.T) {
 		"denied":         {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith(CodeDenied) }, "told: access_denied"},
 		"expired":        {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith(CodeExpired) }, "told: expired_token"},
 		"unknown client": {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith("invalid_client") }, "told: invalid_client"},
-		"garbage":        {func(*fakeProvider) http.HandlerFunc { return write(secretAccess) }, "no JSON"},
+		"garbage":        {func(*fakeProvider) http.HandlerFunc { return write(secretAccess) }, "does not answer with the expected JSON"},
 		"a page":         {func(*fakeProvider) http.HandlerFunc { return write("<!doctype html><html>" + secretAccess) }, "HTML"},
-		"10 MB":          {func(*fakeProvider) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "more than"},
+		"10 MB":          {func(*fakeProvider) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "larger than"},
 		"no token":       {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", nil) }, "no access token"},
 		"a MAC token":    {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("token_type", "mac") }, "not a bearer token"},
 		"a line break":   {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", secretAccess+"\r\nX: y") }, "characters"},

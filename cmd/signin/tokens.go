@@ -77,7 +77,7 @@ type tokenAnswer struct {
 
 // errKeysSilent means that an ID token could not be verified because the provider's keys could not
 // be fetched.
-var errKeysSilent = errors.New("its keys, with which its ID token is verified, cannot be had at the moment")
+var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
 // requestTokens requests tokens from the token endpoint. nonce is the nonce that an ID token must
 // contain, or "" for any. If the error is errKeysSilent, it returns tokens with an empty Person.
@@ -106,7 +106,7 @@ func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce str
 func (a *tokenAnswer) checkAnswer() error {
 	switch {
 	case a.Access == "":
-		return errors.New("it gives no access token")
+		return errors.New("it returned no access token")
 	case !strings.EqualFold(a.Type, "bearer"):
 		return errors.New("it returned a token that is not a bearer token")
 	case !IsPlain(a.Access) || !IsPlain(a.Refresh):
@@ -137,7 +137,7 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 		return who, nil
 	}
 	if p.metadata.Keys == "" {
-		return Person{}, errors.New("it gives an ID token and no keys to verify it")
+		return Person{}, errors.New("it returned an ID token, but publishes no keys to verify it")
 	}
 	ctx = oidc.ClientContext(ctx, p.http)
 	keys := &watchedKeys{KeySet: oidc.NewRemoteKeySet(ctx, p.metadata.Keys)}
@@ -146,13 +146,13 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	})
 	token, err := verifier.Verify(ctx, got.ID)
 	if _, late := errors.AsType[*oidc.TokenExpiredError](err); late {
-		return Person{}, errors.New("its ID token has expired already: is the clock of this machine right?")
+		return Person{}, errors.New("its ID token has already expired: check the clock of this machine")
 	}
 	switch {
 	case err != nil && keys.silent:
 		return Person{}, errKeysSilent
 	case err != nil:
-		return Person{}, errors.New("its ID token cannot be verified as one of this sign-in")
+		return Person{}, errors.New("its ID token cannot be verified")
 	}
 	if nonce != "" && token.Nonce != nonce {
 		return Person{}, errors.New("its ID token is for another sign-in")
@@ -226,7 +226,7 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 		return Tokens{}, err
 	}
 	if before, now := old.Person.Subject, fresh.Person.Subject; before != "" && now != "" && before != now {
-		return Tokens{}, fmt.Errorf("identity provider %s gives a token of another user", p.metadata.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s returned a token of another user", p.metadata.Issuer)
 	}
 	fresh.Refresh = cmp.Or(fresh.Refresh, old.Refresh)
 	fresh.Scope = cmp.Or(fresh.Scope, old.Scope)

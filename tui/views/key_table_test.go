@@ -16,7 +16,7 @@ func TestRefusedKeys(t *testing.T) {
 		{"serch", "ctrl+f", `there is no action "serch" (did you mean search?)`},
 		{"preset", "ctrl+f", "there is no action"},
 		{"search", "", "must be keys such as ctrl+b or f7, or none"},
-		{"search", " , ", "it takes keys such as"},
+		{"search", " , ", "must be keys such as"},
 		{"search", "ctrl+q1", `"ctrl+q1" is not a key that terminals send`},
 		{"search", "alt+", "is not a key"},
 		{"search", "f21", "is not a key"},
