@@ -61,7 +61,7 @@ func TestGrowAndShrink(t *testing.T) {
 		// A directory on the command line takes precedence over the environment.
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"restore", snapshot, "--data", filepath.Join(home, "named")}, 0, "restored into " + filepath.Join(home, "named")},
 		{nil, []string{"restore", snapshot, "--database", "sqlite:" + filepath.Join(home, "file", "x.db")}, 0, "restored into sqlite:"},
-		{nil, []string{"restore", snapshot, "--data", data, "--database", address}, 2, "in the one or the other"},
+		{nil, []string{"restore", snapshot, "--data", data, "--database", address}, 2, "mutually exclusive"},
 		{nil, []string{"restore", snapshot, "--database", "postgres://kim:Zq7xSecret@h/n"}, 2, "--database contains a password"},
 		{[]string{"PARLEY_DATABASE=postgres://kim:Zq7xSecret@127.0.0.1:1/n"}, []string{"restore", snapshot}, 3, "the database does not answer"},
 	}
