@@ -114,8 +114,8 @@ func (e endedError) Error() string { return "this machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 
-// explainEnded returns err as an endedError if the machine has ended, because the service's text is
-// for programs.
+// explainEnded wraps the service's error for an ended machine in an endedError, which has a text for
+// users. It returns other errors unchanged.
 func explainEnded(err error) error {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
 		return endedError{err}

@@ -201,7 +201,8 @@ func (p *themePicker) rowLine(i, column int) string {
 	return name + "  " + about.Render(terminal.CutToWidth(row.about, room))
 }
 
-// ClickLine shows the theme in a line. A click on the theme under the cursor keeps it.
+// ClickLine handles a click on a line of the list. It previews the theme in that line, or chooses it
+// if the cursor is already on it.
 func (p *themePicker) ClickLine(line int) (tea.Cmd, bool) {
 	row := line - (p.height - 1 - p.visibleRows())
 	switch {

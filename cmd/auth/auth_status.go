@@ -64,7 +64,7 @@ func newStatusCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Show who you are on a service, and until when",
-		Long:    "Show the user that commands act as, where the token is kept and when it ends. The\nservice is not asked. The exit code is 4 if nobody is signed in.",
+		Long:    "Show which user you are signed in as, where the token is stored and when it expires.\nThis does not contact the service. The exit code is 4 if nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json email,expires_at",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },

@@ -70,31 +70,31 @@ type chatOptions struct {
 
 const chatLong = `Talk to a character, full screen or with --plain line by line.
 
-PERSONA is an id, a play link, or a name on the service or its beginning; without
-one you choose from a list. SESSION continues a session that this machine remembers
-(` + "`parley session list`" + `), by its label, its id or the beginning of it. A FILE is
-played at once on a local server; --local does the same with the sample personas.
-Neither needs a network or a key. Such a chat is kept in the data directory, and the
-next one goes on; --new begins again, --no-save keeps nothing. A pipe begins anew and
-keeps nothing, unless --save is given.
+PERSONA is an id, a play link, or the beginning of a name on the service. Without it
+you choose from a list. SESSION is a session in ` + "`parley session list`" + `: its label, or
+the beginning of its id. A FILE is played on a local server, as are the sample personas
+with --local. Both work without a network and without a key. A local chat is stored in
+the data directory, and the next one continues it. --new starts again, and --no-save
+stores nothing. A chat with piped input always starts again, and is stored only with
+--save.
 
-If the FILE was edited since, the chat goes on in its new version; with --watch it does
-so at each save. Your messages are judged again. If one has another effect now, the chat
-names the first, and F9 or /update goes on before it. A model other than the built-in
-one is not asked again: its verdicts are kept. --machine begins in any machine of a
-FILE, as if it were unlocked; such a chat is not kept.
+If you have edited the FILE, the chat continues in the new version; with --watch after
+each save. Your messages are judged again by the built-in model; verdicts of another
+model are reused. If a message now has another effect, the chat shows the first such
+message, and F9 or /update continues before it. --machine starts in any machine of a
+FILE, even a locked one; such a chat is not stored.
 
-Line mode reads one message a line and prints the reply, then a line with state,
-score and ending. It is the default without a terminal. On a terminal it prints
-sentences, for screen readers. /help lists the commands of the chat, F1 on the
-screen also the keys.
+Line mode (--plain) reads one message per line. It prints the reply, then a line with
+the state, the score and the ending. It is the default without a terminal. On a terminal
+it prints sentences instead, for screen readers. /help lists the commands; on the screen
+F1 also lists the keys.
 
-F2 shows a persona's author why each turn went as it did; --debug does so after each
-reply. Then F5 chooses what the offline model does.
+F2 shows a persona's author how each message was judged, and --debug prints it after
+each reply. F5 lets the author choose the verdict of the offline model.
 
-There the built-in offline model plays, unless --llm names another one as
-PROVIDER/MODEL. Its key comes from the provider's usual environment variable
-(see ` + "`parley help environment`" + `).`
+A local chat uses the built-in offline model. --llm PROVIDER/MODEL uses another one,
+with the key in the provider's usual environment variable (see
+` + "`parley help environment`" + `).`
 
 const chatExample = `  parley chat --local
   parley chat Biscuit
@@ -125,11 +125,11 @@ func NewCmd(access *service.Access) *cobra.Command {
 	o.player.AddPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.local, "local", false, "play the sample personas on a local server")
-	c.Flags().BoolVar(&o.watch, "watch", false, "with a FILE: go on in its new version at each save")
+	c.Flags().BoolVar(&o.watch, "watch", false, "with a FILE: continue in the new version after each save")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
-	c.Flags().BoolVar(&o.noSave, "no-save", false, "with --local or a FILE: keep nothing")
-	c.Flags().BoolVar(&o.save, "save", false, "with --local or a FILE: keep a piped chat too")
+	c.Flags().BoolVar(&o.noSave, "no-save", false, "with --local or a FILE: do not store the chat")
+	c.Flags().BoolVar(&o.save, "save", false, "with --local or a FILE: store the chat even if the input is piped")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "use colours for a light background")

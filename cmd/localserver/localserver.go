@@ -274,10 +274,10 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 // saySeed explains how to save a persona on an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
-		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` puts one here")
+		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` adds one")
 		return
 	}
-	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` puts one here", plaintext.ShellWord(server.URL()))
+	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` adds one", plaintext.ShellWord(server.URL()))
 }
 
 // saySignIn prints who is signed in on this machine, or where tokens come from.

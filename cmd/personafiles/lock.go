@@ -117,7 +117,7 @@ func (e *LockEntry) findFault() (member, why string) {
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
 	switch {
 	case !fs.ValidPath(e.File) || e.File == ".":
-		return "file", "is no path from this folder with forward slashes"
+		return "file", "is not a relative path with forward slashes below this folder"
 	case !isPlainAddress(e.Server):
 		return "server", "is no address such as http://127.0.0.1:8787"
 	case e.ID == "" || strings.ContainsFunc(e.ID, func(r rune) bool { return r <= ' ' || r > '~' }):

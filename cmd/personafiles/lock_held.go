@@ -40,7 +40,7 @@ func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	}
 	release, err := settings.Lock(ctx, filepath.Join(marks, markName(path)))
 	if err != nil {
-		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
+		return nil, fmt.Errorf("cannot lock %s; another parley process may be using it: %w", path, err)
 	}
 	h := &HeldLock{path: path, release: release}
 	if h.Lock, err = ReadLock(path); err == nil {

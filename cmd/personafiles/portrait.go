@@ -77,7 +77,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("there is no such file beside the persona file: put the picture there, or take portrait out")
+		return nil, errors.New("there is no such file beside the persona file: put the picture there, or remove the member portrait")
 	case err != nil && strings.Contains(err.Error(), "escapes"):
 		return nil, errors.New("it is a link out of the persona file's folder: put the picture itself there")
 	case err != nil:

@@ -66,13 +66,13 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	case err != nil && len(commit) == 0 && isQuietExit(err):
 		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
 	case err != nil:
-		return nil, fmt.Errorf("read %s of the repository of %s: %w", name, folder, err)
+		return nil, fmt.Errorf("read revision %s in the git repository of %s: %w", name, folder, err)
 	case !objectName().MatchString(r.commit):
 		return nil, cli.WrapTrouble(fmt.Errorf("git gave no commit for %s", name), "")
 	}
 	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", r.commit)
 	if err != nil {
-		return nil, fmt.Errorf("list %s of the repository of %s: %w", name, folder, err)
+		return nil, fmt.Errorf("list the files of revision %s in the git repository of %s: %w", name, folder, err)
 	}
 	r.readListing(string(list))
 	return r, nil

@@ -122,7 +122,8 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// If this fails, the next command gets the same error from the provider.
+		// The error is ignored: if the refusal is not stored, the next command asks the provider
+		// again and is refused again.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c

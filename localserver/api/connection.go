@@ -266,10 +266,10 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// awaitAnswer delays the end of the caller's data, because net/http would abort the call. It
-// returns end when a check shows that the caller has disconnected, or another error when the answer
-// is complete. A caller with HTTP/1.0 cannot receive interim answers, so it is taken as
-// disconnected after the last delay.
+// awaitAnswer is called when the caller has closed its sending side. It holds back this EOF (end),
+// because net/http would abort the call. It returns end when a check shows that the caller has
+// disconnected, and another error when the answer is complete. A caller with HTTP/1.0 cannot be
+// checked, so it counts as disconnected after the last delay.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()

@@ -146,14 +146,14 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	return d.doc, d.bytes, nil
 }
 
-// maxReloads is the maximum number of attempts to load a persona that is saved between the reading
-// of its row and of its document.
+// maxReloads is the maximum number of attempts of LoadPersona. An attempt fails if the persona is
+// saved after its row was read and before its document is read.
 const maxReloads = 3
 
 // LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist, or if it is
 // not published and the viewer is not its owner. The document is shared and must not be changed.
-// Before it loads the document, it calls reserve, unless that is nil, with the stored size of the
-// document, and returns the error of reserve, if any.
+// If reserve is not nil, LoadPersona calls it with the document's stored size before it loads the
+// document. If reserve fails, LoadPersona returns that error.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {

@@ -90,8 +90,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns the rest b, limited to part. What exceeds part comes from the addition for the
-// machine's size, which other machines must not use.
+// unspent returns what is left of a machine's budget b, but at most part. More than part can be left
+// because a machine also gets a budget for its size. Other machines must not use that budget.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

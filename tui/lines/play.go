@@ -94,7 +94,7 @@ type player struct {
 	keepingSaid map[string]bool
 	triesTold   bool
 	modelTold   bool // sayModel was printed
-	// latest is the persona file as last saved in a version that can be played.
+	// latest is the last saved version of the persona file that can be played.
 	latest *conversation.Edit
 	// storyTold means that tellEarlierParts has printed its lines.
 	storyTold bool

@@ -50,7 +50,7 @@ func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	case name == "offline-corpus" && c.Flags().Changed("lines"):
 		return cli.UsageError("--lines and --offline-corpus are the same flag: give it once")
 	case o.lines == "" && c.Flags().Changed(name):
-		return cli.UsageError("--%s needs a file of lines", name)
+		return cli.UsageError("--%s needs the name of a file with test messages", name)
 	case o.lines == "" && o.calibrate:
 		return cli.UsageError("--calibrate fits thresholds to lines: name their file with --lines")
 	case o.lines == "":

@@ -81,7 +81,7 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 // judgedSchema is the name of the schema for a judgement in JSON.
 const judgedSchema = "evaluation"
 
-// hasObjects reports whether the cassette has a judgement of the model in JSON.
+// hasObjects reports whether the cassette contains a judgement by this model that was given as JSON.
 func (t *entryIndex) hasObjects(model string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -19,8 +19,8 @@ type replyStream struct {
 	// newFilters returns filters for a new text. filters are those of the current text.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// come is the answer as received, text the part that was shown.
-	come, text strings.Builder
+	// received is the answer as received. text is the part of it that was shown.
+	received, text strings.Builder
 	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in
 	// its result.
 	fallback    func() (llm.GeneratedText, error)
@@ -75,7 +75,7 @@ func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
 	}
-	s.come.WriteString(delta)
+	s.received.WriteString(delta)
 	if err := s.showGuarded(s.filters.filterPiece(delta)); err != nil || s.leaked || !s.filters.speakers.cut {
 		return err
 	}
@@ -92,12 +92,12 @@ func (s *replyStream) endAnswer(final string) error {
 	if err := s.showGuarded(s.filters.releaseHeld()); err != nil || s.leaked {
 		return err
 	}
-	if final != s.come.String() && !s.filters.speakers.cut {
+	if final != s.received.String() && !s.filters.speakers.cut {
 		s.restate(final)
 	}
 	if s.text.Len() == 0 {
 		s.filters = s.newFilters()
-		s.come.Reset()
+		s.received.Reset()
 	}
 	return nil
 }
