@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// publishedNames holds the personas in the last list. A name can be used for a persona only if it
+// publishedNames contains the personas of the list that the chat read last. A name can be used for a persona only if it
 // is unique in the list.
 type publishedNames struct {
 	mu    sync.Mutex

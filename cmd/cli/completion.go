@@ -21,7 +21,7 @@ func DescribeCompletion(word, description string) string {
 const activeHelp = "_activeHelp_ "
 
 // IsCompletionWord reports whether text can be completed unchanged: it is free of control sequences
-// and surrounding spaces, and it is not a flag or a message. The scripts of the shells quote it.
+// and surrounding spaces, and it is not a flag or a message. The shells' completion scripts quote the text.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }

@@ -48,7 +48,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
-			Hint: "write them by hand; comments in the file mark them",
+			Hint: "write these texts yourself: comments in the file mark them",
 		}
 	}
 	return nil

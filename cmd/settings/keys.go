@@ -171,7 +171,7 @@ func IsResource(text string) bool {
 
 func checkResource(text string) error {
 	if text != NoTarget && !IsResource(text) {
-		return errors.New("must be a URI such as https://play.example.com or urn:example:play, or none")
+		return errors.New("must be the word none or a URI, such as https://play.example.com or urn:example:play")
 	}
 	return nil
 }

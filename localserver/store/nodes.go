@@ -98,8 +98,8 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder, or extends the holder's claim, until the duration lease has
-// passed on the database's clock. claimed is false if another holder has claimed the call. It
+// ClaimCall claims a call for a holder, or extends its claim. The claim ends after lease, measured by
+// the database's clock. claimed is false if another holder has claimed the call. It
 // returns ErrKeyReused if a call with another body and the same key is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}

@@ -87,7 +87,8 @@ func (x *exporter) dropExamples(answers *answerList) *conversion {
 	return v
 }
 
-// keepEntries returns the entries of the original card that are copied, and drops their answers.
+// keepEntries returns the original card's entries that are copied unchanged. It removes their answers
+// from answers, so that they are not exported twice.
 func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")

@@ -45,7 +45,7 @@ func itemBudget(m *personas.Machine) budget {
 func (g *graph) checkBudget() error {
 	switch {
 	case g.edges < 0:
-		return fmt.Errorf("%w: machine %q exceeds the limit of %d different steps for the proofs of a file; lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
+		return fmt.Errorf("%w: the proof of machine %q needs too many steps (at most %d for all machines of a file); lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
 	case g.work < 0:
 		return fmt.Errorf("%w: the possible scores of machine %q need more work than the limit for the proofs of a file (%d units); give its score_deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
 	}

@@ -29,7 +29,8 @@ type Update struct {
 	// TakenBack is the conversation in the new version, and the first message that has a different
 	// effect there. If the player has to decide, its Session is nil.
 	TakenBack
-	// User is the player with the new version of the persona, or nil if the player has to decide.
+	// User is the session with the new version of the persona. It is nil if the session was not
+	// switched, because the player must choose.
 	User *UserSession
 	// Said describes the first difference for the player.
 	Said string

@@ -94,7 +94,7 @@ func (s *Screen) allLines() []string {
 	return lines
 }
 
-// besideLines returns two lists side by side if the window has twoColumns, otherwise
+// besideLines returns two lists side by side if the window is at least twoColumns wide, otherwise
 // one below the other.
 func (s *Screen) besideLines(left, right func(group KeyGroup, width int, authors bool) []string, group KeyGroup, authors bool) []string {
 	if s.width < twoColumns {

@@ -62,7 +62,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 		keys = a.withFixed(keys)
 		for _, k := range keys {
 			if by := owner[k]; by != "" {
-				faults = append(faults, KeyError{a.Name, fmt.Errorf("%s is the key of %s: choose another, or give %s another", ShowKey(k), by, by)})
+				faults = append(faults, KeyError{a.Name, fmt.Errorf("%s is already the key of %s: choose another key here, or change the key of %s", ShowKey(k), by, by)})
 			}
 			owner[k] = a.Name
 		}

@@ -52,7 +52,7 @@ func TestRefusedKeys(t *testing.T) {
 func TestKeysAreUsedOnce(t *testing.T) {
 	t.Parallel()
 	_, faults := MakeKeyMap("", map[string]string{"search": "ctrl+y"})
-	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is the key of copy") {
+	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is already the key of copy") {
 		t.Errorf("%v", faults)
 	}
 	if _, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"}); len(faults) != 1 {

@@ -76,7 +76,7 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
-			return cli.UsageError("--unforeseen is written as text or json, not as %s", format)
+			return cli.UsageError("with --unforeseen the format must be text or json, not %s", format)
 		}
 	}
 	f, err := o.readPlayable(o.paths[0])

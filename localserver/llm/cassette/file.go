@@ -191,7 +191,7 @@ func (r *parsedFile) readEntry(number int, l line) error {
 	system, known := r.systems[l.Asked.System]
 	switch {
 	case l.Asked.System != "" && !known:
-		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is missing before this line", l.Asked.System))
+		return r.damagedError(number, fmt.Errorf("this line refers to the instructions %s, but no earlier line contains them", l.Asked.System))
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
 	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):

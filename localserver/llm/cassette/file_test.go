@@ -160,7 +160,7 @@ func TestBadFiles(t *testing.T) {
 		{"neither", lines[0] + "{}\n", "neither a question with an answer nor a text"},
 		{"unknown member", lines[0] + `{"systme":"a"}` + "\n", `unknown field "systme"`},
 		{"other text", strings.Replace(good, "Judge.", "Judge!", 1), ":4: the line is damaged: the text does not match its hash"},
-		{"text is not there", strings.Replace(good, lines[1], "", 1), ":2: the line is damaged: the line with the instructions"},
+		{"text is not there", strings.Replace(good, lines[1], "", 1), ":2: the line is damaged: this line refers to the instructions"},
 		{"other question", strings.Replace(good, "A friend", "A foe", 1), ": the line is damaged: the question does not match its hash"},
 		{"other schema", strings.Replace(good, `"verdict"`, `"verdicts"`, 1), "the question does not match its hash"},
 		{"both", strings.Replace(good, `"pieces"`, `"text":"a","pieces"`, 1), "both text and pieces"},
