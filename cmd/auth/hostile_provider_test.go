@@ -115,7 +115,7 @@ func TestNoTarget(t *testing.T) {
 	if asked := p.last("device"); asked.Has("resource") || asked.Has("audience") {
 		t.Errorf("asked with %v", asked)
 	}
-	d.want(cli.ExitUsage, "must be a URI", "auth", "login", "--device", "--resource", "npc")
+	d.want(cli.ExitUsage, "or a URI, such as", "auth", "login", "--device", "--resource", "npc")
 }
 
 // TestOpaqueToken: a token that no service can verify is reported as such, with a remedy.
