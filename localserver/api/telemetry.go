@@ -229,8 +229,8 @@ func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(str
 
 // Prepare calls Prepare of the model, if it has that method. It is not measured, because nobody
 // waits for it.
-func (m *measuredModel) Prepare(ctx context.Context, input llm.Input) {
-	if p, ok := m.model.(llm.Preparer); ok {
+func (m *measuredCallersModel) Prepare(ctx context.Context, input llm.Input) {
+	if p, ok := m.perCaller.(llm.Preparer); ok {
 		p.Prepare(ctx, input)
 	}
 }

@@ -111,7 +111,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	}
 	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})
 	if err == nil {
-		s.prepareSession(ctx, s.chooseModel(r.Model), p, &n, standing.Vars, llmMessages([]store.Message{line}))
+		s.prepareSession(ctx, s.chooseModel(r.Model), p, &n, standing.Vars, nil, line)
 	}
 	return finalAnswer(opening, stored, err)
 }

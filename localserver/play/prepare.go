@@ -24,11 +24,7 @@ type preparations struct {
 
 // start begins a preparation, unless another one is running. It uses the values of ctx but not its
 // end, because the request that causes the preparation is answered before.
-func (p *preparations) start(ctx context.Context, model llm.Model, input llm.Input) {
-	m, ok := model.(llm.Preparer)
-	if !ok {
-		return
-	}
+func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || p.cancel != nil {
@@ -37,12 +33,12 @@ func (p *preparations) start(ctx context.Context, model llm.Model, input llm.Inp
 	ctx, p.cancel = context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
 	p.ended.Go(func() {
 		defer p.end()
-		m.Prepare(ctx, input)
+		model.Prepare(ctx, input)
 	})
 }
 
-// end frees the place of a preparation. It also stops a panic, because the next message causes the
-// same panic where it is logged.
+// end makes the next preparation possible. It also recovers from a panic. The next message causes
+// the same panic in its request, where it is logged.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -79,14 +75,17 @@ func (t *turn) prepareNext(ctx context.Context) {
 	if n := t.after.Engine; n.IsFinished() || n.State == t.before.Session.Engine.State {
 		return
 	}
-	t.service.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars,
-		slices.Concat(t.input.Recent, llmMessages([]store.Message{t.playerMessage, t.characterMessage})))
+	t.service.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage, t.characterMessage)
 }
 
-// prepareSession prepares the model for the next message in a session; recent are the session's
-// last messages.
-func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message) {
+// prepareSession prepares the model for the next message in a session, if the model is an
+// llm.Preparer. The session's last messages are recent and then said.
+func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
+	p, ok := model.(llm.Preparer)
+	if !ok {
+		return
+	}
 	input := m.newInput(n, vars)
-	input.Recent = recent
-	s.preparing.start(ctx, model, input)
+	input.Recent = slices.Concat(recent, llmMessages(said))
+	s.preparing.start(ctx, p, input)
 }
