@@ -1,4 +1,4 @@
-package api
+package cmd
 
 import (
 	"encoding/json"

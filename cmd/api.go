@@ -1,5 +1,4 @@
-// Package api implements `parley api`, which makes any call of the service.
-package api
+package cmd
 
 import (
 	"bytes"
@@ -59,8 +58,8 @@ are made visible. Event streams are printed as they arrive. If the service refus
 its body is printed too and the exit code tells. Lists have at most 100 items
 (` + "`-f limit=100`" + `); the header Link (--include) leads to more.`
 
-// NewAPICmd returns the `parley api` command.
-func NewAPICmd(access *service.Access) *cobra.Command {
+// newAPICmd returns the `parley api` command.
+func newAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",

@@ -1,4 +1,4 @@
-package api
+package cmd
 
 import (
 	"io"
@@ -61,7 +61,7 @@ func TestStreamOfACall(t *testing.T) {
 		a, _, _ := cmdtest.NewAccess(t, map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TIMEOUT": "20s"})
 		a.Out = &cli.CheckedWriter{Writer: out}
 		a.TTY.Out = x.terminal
-		code := cmdtest.Run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...), NewAPICmd(a))
+		code := cmdtest.Run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...), newAPICmd(a))
 		s.Close()
 		if got := out.String(); code != cli.ExitDone || got != x.want && (x.args != "-i" || !strings.HasPrefix(got, x.want) || !strings.HasSuffix(got, text)) {
 			t.Errorf("%q: exit code %d, %q", x.args, code, got)
