@@ -3,8 +3,8 @@
 // version`.
 //
 // Paths of packages follow the commands that a user types: `parley chat` is package cmd/chat. A
-// command of one or two files is in this package: `parley say` is say.go. Packages of commands do
-// not import each other; this package passes values between them.
+// small command is in this package: `parley say` is say.go. Packages of commands do not import
+// each other; this package passes values between them.
 package cmd
 
 import (

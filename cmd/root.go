@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/chat"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/doctor"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/persona/check"
@@ -68,7 +67,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
 	completions := settingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
 	addTo(c, groupConnect, auth.NewAuthCmd(access), newProfileCmd(access.Environment),
-		newConfigCmd(access.Environment, completions), newAPICmd(access), doctor.NewDoctorCmd(access))
+		newConfigCmd(access.Environment, completions), newAPICmd(access), newDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c

@@ -16,7 +16,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/doctor"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/persona/check"
@@ -70,7 +69,7 @@ var jsonRows = []jsonRow{
 	{"session list", anyOf{[]session.ListedSession{}, session.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
 	{"auth status", auth.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
-	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},
+	{"doctor", []doctorResult{}, []string{"doctor --json"}},
 	{"localserver models", []localservercmd.ListedProvider{}, []string{"localserver models --json"}},
 	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
 	{"persona fmt", check.LintReport{}, []string{"persona fmt --check --json $FILE"}},

@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 // examineAt makes the doctor examine a server with the given answer, at the given time.
-func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFunc) []Examined {
+func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFunc) []doctorResult {
 	t.Helper()
 	s := httptest.NewServer(answer)
 	defer s.Close()
@@ -72,7 +72,7 @@ func TestDoctorOnServers(t *testing.T) {
 			x.answer(w, r)
 		})
 		for _, want := range x.want {
-			if !slices.ContainsFunc(got, func(e Examined) bool { return strings.HasPrefix(told(e), want) }) {
+			if !slices.ContainsFunc(got, func(e doctorResult) bool { return strings.HasPrefix(told(e), want) }) {
 				t.Errorf("%s: %q is not among %q", name, want, got)
 			}
 		}
@@ -88,4 +88,4 @@ func TestDoctorOnServers(t *testing.T) {
 }
 
 // told returns a result with its message, for tests.
-func told(e Examined) string { return e.Verdict + " " + e.Check + ": " + e.Message }
+func told(e doctorResult) string { return e.Verdict + " " + e.Check + ": " + e.Message }

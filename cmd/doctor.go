@@ -1,6 +1,4 @@
-// Package doctor implements `parley doctor`, which looks for problems with this machine, its
-// settings and the server. It repairs nothing.
-package doctor
+package cmd
 
 import (
 	"context"
@@ -29,8 +27,8 @@ const (
 	verdictFail = "failed"
 )
 
-// Examined is one result of doctor, as --json prints it: the check, its verdict and the remedy.
-type Examined struct {
+// doctorResult is one result of doctor, as --json prints it: the check, its verdict and the remedy.
+type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
@@ -39,8 +37,8 @@ type Examined struct {
 	Remedy string `json:"remedy"`
 }
 
-// NewDoctorCmd returns the `parley doctor` command.
-func NewDoctorCmd(access *service.Access) *cobra.Command {
+// newDoctorCmd returns the `parley doctor` command.
+func newDoctorCmd(access *service.Access) *cobra.Command {
 	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -56,7 +54,7 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to look at: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the data folder's)")
-	o.json.AddFlags(c, Examined{})
+	o.json.AddFlags(c, doctorResult{})
 	return c
 }
 
@@ -70,7 +68,7 @@ const (
 // An examination examines one thing and returns its results.
 type examination struct {
 	name string
-	look func(ctx context.Context) []Examined
+	look func(ctx context.Context) []doctorResult
 }
 
 func (o *doctorOptions) listExaminations() []examination {
@@ -112,33 +110,33 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 }
 
 // runExaminations runs all examinations concurrently and returns their results in order.
-func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
+func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	list := o.listExaminations()
-	results := make([]chan []Examined, len(list))
+	results := make([]chan []doctorResult, len(list))
 	for i, e := range list {
-		results[i] = make(chan []Examined, 1)
+		results[i] = make(chan []doctorResult, 1)
 		go func() {
 			bounded, cancel := context.WithTimeout(ctx, checkPatience)
 			defer cancel()
 			results[i] <- e.look(bounded)
 		}()
 	}
-	var found []Examined
+	var found []doctorResult
 	for i, e := range list {
 		select {
 		case some := <-results[i]:
 			found = append(found, some...)
 		case <-ctx.Done():
-			found = append(found, Examined{e.name, verdictWarn, "no answer within " + doctorPatience.String(), "try again"})
+			found = append(found, doctorResult{e.name, verdictWarn, "no answer within " + doctorPatience.String(), "try again"})
 		}
 	}
 	return found
 }
 
 // printFindings prints the results. As text, each is one line with the remedy below it.
-func (o *doctorOptions) printFindings(found []Examined) error {
+func (o *doctorOptions) printFindings(found []doctorResult) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
 	}
@@ -165,7 +163,7 @@ var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictFail: {"✗", "x", "1"},
 }
 
-func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
+func (o *doctorOptions) printFinding(s cli.Style, e doctorResult) error {
 	m := verdictMarks[e.Verdict]
 	sign := m.plain
 	if o.ShowsUnicode() {
@@ -193,12 +191,12 @@ func (o *doctorOptions) wrapIndented(text string, margin int) string {
 }
 
 // foundOK returns a result with the verdict ok.
-func foundOK(check, format string, args ...any) Examined {
-	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
+func foundOK(check, format string, args ...any) doctorResult {
+	return doctorResult{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
 // withVerdict returns the result with another verdict and a remedy.
-func (e Examined) withVerdict(verdict, remedy string) Examined {
+func (e doctorResult) withVerdict(verdict, remedy string) doctorResult {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e
 }

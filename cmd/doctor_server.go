@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ import (
 
 // examineServer checks the server in the settings: whether it answers as a persona chat service,
 // its clock, and the user of the token that it accepts.
-func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
+func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	current, err := o.Settings()
 	if err != nil {
 		return nil // The examination of the settings reports the error.
@@ -30,7 +30,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	at := current.Get(settings.Server)
 	s, err := o.Connect()
 	if err != nil {
-		return []Examined{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
+		return []doctorResult{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
 	}
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	begun := o.Now()
@@ -39,13 +39,13 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	took := o.Now().Sub(begun)
 	if answer == nil {
 		silent := foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err))
-		return []Examined{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
+		return []doctorResult{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // It is not a persona chat service and gets no token.
-		return []Examined{found}
+		return []doctorResult{found}
 	}
-	list := append([]Examined{found}, o.compareClocks(answer, begun.Add(took/2))...)
+	list := append([]doctorResult{found}, o.compareClocks(answer, begun.Add(took/2))...)
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
@@ -96,7 +96,7 @@ func serverRemedy(address string, err error) string {
 }
 
 // judgeAnswer returns the result for the server's response to the call for the list of personas.
-func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) Examined {
+func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
 	switch {
@@ -134,7 +134,7 @@ const (
 )
 
 // compareClocks compares the header Date, which has whole seconds, with this machine's clock.
-func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []Examined {
+func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []doctorResult {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
 		return nil
@@ -143,7 +143,7 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 	found := foundOK("clock", "agrees with the server's")
 	switch {
 	case skew.Abs() < 2*time.Second:
-		return []Examined{found}
+		return []doctorResult{found}
 	case skew > 0:
 		found.Message = fmt.Sprintf("is %s ahead of the server's", skew)
 	default:
@@ -156,18 +156,18 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 	case skew.Abs() > smallSkew:
 		found = found.withVerdict(verdictWarn, remedy)
 	}
-	return []Examined{found}
+	return []doctorResult{found}
 }
 
 // examineSignIn reports the owner, origin and expiry of the token, and whether the server accepts
 // it.
-func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []Examined {
+func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []doctorResult {
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {
 	case err != nil:
-		return []Examined{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))}
+		return []doctorResult{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))}
 	case token == "":
-		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+		return []doctorResult{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
 	who, err := once.Me(ctx)
 	// Read the status only now, because the call may have renewed the token.
@@ -176,18 +176,18 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))
 	switch {
 	case wire.ErrorStatus(err) == http.StatusUnauthorized && until != nil && until.Before(o.Now()):
-		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+		return []doctorResult{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case wire.ErrorStatus(err) == http.StatusUnauthorized:
-		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+		return []doctorResult{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:
-		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not return its user: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
+		return []doctorResult{foundOK("sign-in", "there is a token of %s, but the server did not return its user: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
 	case held.Problem != "":
 		found.Message += "; " + held.Problem
-		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+		return []doctorResult{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
-		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+		return []doctorResult{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
-	return []Examined{found}
+	return []doctorResult{found}
 }
 
 // tokenOrigins describes where a token comes from, by Status.Stored.
@@ -199,9 +199,9 @@ var tokenOrigins = map[string]string{
 }
 
 // examineKeyring checks whether the system's keyring answers.
-func (o *doctorOptions) examineKeyring(context.Context) []Examined {
+func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
-		return []Examined{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+		return []doctorResult{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
-	return []Examined{foundOK("keyring", "answers")}
+	return []doctorResult{foundOK("keyring", "answers")}
 }

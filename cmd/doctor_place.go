@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"context"
@@ -20,28 +20,28 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-func (o *doctorOptions) examineBuild(context.Context) []Examined {
+func (o *doctorOptions) examineBuild(context.Context) []doctorResult {
 	b := cli.ReadBuildInfo()
-	return []Examined{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
+	return []doctorResult{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 }
 
 // examineSettings reads the settings files.
-func (o *doctorOptions) examineSettings(context.Context) []Examined {
+func (o *doctorOptions) examineSettings(context.Context) []doctorResult {
 	s, err := o.Settings()
 	if err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct that file")}
+		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct that file")}
 	}
 	text := "server from " + s.Get(settings.Server).Origin
 	if project := settings.FindProjectFile(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting timeout")}
+		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting timeout")}
 	}
 	if _, err := service.ReadLLMTimeout(s, 0); err != nil {
-		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting llm_timeout")}
+		return []doctorResult{foundOK("settings", "%s", err).withVerdict(verdictFail, "correct the setting llm_timeout")}
 	}
-	return []Examined{foundOK("settings", "%s", text)}
+	return []doctorResult{foundOK("settings", "%s", text)}
 }
 
 // Minimum size of a terminal for the full-screen chat.
@@ -51,13 +51,13 @@ const (
 )
 
 // examineTerminal reports the terminal's abilities without querying the terminal.
-func (o *doctorOptions) examineTerminal(context.Context) []Examined {
+func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	if !o.TTY.Out {
-		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+		return []doctorResult{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
 	}
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
 	if err != nil {
-		return []Examined{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+		return []doctorResult{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
 	}
 	signs := "Unicode"
 	if !o.ShowsUnicode() {
@@ -68,11 +68,11 @@ func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	case o.Env("TERM") == "dumb":
 		found.Message += ": the chat is lines of text"
 	case width < minColumns || height < minRows:
-		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", minColumns, minRows))}
+		return []doctorResult{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", minColumns, minRows))}
 	case !o.ShowsUnicode():
-		return []Examined{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+		return []doctorResult{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}
-	return []Examined{found}
+	return []doctorResult{found}
 }
 
 // colourText returns the number of colours used on stdout.
@@ -95,9 +95,9 @@ const (
 )
 
 // examineFolders checks that the directories for config, data and state are writable.
-func (o *doctorOptions) examineFolders(context.Context) []Examined {
+func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	d := o.Dirs()
-	var list []Examined
+	var list []doctorResult
 	for _, f := range []struct {
 		what, variable string
 		find           func() (string, error)
@@ -116,8 +116,8 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 
 // examineRights removes other users' access to Parley's own files and reports which files were
 // affected.
-func (o *doctorOptions) examineRights(context.Context) []Examined {
-	var list []Examined
+func (o *doctorOptions) examineRights(context.Context) []doctorResult {
+	var list []doctorResult
 	for _, wide := range service.NarrowRights(o.Environment) {
 		message, remedy := service.DescribeWidened(wide)
 		verdict := verdictWarn
@@ -129,7 +129,7 @@ func (o *doctorOptions) examineRights(context.Context) []Examined {
 	return list
 }
 
-func examineFolder(what, variable, folder string) Examined {
+func examineFolder(what, variable, folder string) doctorResult {
 	at, isThere, err := nearestFolder(folder)
 	found := foundOK(what, "%s", folder)
 	if !isThere {
@@ -185,7 +185,7 @@ func canWrite(folder string) error {
 
 // examineNamedDatabase checks the database of the flag or the environment. It never shows the
 // password.
-func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) Examined {
+func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
 	found, err := d.Examine(ctx)
 	switch {
 	case err == nil && found.Restoring:
@@ -241,12 +241,12 @@ var databaseRemedies = [...]struct {
 }
 
 // examineDatabase checks the local server's database, unless a server is using it.
-func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
+func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	switch d, name, err := o.FindDatabase(o.database, true); {
 	case err != nil:
-		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "look at "+name)}
+		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "look at "+name)}
 	case d.Address != "":
-		return []Examined{o.examineNamedDatabase(ctx, d, name)}
+		return []doctorResult{o.examineNamedDatabase(ctx, d, name)}
 	}
 	dir, err := o.Dirs().Data()
 	if err != nil {
@@ -255,32 +255,32 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	err = datafolder.CheckDatabase(ctx, dir)
 	switch {
 	case err == nil:
-		return []Examined{foundOK("database", "is whole")}
+		return []doctorResult{foundOK("database", "is whole")}
 	case errors.Is(err, fs.ErrNotExist):
-		return []Examined{foundOK("database", "none yet: `parley localserver` makes one")}
+		return []doctorResult{foundOK("database", "none yet: `parley localserver` makes one")}
 	case errors.Is(err, datafolder.ErrBusy):
-		return []Examined{foundOK("database", "in use by a local server that runs")}
+		return []doctorResult{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
-		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
+		return []doctorResult{foundOK("database", "too large to be read through in %s", checkPatience)}
 	case errors.Is(err, store.ErrEmptied), errors.Is(err, store.ErrDamaged):
-		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
+		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
 	case errors.Is(err, store.ErrLinked):
-		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
+		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
-		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, which can read all its data; or name another folder in PARLEY_DATA_DIR")}
+		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, which can read all its data; or name another folder in PARLEY_DATA_DIR")}
 	}
-	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
 // examineProject reads the parley.lock for this directory, if there is one.
-func (o *doctorOptions) examineProject(context.Context) []Examined {
+func (o *doctorOptions) examineProject(context.Context) []doctorResult {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	path := filepath.Join(folder, personafiles.LockName)
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
 	if _, err := personafiles.ReadLock(path); err != nil {
-		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "correct it, or restore it from git")}
+		return []doctorResult{foundOK("project", "%s", err).withVerdict(verdictFail, "correct it, or restore it from git")}
 	}
-	return []Examined{foundOK("project", "%s can be read", path)}
+	return []doctorResult{foundOK("project", "%s can be read", path)}
 }

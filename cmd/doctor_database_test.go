@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 )
 
 // examineNamed makes the doctor examine the database of PARLEY_DATABASE.
-func examineNamed(t *testing.T, address string) Examined {
+func examineNamed(t *testing.T, address string) doctorResult {
 	t.Helper()
 	env := map[string]string{"PARLEY_DATABASE": address, "PGPASSWORD": "Zq7xPassw0rd"}
 	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
@@ -195,7 +195,7 @@ func execIn(t *testing.T, address string, statements []string) {
 	}
 }
 
-func checkExamined(t *testing.T, e Examined, want string) {
+func checkExamined(t *testing.T, e doctorResult, want string) {
 	t.Helper()
 	got := e.Verdict + ": " + e.Message
 	assert.Contains(t, got, want)

@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func TestRightsAreToldAndMended(t *testing.T) {
 			env := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": "", "PARLEY_DATA_DIR": "", "PARLEY_STATE_DIR": ""}
 			look := func() string {
 				a, out, talk := cmdtest.NewAccess(t, env)
-				cmdtest.Run(t.Context(), a, command, auth.NewAuthCmd(a), NewDoctorCmd(a))
+				cmdtest.Run(t.Context(), a, command, auth.NewAuthCmd(a), newDoctorCmd(a))
 				return out.String() + talk.String()
 			}
 			said := look()

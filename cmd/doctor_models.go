@@ -1,4 +1,4 @@
-package doctor
+package cmd
 
 import (
 	"context"
@@ -18,9 +18,9 @@ const maxModelsNamed = 5
 // examineModels reports the models that --llm can select: those of servers on this machine, each
 // with how it can judge and the command to play with it, and those of providers with an API key in
 // the environment, with the name of the variable. It makes no call to other machines.
-func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
+func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
-	var list []Examined
+	var list []doctorResult
 	for _, l := range servers {
 		if l.Reached {
 			list = append(list, examineModelServer(&l))
@@ -44,13 +44,13 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	if len(list) == 0 {
 		found := foundOK("models", "the built-in offline one; no model server answers on this machine (%s)", service.DescribeSearched(servers))
 		found.Remedy = "for others see `parley help environment`"
-		return []Examined{found}
+		return []doctorResult{found}
 	}
 	return list
 }
 
 // examineModelServer returns the result for a model server on this machine.
-func examineModelServer(l *provider.Listing) Examined {
+func examineModelServer(l *provider.Listing) doctorResult {
 	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
 	model := l.ChatModel()
 	switch {
