@@ -18,7 +18,6 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -40,7 +39,7 @@ func TestOpenAPIComplete(t *testing.T) {
 	assert.NoError(t, d.doc.Validate(t.Context()))
 	h := begin(t)
 	id := h.publishPersona()
-	for _, p := range pages.List() {
+	for _, p := range listPages() {
 		answer := h.send("", "GET", wire.Path(p.Path, id), "")
 		answer.want(p.Success[0])
 		if kind := answer.header.Get("Content-Type"); !strings.HasPrefix(kind, p.ContentType) {

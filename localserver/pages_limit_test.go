@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -15,7 +14,7 @@ import (
 func TestPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	var counted []string
-	for _, p := range pages.List() {
+	for _, p := range listPages() {
 		if probe := p.ID == "healthy" || p.ID == "ready" || p.ID == "metrics"; probe != (p.Limit == "") {
 			t.Errorf("%s has the limit %q", p.Path, p.Limit)
 		} else if !probe {

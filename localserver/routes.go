@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -100,7 +99,7 @@ func describeInterface() (document []byte, order []string, err error) {
 		order = append(order, known[i].ID)
 	}
 	types := mountRoutes(http.NewServeMux(), new(handlers).routeTable(), nil, nil).OpenAPI()
-	document, err = api.Describe(types, known, pages.List())
+	document, err = api.Describe(types, known, listPages())
 	return document, order, err
 }
 
@@ -125,7 +124,7 @@ func Endpoints() []Endpoint {
 			SDK: r.Access.NeedsAPIKey(), ModelKey: r.Access.NeedsModelKey(), Idempotent: r.Idempotent,
 		})
 	}
-	for _, p := range pages.List() {
+	for _, p := range listPages() {
 		list = append(list, Endpoint{Method: http.MethodGet, Path: p.Path, Summary: p.Summary})
 	}
 	return list

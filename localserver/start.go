@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/models"
-	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -152,14 +151,14 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	mountRoutes(mux, table, s.checks, o.Log)
 	s.expectFailures(table)
 	auth.mountProvider(mux, s.checks, o.Log)
-	site := pages.New(pages.Options{
+	pages := newPageServer(pageOptions{
 		Store: database, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, MayDirect: o.mayDirect(), SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
 		Admit: s.checks.AdmitReader, Reserve: s.checks.ReserveDocument, Leaving: s.leaving.Load,
 	})
-	site.Mount(mux)
-	layers.NoPage = site.ServeNothing
+	pages.mount(mux)
+	layers.NoPage = pages.serveNothing
 	return api.MarkHandled(s.closeKept(layers.Wrap(mux)))
 }
 

@@ -1,4 +1,4 @@
-package pages
+package localserver
 
 import (
 	"bytes"
@@ -23,25 +23,25 @@ import (
 
 // The page that plays a persona in a browser.
 var (
-	//go:embed play.html
+	//go:embed pages/play.html
 	playHTML string
-	//go:embed play.css
+	//go:embed pages/play.css
 	playStyle string
-	//go:embed play_server.js
+	//go:embed pages/play_server.js
 	playServerScript string
-	//go:embed play_draw.js
+	//go:embed pages/play_draw.js
 	playDrawScript string
-	//go:embed play_memory.js
+	//go:embed pages/play_memory.js
 	playMemoryScript string
-	//go:embed play_stand.js
+	//go:embed pages/play_stand.js
 	playStandScript string
-	//go:embed play_endings.js
+	//go:embed pages/play_endings.js
 	playEndingsScript string
-	//go:embed play_judged.js
+	//go:embed pages/play_judged.js
 	playJudgedScript string
-	//go:embed play_story.js
+	//go:embed pages/play_story.js
 	playStoryScript string
-	//go:embed play.js
+	//go:embed pages/play.js
 	playOwnScript string
 )
 
@@ -102,7 +102,7 @@ type playMachine struct {
 
 // servePlay serves the page of a published persona. For any other persona it serves an error page
 // with status 404.
-func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
 	p, err := s.Store.LoadPersona(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
@@ -134,9 +134,9 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, api.ContentHTML+"; charset=utf-8", content)
 }
 
-// ServeNothing serves the page for a play link that is not valid, with status 404.
-func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
-	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*Site).servePlay}
+// serveNothing serves the page for a play link that is not valid, with status 404.
+func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
+	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*pageServer).servePlay}
 	s.servePage(&row, w, r)
 }
 

@@ -1,8 +1,4 @@
-// Package pages serves the server's pages that are not part of the service's HTTP interface: the
-// server's name and version, its health, how to sign in, the OpenAPI document, metrics, and the
-// page that plays a persona in a browser. The OpenAPI document describes every page. Pages never
-// change data.
-package pages
+package localserver
 
 import (
 	"context"
@@ -20,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Options configures the pages.
-type Options struct {
+// pageOptions configures the pages.
+type pageOptions struct {
 	Store     *store.Store
 	Telemetry *api.Telemetry
 	Log       *slog.Logger
@@ -50,9 +46,11 @@ type Options struct {
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
-// A Site serves the pages.
-type Site struct {
-	Options
+// A pageServer serves the pages that are not part of the service's HTTP interface: the server's
+// name and version, its health, how to sign in, the OpenAPI document, metrics, and the page that
+// plays a persona in a browser. The OpenAPI document describes every page. Pages never change data.
+type pageServer struct {
+	pageOptions
 	// document and documentPage return the OpenAPI document and its page. They are created on the
 	// first request.
 	document, documentPage func() ([]byte, error)
@@ -61,63 +59,63 @@ type Site struct {
 // page is a row of the table: the properties of a page, and its handler.
 type page struct {
 	api.Page
-	serve func(*Site, http.ResponseWriter, *http.Request)
+	serve func(*pageServer, http.ResponseWriter, *http.Request)
 }
 
-var table = []page{
+var pageTable = []page{
 	{api.Page{
 		ID: "about", Path: "/", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "What this is", Text: "The service's name and version.",
-	}, (*Site).serveAbout},
+	}, (*pageServer).serveAbout},
 	{api.Page{
 		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
 		Summary: "How to sign in", Text: "The OpenID provider that issues the tokens for this server, and its client for commands that sign in. 404 if tokens are signed with a shared secret. An addition of this server to the interface.",
-	}, (*Site).serveSignIn},
+	}, (*pageServer).serveSignIn},
 	{api.Page{
 		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "Which tokens are accepted", Text: "The metadata of the server as a resource that accepts bearer tokens (RFC 9728). Every 401 for a bearer token contains the URL of the metadata in WWW-Authenticate, as resource_metadata. If the server's URL has a path, the metadata are also available at this path followed by that one. An addition of this server to the interface.",
-	}, (*Site).serveResource},
+	}, (*pageServer).serveResource},
 	{api.Page{
 		ID: "healthy", Path: "/healthz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
 		Summary: "Is the process alive", Text: "Answers while the process is running.",
-	}, (*Site).serveHealth},
+	}, (*pageServer).serveHealth},
 	{api.Page{
 		ID: "ready", Path: "/readyz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
 		Summary: "Can it serve", Text: "200 if the database answers within 2 seconds and accepts writes and the server will not stop soon, else 503.",
-	}, (*Site).serveReadiness},
+	}, (*pageServer).serveReadiness},
 	{api.Page{
 		ID: "openapi", Path: "/openapi.json", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, generated from its routes.",
-	}, (*Site).serveDocument},
+	}, (*pageServer).serveDocument},
 	{api.Page{
 		ID: "docs", Path: "/docs", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description as a page", Text: "The same document as a page, without scripts and without resources of other sites.",
-	}, (*Site).serveDocumentPage},
+	}, (*pageServer).serveDocumentPage},
 	{api.Page{
 		ID: "metrics", Path: "/metrics", ContentType: api.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
 		Summary: "Metrics", Text: "Requests, turns, tokens and durations in the text format of Prometheus, only for callers on this machine; for others the answer is 404. An addition of this server to the interface.",
-	}, (*Site).serveMetrics},
+	}, (*pageServer).serveMetrics},
 	{api.Page{
 		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
 		Summary: "Play a persona", Text: "The page of the play link that publish returns: it plays a persona in a browser.",
-	}, (*Site).servePlay},
+	}, (*pageServer).servePlay},
 }
 
-// List returns the properties of the pages.
-func List() []api.Page {
-	list := make([]api.Page, len(table))
-	for i := range table {
-		list[i] = table[i].Page
+// listPages returns the properties of the pages.
+func listPages() []api.Page {
+	list := make([]api.Page, len(pageTable))
+	for i := range pageTable {
+		list[i] = pageTable[i].Page
 	}
 	return list
 }
 
-// New returns the pages of a server.
-func New(o Options) *Site {
-	s := &Site{Options: o}
-	described := sync.OnceValues(func() (described, error) {
+// newPageServer returns the pages of a server.
+func newPageServer(o pageOptions) *pageServer {
+	s := &pageServer{pageOptions: o}
+	described := sync.OnceValues(func() (interfaceDocument, error) {
 		document, order, err := o.Describe()
-		return described{document, order}, err
+		return interfaceDocument{document, order}, err
 	})
 	s.document = func() ([]byte, error) {
 		d, err := described()
@@ -133,23 +131,23 @@ func New(o Options) *Site {
 	return s
 }
 
-type described struct {
+type interfaceDocument struct {
 	document []byte
 	order    []string
 }
 
 func pageIDs() []string {
-	ids := make([]string, len(table))
-	for i := range table {
-		ids[i] = table[i].ID
+	ids := make([]string, len(pageTable))
+	for i := range pageTable {
+		ids[i] = pageTable[i].ID
 	}
 	return ids
 }
 
-// Mount adds the pages to the mux.
-func (s *Site) Mount(mux *http.ServeMux) {
-	for i := range table {
-		row := &table[i]
+// mount adds the pages to the mux.
+func (s *pageServer) mount(mux *http.ServeMux) {
+	for i := range pageTable {
+		row := &pageTable[i]
 		if row.ID == "sign-in" && s.SignIn == nil {
 			continue
 		}
@@ -172,7 +170,7 @@ func exactPattern(path string) string {
 	return "GET " + path
 }
 
-func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 	if err := s.Admit(&row.Page, w, r); err != nil {
 		s.writeError(w, r, err)
 		return
@@ -181,14 +179,14 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 }
 
 // serveAbout returns the name and the version of the server.
-func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
+func (s *pageServer) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
 	})
 }
 
 // serveHealth reports that the process answers.
-func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
+func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
@@ -198,7 +196,7 @@ const readyPatience = 2 * time.Second
 
 // serveReadiness reports whether the database answers and can be written. A server that will stop
 // soon is not ready.
-func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
 		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server will stop soon"))
 		return
@@ -220,24 +218,24 @@ func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveSignIn serves the sign-in information for commands.
-func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
+func (s *pageServer) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.SignIn)
 }
 
 // serveResource serves the metadata that describe which tokens the server accepts.
-func (s *Site) serveResource(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveResource(w http.ResponseWriter, r *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }
 
-func (s *Site) serveDocument(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	s.writeDescription(w, r, api.ContentJSON, s.document)
 }
 
-func (s *Site) serveDocumentPage(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveDocumentPage(w http.ResponseWriter, r *http.Request) {
 	s.writeDescription(w, r, api.ContentHTML+"; charset=utf-8", s.documentPage)
 }
 
-func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error)) {
+func (s *pageServer) writeDescription(w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error)) {
 	content, err := render()
 	if err != nil {
 		s.writeError(w, r, api.Internal(err))
@@ -249,7 +247,7 @@ func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentT
 
 // serveMetrics serves the metrics only to callers on this machine, because they are for the
 // operator.
-func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
+func (s *pageServer) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !identity.IsLocal(r.Context()) {
 		api.Write(w, r, api.NoSuchPath())
 		return
@@ -258,7 +256,7 @@ func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	s.Telemetry.WriteMetrics(w)
 }
 
-func (s *Site) writeError(w http.ResponseWriter, r *http.Request, err error) {
+func (s *pageServer) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	api.Write(w, r, api.ForCaller(r.Context(), s.Log, err))
 }
 
