@@ -17,7 +17,7 @@ import (
 var policy = judge.Policy{
 	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
 	"redirect": {Behind: 0.35},
-	"reject":   {Probability: 0.5, Near: 0.6, Behind: 0.3, Sure: 0.9, Ask: 0.5},
+	"reject":   {Probability: 0.75, Near: 0.2, Sure: 0.9, Ask: 0.5},
 	"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
 }
 

@@ -66,7 +66,7 @@ type Verdict struct {
 // Decide returns the most probable decision that meets its thresholds, and the most probable choice
 // with that decision. If a decision at the player's expense fails its thresholds, and mayAsk is
 // set, the character may ask what was meant. Directly after such a question a reject needs only
-// half of Near. A pass is not chosen if a failed decision at the player's expense is at least twice
+// the probability Ask. A pass is not chosen if a failed decision at the player's expense is at least twice
 // as probable, so that a message that mostly resembles an insult does not pass. If all decisions
 // fail, the verdict is the last choice, which is the aside.
 func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
@@ -78,8 +78,8 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 	for _, i := range byProbability(choices, total) {
 		c := &choices[i]
 		of, probability := p[c.effect()], total[c.effect()]
-		if !mayAsk && c.effect() == rejects {
-			of.Near /= 2
+		if !mayAsk && c.effect() == rejects && of.Ask > 0 {
+			of.Probability = min(of.Probability, of.Ask)
 		}
 		held := of.holdsBack(c, probability)
 		switch {

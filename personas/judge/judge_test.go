@@ -4,7 +4,7 @@ import "testing"
 
 var policy = Policy{
 	"pass":     {Probability: 0.4},
-	"reject":   {Probability: 0.5, Near: 0.1, Behind: 0.05, Sure: 0.95, Ask: 0.5},
+	"reject":   {Probability: 0.7, Near: 0.1, Behind: 0.05, Sure: 0.95, Ask: 0.5},
 	"kick_out": {Probability: 0.9, Near: 0.2, Ask: 0.6},
 }
 
@@ -30,8 +30,9 @@ func TestDecide(t *testing.T) {
 		{"no pass where an insult is twice as probable", []Choice{{Decision: "kick_out", Probability: 0.85}, {Decision: "pass", Probability: 0.41}, {Decision: "aside", Probability: 0.13}}, false, 2, false},
 		{"but one that is nearly as probable", []Choice{{Decision: "kick_out", Probability: 0.55}, {Decision: "pass", Probability: 0.45}}, false, 1, false},
 		{"a pass that loses needs what a reject does", []Choice{{Decision: "pass", Probability: 0.55, Loses: true, Evidence: near(0.05, 0)}, {Decision: "pass", Probability: 0.41, Evidence: near(0.05, 0)}, {Decision: "aside", Probability: 0.04}}, true, 0, true},
-		{"and is one like a reject", []Choice{{Decision: "pass", Probability: 0.55, Loses: true, Evidence: near(0.3, 0)}, {Decision: "pass", Probability: 0.45, Evidence: near(0.05, 0)}}, true, 0, false},
-		{"right after a question half the likeness is enough", []Choice{{Decision: "reject", Probability: 0.9, Evidence: near(0.06, 0)}, {Decision: "aside", Probability: 0.1}}, false, 0, false},
+		{"and is one like a reject", []Choice{{Decision: "pass", Probability: 0.75, Loses: true, Evidence: near(0.3, 0)}, {Decision: "pass", Probability: 0.25, Evidence: near(0.05, 0)}}, true, 0, false},
+		{"a doubtful reject is asked about", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, true, 0, true},
+		{"directly after a question it is made", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, false, 0, false},
 		{"all held back", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0, 0)}, {Decision: "kick_out", Probability: 0.3}, {Decision: "aside", Probability: 0.1}}, false, 2, false},
 	} {
 		if got := policy.Decide(c.choices, c.mayAsk); got.Choice != c.want || got.Ask != c.ask {
