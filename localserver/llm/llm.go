@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
-	"github.com/parley-npc/parley/personas/judge"
 )
 
 // A Judge decides to which of the open choices a message belongs. Evaluate may be slow, respects
@@ -137,12 +136,12 @@ func (c *Choice) Loses(m *personas.Machine) bool {
 	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
 }
 
-// PolicyChoices returns the choices of an evaluation for a judge.Policy. Their Evidence is nil.
-func (e *Evaluation) PolicyChoices(m *personas.Machine) []judge.Choice {
-	choices := make([]judge.Choice, len(e.Choices))
+// PolicyChoices returns the choices of an evaluation for an intent.Policy. Their Evidence is nil.
+func (e *Evaluation) PolicyChoices(m *personas.Machine) []intent.Choice {
+	choices := make([]intent.Choice, len(e.Choices))
 	for i := range e.Choices {
 		c := &e.Choices[i]
-		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(m)}
+		choices[i] = intent.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(m)}
 	}
 	return choices
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
-	"github.com/parley-npc/parley/personas/judge"
 )
 
 // A Judge judges single lines like a server judges messages. It does not need a server.
@@ -77,7 +76,7 @@ func isOfLine(kind provider.Kind) bool {
 
 // probabilityOf returns the probability of the decision, and the choices that the model rated. For
 // the built-in judge, it returns the judge's confidence and nil.
-func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []judge.Choice) {
+func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {
 	if len(e.Choices) == 0 {
 		if e.Understood != nil {
 			return e.Understood.Confidence, nil
@@ -94,7 +93,7 @@ func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (flo
 }
 
 // Policy returns the thresholds for a Method in a result of Decide.
-func (j *Judge) Policy(method string) judge.Policy { return hosted.PolicyOf(method) }
+func (j *Judge) Policy(method string) intent.Policy { return hosted.PolicyOf(method) }
 
 // Recording returns the state of the recording that is written or played back.
 func (j *Judge) Recording() Recording { return j.models.Recording() }

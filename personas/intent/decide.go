@@ -8,13 +8,12 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/judge"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // policy contains the thresholds of the built-in judge, fitted to the corpus (docs/figures.md,
 // "Offline model").
-var policy = judge.Policy{
+var policy = Policy{
 	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
 	"redirect": {Behind: 0.35},
 	"reject":   {Probability: 0.75, Near: 0.2, Sure: 0.9, Ask: 0.5},
@@ -66,7 +65,7 @@ const (
 )
 
 // listWeights returns the most probable choices in decreasing order of probability.
-func (m *measurement) listWeights(choices []judge.Choice) []Weight {
+func (m *measurement) listWeights(choices []Choice) []Weight {
 	var out []Weight
 	for k := range choices {
 		if choices[k].Probability < minShown {
@@ -82,9 +81,9 @@ func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 	return out[:min(len(out), maxShown)]
 }
 
-// Weigh returns the choices for a message, with the aside last, as the input of a judge.Policy. It
+// Weigh returns the choices for a message, with the aside last, as the input of a Policy. It
 // returns nil if a rule decides the message.
-func (r *Reader) Weigh(at Place, message string) []judge.Choice {
+func (r *Reader) Weigh(at Place, message string) []Choice {
 	m := r.measure(r.prepare(&at), message, "")
 	if _, known := r.knownVerdict(&at, m); known {
 		return nil
@@ -93,17 +92,17 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 }
 
 // weigh returns the choices for a message. It excludes passes if the message would suit any story.
-func (r *Reader) weigh(m *measurement) []judge.Choice {
+func (r *Reader) weigh(m *measurement) []Choice {
 	choices := m.listChoices(false)
-	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
+	passes := slices.ContainsFunc(choices, func(c Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
 	if passes && r.suitsAnyStory(m) {
 		return m.listChoices(true)
 	}
 	return choices
 }
 
-// Policy returns a copy of the thresholds of the built-in judge.
-func Policy() judge.Policy { return maps.Clone(policy) }
+// BuiltInPolicy returns a copy of the thresholds of the built-in judge.
+func BuiltInPolicy() Policy { return maps.Clone(policy) }
 
 // knownVerdict returns the verdict on a message that a rule decides: a message equal to an example,
 // an order to the model, an attack in a language other than English, a message in a language other
@@ -139,15 +138,15 @@ const surelyMissed = 0.75
 
 // isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try such a
 // verdict would end the machine although a clearer message might pass.
-func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
+func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
 // listChoices returns the choices for the policy. In a state without examples their Evidence is
 // nil, so that the probability alone decides. With onlyClaims it excludes passes.
-func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
+func (m *measurement) listChoices(onlyClaims bool) []Choice {
 	probability := m.probabilities()
-	out := make([]judge.Choice, len(probability))
+	out := make([]Choice, len(probability))
 	last := len(out) - 1
 	for k := range out {
 		c := &m.state.choices[k]
@@ -162,7 +161,7 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 		}
 		out[k].Probability = probability[k]
 		if len(m.state.examples.texts) > 0 {
-			out[k].Evidence = &judge.Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
+			out[k].Evidence = &Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
 		}
 	}
 	out[last].Probability = probability[last]

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/judge"
 )
 
 // Judgement is a judge's decision about a line.
@@ -20,7 +19,7 @@ type Judgement struct {
 	// Probability is the probability of the decision, from 0 to 1.
 	Probability float64
 	// Choices are the input of the policy, with the aside last, or nil if a rule decided.
-	Choices []judge.Choice
+	Choices []Choice
 	// Method is the judging method.
 	Method string
 	// Why explains the decision in one sentence.
@@ -47,14 +46,14 @@ type Figures struct {
 	// follow_up or aside. LostSmallTalk is the number of these with the label aside.
 	LostTries, LostSmallTalk int
 	// Calibration compares the probabilities of the decisions with the share of correct ones.
-	Calibration judge.Calibration
+	Calibration Calibration
 	// Read, Cached and Written are the numbers of tokens of all lines, and Cost is in US dollars.
 	Read, Cached, Written int
 	Cost                  float64
 	// Wrong contains the lines that were not judged correctly, in their order.
 	Wrong []WrongLine
 	// Weighed contains the lines that the policy decided.
-	Weighed []judge.Line
+	Weighed []Line
 
 	decisions [kindCount]DecisionFigures
 	methods   []string
@@ -135,7 +134,7 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	f.Calibration.Add(j.Probability, isRight)
 	f.addLosses(l, j.Decision)
 	if len(j.Choices) > 0 {
-		f.Weighed = append(f.Weighed, judge.Line{Choices: j.Choices, Wanted: l.Label, MayAsk: l.Place.FollowUpAllowed})
+		f.Weighed = append(f.Weighed, Line{Choices: j.Choices, Wanted: l.Label, MayAsk: l.Place.FollowUpAllowed})
 	}
 }
 
@@ -144,7 +143,7 @@ func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++
 	}
-	if judge.IsUndeserved(made, l.Label) {
+	if IsUndeserved(made, l.Label) {
 		f.Undeserved++
 	}
 	if made != string(personas.DecideRedirect) {

@@ -1,7 +1,8 @@
 // Package intent is the offline model. It decides what a message means in a state by the author's
 // examples, answers, conditions and criteria, and explains the decision (docs/persona-file.md,
-// "Play without a model"). Its weights are fitted to a corpus of lines that people wrote. It does not write
-// replies or change sessions.
+// "Play without a model"). Its weights are fitted to a corpus of lines that people wrote. It does
+// not write replies or change sessions. The Policy that makes the decision also serves providers'
+// models.
 package intent
 
 import (

@@ -84,7 +84,7 @@ func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRu
 
 // fit fits the thresholds of the judge's policy to the lines.
 func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, error) {
-	own := intent.Policy()
+	own := intent.BuiltInPolicy()
 	if j.asked != nil {
 		own = j.asked.Policy(f.Method())
 	}

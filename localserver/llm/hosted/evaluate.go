@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/judge"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // Judge asks a provider's model which choice a message is. It is safe for concurrent use.
@@ -95,7 +95,7 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 }
 
 // decide sets the verdict of an evaluation from its probabilities.
-func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
+func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
 	e.Why = explain(e, v)
@@ -124,7 +124,7 @@ func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match
 
 // explain returns the trace of an evaluation: the method, the most probable choices and, if the
 // most probable one was not taken, the reason.
-func explain(e *llm.Evaluation, v judge.Verdict) string {
+func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
 	parts := make([]string, 0, 4)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-npc/parley/personas/judge"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // Method is a judging method: a way to ask a model for a judgement.
@@ -98,7 +98,7 @@ func (m *Methods) keep(place string, method Method) {
 
 // policies are the thresholds of each method. A decision at the player's expense requires a high
 // probability. MethodJSON reports no probabilities, so every choice counts as certain.
-var policies = map[Method]judge.Policy{
+var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
 	MethodLetter:    byLetter,
@@ -106,7 +106,7 @@ var policies = map[Method]judge.Policy{
 }
 
 // PolicyOf returns the thresholds for the method of an llm.Evaluation.
-func PolicyOf(method string) judge.Policy {
+func PolicyOf(method string) intent.Policy {
 	if strings.HasPrefix(method, BuiltIn+", ") {
 		return maps.Clone(mixedPolicy)
 	}
@@ -115,7 +115,7 @@ func PolicyOf(method string) judge.Policy {
 
 // byLetter was fitted with a model of 1.5 billion parameters on 305 lines of four personas
 // (.ci/models). A redirect costs the player a try, so it has a threshold too.
-var byLetter = judge.Policy{
+var byLetter = intent.Policy{
 	"pass":     {Probability: 0.4},
 	"redirect": {Probability: 0.45},
 	"reject":   {Probability: 0.6, Ask: 0.35},
@@ -123,7 +123,7 @@ var byLetter = judge.Policy{
 }
 
 // probable is the policy of decision models.
-var probable = judge.Policy{
+var probable = intent.Policy{
 	"pass":     {Probability: 0.35},
 	"reject":   {Probability: 0.6, Ask: 0.35},
 	"kick_out": {Probability: 0.7, Ask: 0.35},

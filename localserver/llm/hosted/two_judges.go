@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/judge"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // BuiltIn is the name of the built-in judge.
@@ -75,7 +75,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 }
 
 // mixedPolicy omits thresholds for margins, because the probabilities already combine two judges.
-var mixedPolicy = judge.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
+var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 // mix returns the choices of the second judge. Their probabilities are the products of both judges'
 // probabilities.

@@ -1,4 +1,4 @@
-package judge
+package intent
 
 import (
 	"context"
@@ -53,9 +53,9 @@ func fitLines() []Line {
 	return lines
 }
 
-// TestFit: Fit finds thresholds that decide every line correctly, and keeps thresholds that are
+// TestPolicyFit: Fit finds thresholds that decide every line correctly, and keeps thresholds that are
 // already good.
-func TestFit(t *testing.T) {
+func TestPolicyFit(t *testing.T) {
 	lines := fitLines()
 	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)
 	if err != nil || fitted.weigh(lines) != len(lines) {
@@ -70,8 +70,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitEnds: a fit ends when its caller cancels it.
-func TestFitEnds(t *testing.T) {
+// TestPolicyFitEnds: a fit ends when its caller cancels it.
+func TestPolicyFitEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := (Policy{}).Fit(fitLines(), ctx.Err); err == nil {

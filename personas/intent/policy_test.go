@@ -1,8 +1,8 @@
-package judge
+package intent
 
 import "testing"
 
-var policy = Policy{
+var testPolicy = Policy{
 	"pass":     {Probability: 0.4},
 	"reject":   {Probability: 0.7, Near: 0.1, Behind: 0.05, Sure: 0.95, Ask: 0.5},
 	"kick_out": {Probability: 0.9, Near: 0.2, Ask: 0.6},
@@ -35,7 +35,7 @@ func TestDecide(t *testing.T) {
 		{"directly after a question it is made", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, false, 0, false},
 		{"all held back", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0, 0)}, {Decision: "kick_out", Probability: 0.3}, {Decision: "aside", Probability: 0.1}}, false, 2, false},
 	} {
-		if got := policy.Decide(c.choices, c.mayAsk); got.Choice != c.want || got.Ask != c.ask {
+		if got := testPolicy.Decide(c.choices, c.mayAsk); got.Choice != c.want || got.Ask != c.ask {
 			t.Errorf("%s: %+v, want choice %d, ask %t", c.name, got, c.want, c.ask)
 		}
 	}

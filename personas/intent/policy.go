@@ -1,8 +1,4 @@
-// Package judge contains the policy that converts a judge's assessment of a message to a verdict.
-// An assessment consists of a probability for each choice and the evidence for it. The policy does
-// not depend on the source of the assessment, so that the rules of a game are the same for all
-// models.
-package judge
+package intent
 
 import (
 	"cmp"
@@ -51,12 +47,14 @@ type Threshold struct {
 	Ask float64
 }
 
-// A Policy contains the thresholds of each decision. Other decisions are not limited.
+// A Policy contains the thresholds of each decision; other decisions are not limited. It converts a
+// judge's assessment of a message, which is a probability and perhaps evidence for each choice, to a
+// verdict. It does not depend on the judge, so that the rules of a game are the same for all models.
 type Policy map[string]Threshold
 
-// A Verdict is the index of the choice made and the probability of its decision. If Ask is set, the
-// character asks whether the player meant Choice.
-type Verdict struct {
+// A PolicyVerdict is the index of the choice made and the probability of its decision. If Ask is
+// set, the character asks whether the player meant Choice.
+type PolicyVerdict struct {
 	Choice      int
 	Probability float64
 	Ask         bool
@@ -69,7 +67,7 @@ type Verdict struct {
 // the probability Ask. A pass is not chosen if a failed decision at the player's expense is at least twice
 // as probable, so that a message that mostly resembles an insult does not pass. If all decisions
 // fail, the verdict is the last choice, which is the aside.
-func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
+func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	total := make(map[string]float64)
 	for i := range choices {
 		total[choices[i].effect()] += choices[i].Probability
@@ -85,9 +83,9 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 		switch {
 		case c.effect() == passes && 2*probability <= mostHeld:
 		case held == "":
-			return Verdict{Choice: i, Probability: probability, Why: why}
+			return PolicyVerdict{Choice: i, Probability: probability, Why: why}
 		case mayAsk && why == "" && of.Ask > 0 && probability >= of.Ask:
-			return Verdict{Choice: i, Probability: probability, Ask: true, Why: held}
+			return PolicyVerdict{Choice: i, Probability: probability, Ask: true, Why: held}
 		case why == "":
 			why = held
 		}
@@ -96,7 +94,7 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 		}
 	}
 	last := len(choices) - 1
-	return Verdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
+	return PolicyVerdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
 }
 
 // byProbability returns the most probable choice of each decision, ordered by the probability of
