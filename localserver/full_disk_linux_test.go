@@ -129,3 +129,12 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 		})
 	}
 }
+
+// largePersona returns a persona of about size bytes. Its states have many short lines, which cost
+// a reader the most memory per byte.
+func largePersona(size int) string {
+	const head, tail = `{"name": "Large", "description": "Much", "persona_identity_prompt": "Talk.", "machines": [{"machine_key": "m", "states": [{"state_key": "a", "is_initial_state": true, "x-author": [`,
+		`0]}, {"state_key": "b", "is_terminal_state": true}], "transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`
+	const line = `{"a": "b"}, `
+	return head + strings.Repeat(line, max(0, size-len(head)-len(tail))/len(line)) + tail
+}

@@ -307,3 +307,16 @@ func readAnswer(t testing.TB, text string) replied {
 	assert.NoError(t, err, text)
 	return replied{TB: t, status: answer.StatusCode, header: answer.Header, body: body}
 }
+
+// endless is a persona with conversations that never end.
+const endless = `{"name": "Endless", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m", "early_fail_bound": -1000000,
+	"states": [{"state_key": "a", "is_initial_state": true, "offline": {"lines": {"redirect": ["Go on."]}, "examples": {"pass": ["here is the key"], "redirect": ["tell me a story"]}}},
+	           {"state_key": "b", "is_terminal_state": true}],
+	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}, {"from_state_key": "a", "decision_type": "redirect"}]}]}`
+
+// publishEndless publishes a persona with conversations that never end, and returns its id.
+func (h *harness) publishEndless() string {
+	id := h.send(alice, "POST", wire.PathSave, endless).want(201)["id"].(string)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	return id
+}

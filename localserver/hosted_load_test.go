@@ -3,16 +3,12 @@ package localserver
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -141,87 +137,4 @@ func TestTwoThousandTurns(t *testing.T) {
 	if at[2000] > at[20]+at[20]/10 || s.messages > 2+20+1 {
 		t.Errorf("the questions grow: %v, %d messages", at, s.messages)
 	}
-}
-
-// BenchmarkHundredSlowTurns is a hundred turns at once with a model that takes two
-// seconds for each of its two answers: four seconds are the model's.
-func BenchmarkHundredSlowTurns(b *testing.B) {
-	const size = 100
-	h, _ := playing(b, "ollama/llama-x", func(r llmtest.Request) llmtest.Script {
-		s := act(r)
-		if len(r.Messages) > 2 || isEvaluation(r) {
-			s.Wait = after(2 * time.Second)
-		}
-		return s
-	})
-	id := h.publishPersona()
-	gather(h, id, size)
-	for b.Loop() {
-		var turns sync.WaitGroup
-		for i := range size {
-			turns.Go(func() {
-				h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(fmt.Sprint("player", i), "hi")).want(200)
-			})
-		}
-		turns.Wait()
-	}
-}
-
-func after(wait time.Duration) <-chan struct{} {
-	done := make(chan struct{})
-	time.AfterFunc(wait, func() { close(done) })
-	return done
-}
-
-// BenchmarkFirstWord measures the time until the first word of a reply: from the double directly,
-// with the two requests of a turn, and from a server that uses it as its model.
-func BenchmarkFirstWord(b *testing.B) {
-	b.Run("double", func(b *testing.B) {
-		server := httptest.NewServer(llmtest.New(act))
-		defer server.Close()
-		c := &http.Client{Transport: &http.Transport{}}
-		defer c.CloseIdleConnections()
-		question := `{"model": "m", "stream": true, "messages": [{"role": "user", "content": "hi"}]}`
-		for b.Loop() {
-			firstByte(b, c, server.URL+"/v1/chat/completions", strings.Replace(question, "true", "false", 1))
-			firstByte(b, c, server.URL+"/v1/chat/completions", question)
-		}
-	})
-	b.Run("server", func(b *testing.B) {
-		h, _ := playing(b, "openai/gpt-x", act)
-		id := h.savePersona(endless)
-		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		c := &http.Client{Transport: &http.Transport{}}
-		defer c.CloseIdleConnections()
-		for b.Loop() {
-			firstByte(b, c, h.URL()+wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
-		}
-	})
-}
-
-// firstByte posts JSON and stops the clock at the first text of a stream, or at
-// the end of another answer.
-func firstByte(b *testing.B, c *http.Client, url, body string) {
-	b.Helper()
-	r, err := http.NewRequestWithContext(b.Context(), "POST", url, strings.NewReader(body))
-	assert.NoError(b, err)
-	r.Header.Set("Content-Type", api.ContentJSON)
-	answer, err := c.Do(r)
-	assert.NoError(b, err)
-	defer answer.Body.Close()
-	var seen strings.Builder
-	buffer := make([]byte, 4096)
-	for !strings.Contains(seen.String(), "Spoken ") {
-		n, err := answer.Body.Read(buffer)
-		seen.Write(buffer[:n])
-		if err != nil {
-			break
-		}
-	}
-	b.StopTimer()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != 200 {
-		b.Fatal(answer.StatusCode, err, seen.String())
-	}
-	b.StartTimer()
 }

@@ -58,22 +58,3 @@ func TestCrowdedPersona(t *testing.T) {
 		t.Errorf("the page is %d", page.status)
 	}
 }
-
-func BenchmarkCrowdedPersona(b *testing.B) {
-	h := begin(b)
-	document := crowdedPersona(20_000)
-	id := h.savePersona(document)
-	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-	for name, call := range map[string]func(){
-		"save": func() { h.savePersona(document) },
-		"full": func() { h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200) },
-		"play": func() { h.send("", "GET", "/play/"+id, "") },
-		"init": func() { h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("u")).want(200) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				call()
-			}
-		})
-	}
-}

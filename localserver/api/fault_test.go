@@ -200,11 +200,3 @@ func TestRateAndSeed(t *testing.T) {
 		t.Errorf("two rules of the same seed hit %d of %d together, want a quarter", together, n)
 	}
 }
-
-func BenchmarkStrike(b *testing.B) {
-	p := NewFaultPlan([]FaultRule{{Status: 503, Rate: 0.1, Path: "/message"}, {Status: 429, Every: 10}})
-	b.ReportAllocs()
-	for b.Loop() {
-		p.CountRequest("/api/v1/chat/0190/message")
-	}
-}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -205,31 +204,6 @@ func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
 		t.Run(fmt.Sprint(wait), func(t *testing.T) { assert.Equal(t, WholeSeconds(wait), want, wait) })
 	}
-}
-
-func BenchmarkTake(b *testing.B) {
-	const addresses = 10_000
-	keys := make([]string, addresses)
-	for i := range keys {
-		keys[i] = fmt.Sprintf("general %d", i)
-	}
-	for name, crowd := range map[string]int{"one": 1, "10000": addresses} {
-		b.Run(name, func(b *testing.B) {
-			l, random := NewLimiter(DefaultKeys), rand.New(rand.NewPCG(1, 1))
-			b.ReportAllocs()
-			for b.Loop() {
-				l.Take(keys[random.IntN(crowd)], 120, time.Now())
-			}
-		})
-	}
-	b.Run("new each time", func(b *testing.B) {
-		l, i := NewLimiter(DefaultKeys), 0
-		b.ReportAllocs()
-		for b.Loop() {
-			l.Take(fmt.Sprint(i), 120, time.Now())
-			i++
-		}
-	})
 }
 
 // TestTakeAll: a request counts for all of its keys or for none, and the result is that of the

@@ -379,13 +379,3 @@ func FuzzRead(f *testing.F) {
 		assert.Empty(t, lint.Errors(lint.All(&again, faults)), written)
 	})
 }
-
-// BenchmarkRead measures the cost of a draft without the model: reading, linting and proving it.
-func BenchmarkRead(b *testing.B) {
-	answer := provider.Answer{Text: harbourDraft(b)}
-	for b.Loop() {
-		if a := readAttempt(answer, ""); len(a.findings) > 0 {
-			b.Fatal(a.findings)
-		}
-	}
-}

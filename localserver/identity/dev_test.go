@@ -279,14 +279,3 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkVerify(b *testing.B) {
-	dev := openDev(b, b.TempDir(), &fakeClock{noon})
-	token, err := dev.IssueToken("a@b.c", time.Hour)
-	assert.NoError(b, err)
-	for b.Loop() {
-		if _, err := dev.Verify(b.Context(), token); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

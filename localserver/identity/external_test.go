@@ -469,14 +469,3 @@ func FuzzExternalVerify(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkExternalVerify(b *testing.B) {
-	key := newKey(b, "k", jose.RS256)
-	p := newFakeProvider(b, key)
-	v, token := p.openExternal(b), key.signToken(b, p.goodClaims())
-	for b.Loop() {
-		if _, err := v.Verify(b.Context(), token); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

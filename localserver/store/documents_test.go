@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
@@ -101,23 +99,5 @@ func TestHeldBytes(t *testing.T) {
 		p := &personas.Persona{Name: "ab", Variables: make([]personas.Variable, n)}
 		want := int(reflect.TypeFor[personas.Persona]().Size()) + 2 + n*int(reflect.TypeFor[personas.Variable]().Size())
 		assert.Equal(t, heldBytes(reflect.ValueOf(p)), want, "%d variables", n)
-	}
-}
-
-// BenchmarkLoadPersona loads a persona of 80,000 members that the document does not
-// know.
-func BenchmarkLoadPersona(b *testing.B) {
-	s := withUsers(b, openStore(b))
-	doc := guardPersona("One", "gate")
-	for i := range 80_000 {
-		doc.Extra = append(doc.Extra, personas.Member{Name: fmt.Sprint("u", i), Value: []byte("1")})
-	}
-	doc.Description = strings.Repeat("x", 100)
-	p := savePersona(b, s, PersonaSave{OwnerID: alice.ID, Doc: doc})
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.LoadPersona(b.Context(), p.ID, alice.ID, nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

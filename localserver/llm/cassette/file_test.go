@@ -1,7 +1,6 @@
 package cassette
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/assert"
 )
@@ -343,66 +341,4 @@ func FuzzParse(f *testing.F) {
 			assert.Equal(t, fmt.Sprint(e.answer.toPieces()), fmt.Sprint(was.answer.toPieces()))
 		}
 	})
-}
-
-// longCassette returns the text of a cassette with n answers of a long conversation.
-func longCassette(b *testing.B, n int) []byte {
-	b.Helper()
-	out := bytes.NewBufferString(`{"cassette":1}` + "\n")
-	systems := map[string]string{}
-	for i := range n {
-		e := &entry{question: (scrubber{}).newQuestion(longRequest(i)), model: "openai/gpt-4o", date: "2026-11-21"}
-		e.digest, e.answer = e.question.digestText(), recordedAnswer{text: "Well, well.", finish: provider.Stopped}
-		lines, err := linesOf(e, systems)
-		assert.NoError(b, err)
-		systems[shortHash(e.question.system)] = e.question.system
-		out.Write(lines)
-	}
-	return out.Bytes()
-}
-
-// longRequest returns a question with a conversation of 20 messages and a long prompt.
-func longRequest(i int) provider.Request {
-	r := newRequest("response")
-	r.System = strings.Repeat("You are Mora, who keeps the gate of a small town. ", 80)
-	for k := range 20 {
-		r.Messages = append(r.Messages, llm.Message{Role: "user", Text: fmt.Sprintf("Message %d of the conversation, about as long as people write.", k)})
-	}
-	r.Messages[19].Text = fmt.Sprint("The last one is number ", i)
-	return r
-}
-
-// BenchmarkAsk finds one answer of 10,000.
-func BenchmarkAsk(b *testing.B) {
-	r, err := parseFile("f", longCassette(b, 10_000))
-	assert.NoError(b, err)
-	a := (&Player{file: r}).Asker("")
-	for i := 0; b.Loop(); i++ {
-		if _, err := a.Ask(b.Context(), longRequest(i%10_000), nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkMissing looks for the nearest one of 10,000.
-func BenchmarkMissing(b *testing.B) {
-	r, err := parseFile("f", longCassette(b, 10_000))
-	assert.NoError(b, err)
-	a := (&Player{file: r}).Asker("")
-	for b.Loop() {
-		if _, err := a.Ask(b.Context(), longRequest(10_001), nil); err == nil {
-			b.Fatal("it is there")
-		}
-	}
-}
-
-// BenchmarkLoad reads 10,000 answers.
-func BenchmarkLoad(b *testing.B) {
-	text := longCassette(b, 10_000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if _, err := parseFile("f", text); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

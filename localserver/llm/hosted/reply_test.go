@@ -383,32 +383,6 @@ func TestPiecesDoNotMatter(t *testing.T) {
 	})
 }
 
-func BenchmarkReply(b *testing.B) {
-	input := inputOf(b)
-	persona := *input.Persona
-	persona.IdentityPrompt = strings.Repeat("The night clerk keeps the book and the keys of the house. ", 200)
-	input.Persona = &persona
-	pieces := strings.SplitAfter(strings.Repeat("The keys are in the book, and the clerk is not. ", 20), " ")
-	s := &scriptedAsker{name: "openai/gpt-x"}
-	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
-		s.seen = nil
-		for _, piece := range pieces {
-			if err := emit(piece); err != nil {
-				return provider.Answer{}, err
-			}
-		}
-		return provider.Answer{Finish: provider.Stopped}, nil
-	}
-	model := modelOf(s)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := model.Reply(b.Context(), input, passed, func(string) error { return nil }); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(pieces)), "pieces/reply")
-}
-
 // TestOpenInPieces: an opening follows the rules of a reply: the shown text is the stored text,
 // marks and the name in front are corrected, and after a refusal or a leak in the middle the shown
 // part stays and the author's line follows.

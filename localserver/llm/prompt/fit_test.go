@@ -134,23 +134,3 @@ func stepRequests(input llm.Input) map[string]func() (provider.Request, error) {
 		"extraction":    func() (provider.Request, error) { return book.BuildExtraction(input, input.Recent) },
 	}
 }
-
-func BenchmarkBuild(b *testing.B) {
-	for name, ask := range stepRequests(inputAtTurn(b, 2000)) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			var r provider.Request
-			for b.Loop() {
-				r, _ = ask()
-			}
-			b.ReportMetric(float64(requestSize(r)), "bytes/request")
-		})
-	}
-}
-
-func BenchmarkNew(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		prompt.New()
-	}
-}

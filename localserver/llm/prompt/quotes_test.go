@@ -51,10 +51,3 @@ func TestOpenQuotationsAreLookedForOnce(t *testing.T) {
 	}
 	assert.Equal(t, dropQuotations(text), text, "something was dropped")
 }
-
-func BenchmarkOpenQuotations(b *testing.B) {
-	text := strings.Repeat("“", 64_000)
-	for b.Loop() {
-		dropQuotations(text)
-	}
-}

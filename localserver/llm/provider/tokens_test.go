@@ -128,17 +128,3 @@ func TestBreaksAreMended(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkBreakTokens(b *testing.B) {
-	for name, text := range map[string]string{
-		"prose": strings.Repeat("The guest says: <3 a | b [1] and the clerk\nnods. ", 2000), "brackets": strings.Repeat("<", 100_000), "colons": strings.Repeat("a:", 50_000),
-		"invisible": strings.Repeat("<"+strings.Repeat("\u200b", 99), 340), "bars": strings.Repeat("[|", 50_000),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				breakTokens(Request{Messages: []llm.Message{{Role: "user", Text: text}}})
-			}
-		})
-	}
-}
