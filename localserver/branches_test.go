@@ -35,16 +35,13 @@ func TestForkOverHTTP(t *testing.T) {
 		t.Errorf("branch %+v", branch)
 	}
 	again := h.send("", "POST", wire.Path(wire.PathMessage, id), fmt.Sprintf(`{"user_session_id": %q, "message": "open the gate", "same_verdict": true}`, branch.UserSessionID)).want(200)
-	if again["current_state"] != first.CurrentState || again["score"] != float64(first.Score) {
-		t.Errorf("again %v, first %+v", again, first)
-	}
+	assert.Equal(t, again["current_state"], any(first.CurrentState))
+	assert.Equal(t, again["score"], any(float64(first.Score)))
 	for name, body := range map[string]string{
 		"a second time":    fmt.Sprintf(`{"user_session_id": %q, "message": "open the gate", "same_verdict": true}`, branch.UserSessionID),
 		"without a branch": `{"user_session_id": "ann", "message": "open the gate", "same_verdict": true}`,
 	} {
-		if answer := h.send("", "POST", wire.Path(wire.PathMessage, id), body); answer.status != 409 {
-			t.Errorf("same_verdict %s: %d %s", name, answer.status, answer.body)
-		}
+		assert.Equal(t, h.send("", "POST", wire.Path(wire.PathMessage, id), body).status, 409, "same_verdict %s", name)
 	}
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 2)).fails(422, wire.CodeInvalid)
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("eve", 0)).fails(404, wire.CodeNotFound)
@@ -115,14 +112,10 @@ func TestOwnedSessions(t *testing.T) {
 	one := wire.Path(wire.Path(wire.PathOwnedSession, id), all[0].SessionID)
 	for who, status := range map[string]int{"": 401, bob: 403} {
 		for _, c := range [][2]string{{"GET", path}, {"DELETE", one}} {
-			if answer := h.send(who, c[0], c[1], ""); answer.status != status {
-				t.Errorf("%s by %q: %d, want %d", c[0], who, answer.status, status)
-			}
+			assert.Equal(t, h.send(who, c[0], c[1], "").status, status, "%s by %q", c[0], who)
 		}
 	}
-	if answer := h.send(alice, "DELETE", one, ""); answer.status != 204 {
-		t.Errorf("delete: %d %s", answer.status, answer.body)
-	}
+	assert.Equal(t, h.send(alice, "DELETE", one, "").status, 204, "delete")
 	h.send(alice, "DELETE", one, "").fails(404, wire.CodeNotFound)
 	for _, query := range []string{"?since=yesterday", "?outcome=WON", "?version=0", "?limit=101", "?after=x"} {
 		if answer := h.send(alice, "GET", path+query, ""); answer.status != 400 && answer.status != 422 {

@@ -3,7 +3,6 @@ package localserver
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,9 +70,7 @@ func TestFaultKeepsNothing(t *testing.T) {
 			t.Errorf("headers %v", answer.header)
 		}
 	}
-	if want := []int{200, 503, 200, 503, 200, 503}; !slices.Equal(got, want) {
-		t.Errorf("answers %v, want %v", got, want)
-	}
+	assert.EqualSlices(t, got, []int{200, 503, 200, 503, 200, 503})
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
 	assert.Equal(t, len(history["messages"].([]any)), 1+2*3, "messages are kept want the opening and three turns")
 }

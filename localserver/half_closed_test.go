@@ -116,9 +116,7 @@ func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			conn := h.sayHalfClosed("1.1", wire.Path(path, id), thinking)
 			_ = conn.Close()
-			if err := <-ended; !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			assert.ErrorIs(t, <-ended, context.Canceled)
 			assert.Equal(t, h.messages(id), 1, "messages are kept")
 		})
 	}
@@ -142,9 +140,7 @@ func TestOldCallerCountsAsGone(t *testing.T) {
 			t.Fatal("nobody looks")
 		}
 	}
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, <-ended, context.Canceled)
 }
 
 // TestStopWithAHalfClosedCaller: a stop ends the call of a caller who still listens.
@@ -158,7 +154,5 @@ func TestStopWithAHalfClosedCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_ = h.Shutdown(ctx)
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, <-ended, context.Canceled)
 }

@@ -348,9 +348,7 @@ func TestBrokenPages(t *testing.T) {
 			if answer.StatusCode != 200 || err == nil || json.Valid(body) {
 				t.Errorf("status %d, %d bytes, %v", answer.StatusCode, len(body), err)
 			}
-			if told := strings.Contains(j.String(), "it fails"); told != c.told {
-				t.Errorf("the log says %q", j.String())
-			}
+			assert.Equal(t, strings.Contains(j.String(), "it fails"), c.told, "the log says %q", j.String())
 		})
 	}
 }

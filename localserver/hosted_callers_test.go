@@ -96,9 +96,7 @@ func TestCallersAreRefused(t *testing.T) {
 	if bad := validate(wire.HeaderLLMKey, "sk-secret-wrong"); bad["valid"] != false || !strings.Contains(fmt.Sprint(bad["error"]), "OpenAI") || strings.Contains(fmt.Sprint(bad), "secret") {
 		t.Errorf("%v", bad)
 	}
-	if bad := h.send(key, "POST", wire.PathSDKValidate, `{"model": "openai/gpt-9"}`).want(200); bad["valid"] != false {
-		t.Errorf("%v", bad)
-	}
+	assert.Equal(t, h.send(key, "POST", wire.PathSDKValidate, `{"model": "openai/gpt-9"}`).want(200)["valid"], false)
 }
 
 // TestKeysGoToTheirProviderOnly puts keys into all headers and into the server's environment,

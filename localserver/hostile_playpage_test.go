@@ -199,9 +199,7 @@ func TestWordsOfThePage(t *testing.T) {
 	b.says("#part", "2 tries left here")
 	b.says("#log .turn:last-child", playwords.TryUsed(2))
 	b.say("[[aside]]")
-	if b.count("#log .turn") != 1 {
-		t.Errorf("talk that is free is told to cost: %s", b.text("#log"))
-	}
+	assert.Equal(t, b.count("#log .turn"), 1, "talk that is free is told to cost: %s", b.text("#log"))
 	b.say("[[redirect]]")
 	b.says("#part", "last try here")
 	b.says("#log .turn:last-child", playwords.TryUsed(1))

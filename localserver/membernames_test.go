@@ -74,9 +74,7 @@ func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, c.newer).want(200)
 			reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "x [[pass]]")).want(200)
-			if got := reply["unlocked_machines"].([]any); len(got) != c.names {
-				t.Errorf("unlocked: %v, want %d", got, c.names)
-			}
+			assert.Equal(t, len(reply["unlocked_machines"].([]any)), c.names, "unlocked")
 		})
 	}
 }

@@ -144,9 +144,7 @@ func TestNamesAreTheSame(t *testing.T) {
 	h.send("", "GET", history+"&machine_id="+machine, fmt.Sprintf(`{"machine_id": %q}`, strings.ToUpper(machine))).want(200)
 	h.client = http.DefaultClient
 	for body, want := range map[string]int{`{"machine_id": "gate"`: 400, `["gate"]`: 422, "\xff": 400, " \n": 200, `{"machine_id": "gate", "more": 1}`: 200, `{"Machine_id": "hall"}`: 200} {
-		if answer := h.send("", "GET", history, body); answer.status != want {
-			t.Errorf("%q: %d %s, want %d", body, answer.status, answer.body, want)
-		}
+		assert.Equal(t, h.send("", "GET", history, body).status, want, body)
 	}
 	r, err := http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate"))
 	assert.NoError(t, err)

@@ -20,9 +20,8 @@ func TestPageTakesBack(t *testing.T) {
 	assert.Equal(t, js[string](b, shown), "hidden", "before the first message the buttons")
 	height := js[int](b, `document.querySelector('#back').offsetHeight`)
 	b.say("let me in [[pass]]")
-	if js[string](b, shown) != "visible" || js[int](b, `document.querySelector('#back').offsetHeight`) != height {
-		t.Error("the buttons are not shown, or have moved the page")
-	}
+	assert.Equal(t, js[string](b, shown), "visible", "the buttons are not shown, or have moved the page")
+	assert.Equal(t, js[int](b, `document.querySelector('#back').offsetHeight`), height, "the buttons are not shown, or have moved the page")
 	user := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).user`)
 	b.do(chromedp.Click(chromedp.CSS("#other")))
 	b.until(quiet + ` && JSON.parse(localStorage[Object.keys(localStorage)[0]]).user !== '` + user + `' && document.querySelectorAll('.you').length === 1`)
@@ -35,8 +34,6 @@ func TestPageTakesBack(t *testing.T) {
 	assert.Equal(t, js[string](b, `document.querySelector('#words').value`), "no [[reject]]", "the input")
 	b.until(`document.activeElement.id === 'words'`)
 	b.says("#score-text", "2 of 3")
-	if b.count(".you") != 1 {
-		t.Errorf("after taking back: %s", b.text("#log"))
-	}
+	assert.Equal(t, b.count(".you"), 1, "after taking back: %s", b.text("#log"))
 	b.picture("back")
 }

@@ -55,9 +55,8 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.until(quiet + ` && document.activeElement.id === 'words'`)
 	b.says("#part", "<b>In the yard</b>")
 	b.says("#score-text", "2 of 3")
-	if b.count(".you") != 1 || b.count(".end") != 0 {
-		t.Errorf("after the way back: %s", b.text("#log"))
-	}
+	assert.Equal(t, b.count(".you"), 1, "after the way back: %s", b.text("#log"))
+	assert.Equal(t, b.count(".end"), 0, "after the way back: %s", b.text("#log"))
 
 	b.say("so there [[kick_out]]")
 	b.says(".end .why", playwords.WentTooFar("Gate guard", "so there [[kick_out]]"))

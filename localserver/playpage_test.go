@@ -63,9 +63,7 @@ func TestPlayAsksGender(t *testing.T) {
 		id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", text, 1))
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 		page := h.send("", "GET", "/play/"+id, "").body
-		if got := !strings.Contains(string(page), "<fieldset hidden>"); got != asked {
-			t.Errorf("%q: asked %v", text, got)
-		}
+		assert.Equal(t, !strings.Contains(string(page), "<fieldset hidden>"), asked, text)
 	}
 }
 

@@ -382,9 +382,7 @@ func TestAnothersKeys(t *testing.T) {
 	h := begin(t)
 	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)
 	h.tokens["hers"] = key["key"].(string)
-	if list := h.send(bob, "GET", wire.PathAPIKeys, ""); strings.TrimSpace(string(list.body)) != "[]" {
-		t.Errorf("bob sees %s", list.body)
-	}
+	assert.Equal(t, strings.TrimSpace(string(h.send(bob, "GET", wire.PathAPIKeys, "").body)), "[]")
 	if list := h.send(alice, "GET", wire.PathAPIKeys, ""); strings.Contains(string(list.body), h.tokens["hers"]) || !strings.Contains(string(list.body), key["id"].(string)) {
 		t.Errorf("alice sees %s", list.body)
 	}

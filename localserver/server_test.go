@@ -219,9 +219,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	default:
 	}
 	close(release)
-	if got := <-status; got != 200 {
-		t.Errorf("status %d", got)
-	}
+	assert.Equal(t, <-status, 200)
 	assert.NoError(t, errors.Join(<-stopped, h.Err()))
 }
 

@@ -66,9 +66,7 @@ func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 		h := begin(t, func(o *Options) {
 			o.Listen, o.Tokens = c.listen, TokenSource{JWTSecretFile: file, Audience: c.audience}
 		})
-		if log := h.journal.String(); strings.Contains(log, "--audience") != c.want {
-			t.Errorf("%v: %s", c, log)
-		}
+		assert.Equal(t, strings.Contains(h.journal.String(), "--audience"), c.want)
 	}
 }
 

@@ -75,9 +75,7 @@ func TestLogInjection(t *testing.T) {
 		}
 	}
 	lines := strings.Split(strings.TrimSuffix(j.String(), "\n"), "\n")
-	if all := len(requests) + len(unreadable); len(lines) != all {
-		t.Errorf("%d lines for %d requests", len(lines), all)
-	}
+	assert.Equal(t, len(lines), len(requests)+len(unreadable))
 	for _, line := range lines {
 		if !logLine.MatchString(line) || strings.Contains(line, "FORGED") {
 			t.Errorf("no line of ours: %q", line)

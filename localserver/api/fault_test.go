@@ -118,9 +118,7 @@ func TestPaths(t *testing.T) {
 		"/api/v1/chat/1/messages": false, "/api/v1/chat/my-message/history": false, "/api/v1/chat/message/history": true, "/api/v1/personas": false,
 	} {
 		t.Run(path, func(t *testing.T) {
-			if got := parsePlan(t, "status=503,path=/message").CountRequest(path).Status == 503; got != want {
-				t.Errorf("%v", got)
-			}
+			assert.Equal(t, parsePlan(t, "status=503,path=/message").CountRequest(path).Status == 503, want)
 		})
 	}
 	assert.Equal(t, (*FaultPlan)(nil).CountRequest("/"), FaultEffect{}, "no plan")

@@ -3,7 +3,6 @@ package api
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -183,9 +182,7 @@ func TestForgetting(t *testing.T) {
 	}
 	l.Take("dora", 1, begin.Add(5)) // bob is forgotten
 	got := []bool{l.Take("ann", 1, begin.Add(6)).OK, l.Take("cleo", 1, begin.Add(7)).OK, l.Take("bob", 1, begin.Add(8)).OK}
-	if want := []bool{false, false, true}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.EqualSlices(t, got, []bool{false, false, true})
 }
 
 // TestMemoryGoesBack counts many keys and then only one, and checks that memory shrinks.

@@ -268,13 +268,9 @@ func TestFinishParsing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})
 		a := admit(t.Context(), c, 1000)
-		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000*costOfByte {
-			t.Errorf("parsing takes %d", taken)
-		}
+		assert.Equal(t, maxSmallBodyCost-c.bodies.small.working.free, 1000*costOfByte)
 		a.call.FinishParsing()
-		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000 {
-			t.Errorf("a parsed body takes %d", taken)
-		}
+		assert.Equal(t, maxSmallBodyCost-c.bodies.small.working.free, 1000)
 		a.release()
 		a.release()
 		checkAllFree(t, c)

@@ -137,9 +137,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 		}
 		assert.NoError(t, os.WriteFile(file, spoilt, 0o600))
 		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err == nil {
-			if err := CheckDatabase(t.Context(), dir); err != nil {
-				t.Errorf("page %d: it was restored, and is %v", at/page, err)
-			}
+			assert.NoError(t, CheckDatabase(t.Context(), dir), "page %d", at/page)
 		}
 	}
 }

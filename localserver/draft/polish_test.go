@@ -159,9 +159,7 @@ func TestFields(t *testing.T) {
 			source, want[f.Path] = changed, f.Text+" More."
 		}
 		again, _, faults := personas.Parse(name, source)
-		if len(lint.Errors(lint.All(&again, faults))) > 0 {
-			t.Errorf("%s: %v", name, faults)
-		}
+		assert.Empty(t, lint.Errors(lint.All(&again, faults)), "%s: %v", name, faults)
 		for _, f := range ListFields(&again) {
 			assert.Equal(t, f.Text, want[f.Path], "%s: %s is now", name, f.Path)
 		}

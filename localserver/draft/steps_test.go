@@ -114,13 +114,9 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	if err != nil || !d.IsSound() || d.Rounds != 11 {
 		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
 	}
-	if want := []string{"machines[0].states[0].offline.lines.unknown", "machines[0].states[1].offline.lines.unknown"}; !slices.Equal(d.Filled, want) {
-		t.Errorf("filled %q", d.Filled)
-	}
+	assert.EqualSlices(t, d.Filled, []string{"machines[0].states[0].offline.lines.unknown", "machines[0].states[1].offline.lines.unknown"})
 	assert.Contains(t, string(model.seen[3].Schema.JSON), `"required":["reject"]`, "the repair asks for")
-	if !strings.Contains(d.Persona.Machines[0].States[0].Criteria.Reject, "harbour") {
-		t.Errorf("the repair is not kept: %+v", d.Persona.Machines[0].States[0].Criteria)
-	}
+	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Reject, "harbour", "the repair is not kept")
 }
 
 // TestStepsInterrupted: the texts so far are kept when ctx ends and when the provider fails; a

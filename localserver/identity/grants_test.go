@@ -166,7 +166,5 @@ func TestRevoke(t *testing.T) {
 			checkRefusal(t, c.name, err, want)
 		})
 	}
-	if answer := s.postForm(pathRevoke, url.Values{"client_id": {ClientID}}); answer.errorCode(t) != "invalid_request" {
-		t.Errorf("without a token: %s", answer.text)
-	}
+	assert.Equal(t, s.postForm(pathRevoke, url.Values{"client_id": {ClientID}}).errorCode(t), "invalid_request", "without a token")
 }

@@ -129,8 +129,6 @@ func TestOthersSignInFile(t *testing.T) {
 		want bool
 	}{{ours, false}, {SignIn{ours.Address, "second", ours.User, noon}, true}, {SignIn{"http://127.0.0.1:2", ours.Token, ours.User, noon}, true}} {
 		assert.NoError(t, WriteSignIn(dir, of.in))
-		if got := IsOthersSignIn(dir, ours); got != of.want {
-			t.Errorf("%s: %v", fmt.Sprint(of.in), got)
-		}
+		assert.Equal(t, IsOthersSignIn(dir, ours), of.want, fmt.Sprint(of.in))
 	}
 }

@@ -209,16 +209,12 @@ func TestCodes(t *testing.T) {
 	code := s.newCode()
 	first, err := s.exchangeTokens(form(code))
 	assert.NoError(t, err)
-	if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
-		t.Errorf("twice: %s", answer.text)
-	}
+	assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "twice")
 	_, err = s.Verify(t.Context(), first.Access)
 	checkRefusal(t, "the token of a code that was used twice", err, "signed out")
 	code = s.newCode()
 	c.moveBy(codeLifetime + time.Millisecond)
-	if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
-		t.Errorf("late: %s", answer.text)
-	}
+	assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "late")
 }
 
 func TestTokenEndpointRefuses(t *testing.T) {

@@ -269,29 +269,21 @@ func TestDevicePolling(t *testing.T) {
 	}
 	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, 422, "answered twice")
 	c.moveBy(time.Minute)
-	if answer := s.pollDevice(secret); answer.errorCode(t) != "access_denied" {
-		t.Errorf("denied: %s", answer.text)
-	}
+	assert.Equal(t, s.pollDevice(secret).errorCode(t), "access_denied", "denied")
 	secret, code = s.beginDevice()
 	c.moveBy(deviceLifetime + time.Millisecond)
-	if answer := s.pollDevice(secret); answer.errorCode(t) != "expired_token" {
-		t.Errorf("expired: %s", answer.text)
-	}
+	assert.Equal(t, s.pollDevice(secret).errorCode(t), "expired_token", "expired")
 	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program is waiting") {
 		t.Errorf("an expired code: %d %s", page.status, page.text)
 	}
-	if answer := s.pollDevice("nonsense"); answer.errorCode(t) != "invalid_grant" {
-		t.Errorf("unknown: %s", answer.text)
-	}
+	assert.Equal(t, s.pollDevice("nonsense").errorCode(t), "invalid_grant", "unknown")
 	secret, code = s.beginDevice()
 	c.moveBy(time.Minute)
 	s.answerDevice(code, "a@b.c", "allow")
 	if _, err := s.devices.pollDevice(secret, "another"); err == nil {
 		t.Error("another client took the sign-in")
 	}
-	if answer := s.pollDevice(secret); answer.status != 200 {
-		t.Errorf("allowed: %s", answer.text)
-	}
+	assert.Equal(t, s.pollDevice(secret).status, 200, "allowed")
 }
 
 func TestDeviceGuesses(t *testing.T) {
@@ -308,9 +300,7 @@ func TestDeviceGuesses(t *testing.T) {
 	if page := s.answerDevice(code, "no address", "allow"); page.status != 422 || !strings.Contains(page.text, badEmail) || !strings.Contains(page.text, code) {
 		t.Errorf("no address: %d %s", page.status, page.text)
 	}
-	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 200 {
-		t.Errorf("a minute later: %d %s", page.status, page.text)
-	}
+	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, 200, "a minute later")
 }
 
 func TestDevicesAreBounded(t *testing.T) {

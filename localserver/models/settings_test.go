@@ -123,9 +123,8 @@ func TestKeyForAll(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			got := Settings{Model: model, Env: env}.variableLookup()
-			if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
-				t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
-			}
+			assert.Equal(t, got("OPENAI_API_KEY"), want[0], model)
+			assert.Equal(t, got("GROQ_API_KEY"), want[1], model)
 		})
 	}
 }

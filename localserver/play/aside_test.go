@@ -1,7 +1,6 @@
 package play
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,12 +55,8 @@ func checkKeptAsides(t *testing.T, st *serviceFixture) {
 	for _, turn := range st.trace("alice").Turns[1:] {
 		judged = append(judged, turn.Aside && strings.Contains(turn.Evaluation, "aside"))
 	}
-	if want := []bool{true, false, true, true, false}; !slices.Equal(asides, want) {
-		t.Errorf("asides in the history %v, want %v", asides, want)
-	}
-	if want := []bool{true, false, true, true, true}; !slices.Equal(judged, want) {
-		t.Errorf("asides in the trace %v, want %v", judged, want)
-	}
+	assert.EqualSlices(t, asides, []bool{true, false, true, true, false})
+	assert.EqualSlices(t, judged, []bool{true, false, true, true, true})
 }
 
 // TestAsideWithoutLines answers plainly, as a stage direction or in the character's words, and

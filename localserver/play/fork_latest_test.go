@@ -32,13 +32,10 @@ func TestForkLatest(t *testing.T) {
 	branch := st.ref("gate")
 	branch.UserSessionID = b.UserSessionID
 	got, want := st.stateOf(branch), st.stateOf(old)
-	if was, now := want.Sessions[0].Version, got.Sessions[0].Version; now != was+1 {
-		t.Errorf("version %d, was %d", now, was)
-	}
+	assert.Equal(t, got.Sessions[0].Version, want.Sessions[0].Version+1)
 	got.Sessions[0].Version, want.Sessions[0].Version = 0, 0
-	if got.Sessions[0].Engine != want.Sessions[0].Engine || len(got.Messages[0]) != len(want.Messages[0]) {
-		t.Errorf("the branch is\n%+v\nwant\n%+v", got, want)
-	}
+	assert.Equal(t, got.Sessions[0].Engine, want.Sessions[0].Engine)
+	assert.Equal(t, len(got.Messages[0]), len(want.Messages[0]))
 	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "open [[pass]]"})
 	assert.NoError(t, err)
 	assert.Equal(t, reply.CurrentState, "hello")

@@ -375,9 +375,7 @@ func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 		assert.NoError(t, err)
 	}
 	got, want := st.effectsOf(branch), st.effectsOf(player)
-	if !reflect.DeepEqual(got, want) {
-		t.Fatalf("seed %d, forked at %d of %d:\n got %+v\nwant %+v", seed, at, len(words), got, want)
-	}
+	assert.DeepEqual(t, got, want, "seed %d, forked at %d of %d", seed, at, len(words))
 }
 
 // effectsOf returns a player's state without ids and times.

@@ -56,9 +56,7 @@ func TestOpenAgainReplaces(t *testing.T) {
 		t.Errorf("the latest completion does not count: %+v", p)
 	}
 	same(t, "available after a worse end", availableKeys(st.progress()), "gate", "cellar", "tower")
-	if again := st.finish(); len(again.Unlocked) != 0 {
-		t.Errorf("unlocked a second time: %+v", again.Unlocked)
-	}
+	assert.Empty(t, st.finish().Unlocked, "unlocked a second time")
 }
 
 func TestNewestSessionIsMeant(t *testing.T) {
@@ -171,9 +169,7 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 	doc.Machines = doc.Machines[:2] // tower and attic go
 	doc.Links = doc.Links[:1]
 	st.save(doc)
-	if r := st.say("gate", "please [[pass]]"); r.CurrentState != "talk" {
-		t.Errorf("the session plays %+v", r)
-	}
+	assert.Equal(t, st.say("gate", "please [[pass]]").CurrentState, "talk")
 	if r := st.say("gate", "open [[pass]]"); !r.MachineCompleted {
 		t.Errorf("the session does not end: %+v", r)
 	}
@@ -356,9 +352,7 @@ func TestMigrate(t *testing.T) {
 	st.open("")
 	_, err = st.Migrate(t.Context(), "bob", "v")
 	refuses(t, "a second time with the same persona", err, Conflict)
-	if h := st.history(""); len(h.Messages) != 1 {
-		t.Errorf("a refused migration took %+v", h)
-	}
+	assert.Equal(t, len(st.history("").Messages), 1)
 	own := st.ref("")
 	own.UserID = "bob"
 	if h, err := st.readHistory(t.Context(), own); err != nil || len(h.Messages) != 1 {

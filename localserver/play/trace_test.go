@@ -61,9 +61,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	bobs.UserID = "bob"
 	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
 	assert.NoError(t, err)
-	if tr := st.trace("alice"); len(tr.Turns) != 1 {
-		t.Errorf("%+v", tr)
-	}
+	assert.Equal(t, len(st.trace("alice").Turns), 1)
 	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
 		r := st.ref("")
 		r.UserID = user

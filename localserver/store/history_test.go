@@ -86,12 +86,8 @@ func checkHistoryPages(t *testing.T, open opener) {
 		t.Run(name, func(t *testing.T) {
 			h, err := s.OpenHistory(t.Context(), o.PlayerRef, "gate", c.part)
 			assert.NoError(t, err)
-			if got := readPages(t, h); !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%d messages, want %d", len(got), len(c.want))
-			}
-			if earlier := len(c.want) > 0 && c.want[0].ID != told[0].ID; h.HasEarlier != earlier {
-				t.Errorf("earlier messages: %t", h.HasEarlier)
-			}
+			assert.DeepEqual(t, readPages(t, h), c.want)
+			assert.Equal(t, h.HasEarlier, len(c.want) > 0 && c.want[0].ID != told[0].ID, "earlier messages")
 		})
 	}
 	_, err := s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{Before: uuid.NewString()})
@@ -127,9 +123,7 @@ func checkTracePages(t *testing.T, open opener) {
 		t.Run(name, func(t *testing.T) {
 			h, err := s.OpenTraces(t.Context(), author, "", c.part)
 			assert.NoError(t, err)
-			if got := readPages(t, h); !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%d traces, want %d", len(got), len(c.want))
-			}
+			assert.DeepEqual(t, readPages(t, h), c.want)
 		})
 	}
 }

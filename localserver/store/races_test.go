@@ -218,9 +218,7 @@ func checkDeleteWhileAllPlay(t *testing.T, open opener) {
 		}, ErrNotFound, ErrChanged)
 		checkRefuses(t, "the delete", errs[0], nil)
 	}
-	if left := countTables(t, nodes[0]); fmt.Sprint(left) != fmt.Sprint(empty) {
-		t.Errorf("left %v, want %v", left, empty)
-	}
+	assert.Equal(t, fmt.Sprint(countTables(t, nodes[0])), fmt.Sprint(empty))
 }
 
 // TestKeyIsRevokedOnce, and is good nowhere afterwards.

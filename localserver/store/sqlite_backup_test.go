@@ -111,9 +111,7 @@ func TestCopyTellsProgress(t *testing.T) {
 	assert.NoError(t, os.WriteFile(path, make([]byte, 5<<20), 0o600))
 	told := make(chan [2]int64, 100)
 	finish := tellGrowth(path, 4<<20, func(_ string, done, total int64) { told <- [2]int64{done, total} })
-	if got := <-told; got != [2]int64{4, 4} {
-		t.Errorf("told %v", got)
-	}
+	assert.Equal(t, <-told, [2]int64{4, 4})
 	finish()
 	tellGrowth(path, 1<<20-1, func(string, int64, int64) { t.Error("told of a small file") })()
 }

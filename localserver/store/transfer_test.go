@@ -281,9 +281,7 @@ func TestInterruptedFill(t *testing.T) {
 		}
 	})
 	assert.ErrorIs(t, err, ErrUnfinished, "it was given up")
-	if got := dumpPostgres(t, o); got != want {
-		t.Errorf("the database has %d bytes of rows, and had %d", len(got), len(want))
-	}
+	assert.Equal(t, dumpPostgres(t, o), want)
 	_, err = FillPostgres(t.Context(), many, o, true, nil)
 	assert.NoError(t, err)
 	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, many), "done again, it has other rows")

@@ -45,9 +45,8 @@ func TestRecordedIsPlayed(t *testing.T) {
 		}
 		assert.Equal(t, a.countAsked(), 1, "%s: asked", tt.name)
 	}
-	if rec.AddedCount() != len(tests) || len(rec.UnusedAnswers()) != 0 {
-		t.Errorf("%d added, unused %v", rec.AddedCount(), rec.UnusedAnswers())
-	}
+	assert.Equal(t, rec.AddedCount(), len(tests))
+	assert.Equal(t, len(rec.UnusedAnswers()), 0)
 	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
 	for _, tt := range tests {
@@ -117,9 +116,7 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	}
 	for name, change := range other {
 		t.Run(name, func(t *testing.T) {
-			if err := try(change); kindOf(err) != provider.NotThere {
-				t.Error(err)
-			}
+			assert.Equal(t, kindOf(try(change)), provider.NotThere)
 		})
 	}
 }
@@ -214,9 +211,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 	if heard, err := hear(p.Asker("")); !errors.Is(err, enough) || !slices.Equal(heard, want) {
 		t.Errorf("played: %q, %v", heard, err)
 	}
-	if whole := askOnce(t, p.Asker(""), newRequest("response", "Hello")); whole.Text != "My secret is" {
-		t.Errorf("whole it is %+v", whole)
-	}
+	assert.Equal(t, askOnce(t, p.Asker(""), newRequest("response", "Hello")).Text, "My secret is")
 	rec = openRecorder(t, tempFile(t))
 	broken := newFakeAsker("My ", "secret")
 	answer := broken.play
@@ -306,18 +301,12 @@ func TestSameQuestionAtOnce(t *testing.T) {
 		}()
 		synctest.Wait()
 		cancel()
-		if got := <-texts; got != string(provider.Late) {
-			t.Errorf("one who goes away while waiting: %s", got)
-		}
+		assert.Equal(t, <-texts, string(provider.Late), "one who goes away while waiting")
 		gate <- struct{}{}
-		if got := <-texts; got != "" {
-			t.Errorf("the first one gets %q", got)
-		}
+		assert.Equal(t, <-texts, "")
 		gate <- struct{}{}
 		for range 7 {
-			if got := <-texts; got != "one answer" {
-				t.Errorf("another one gets %q", got)
-			}
+			assert.Equal(t, <-texts, "one answer")
 		}
 		assert.Equal(t, a.countAsked(), 2)
 		assert.Equal(t, rec.AddedCount(), 1)

@@ -33,9 +33,7 @@ func TestDecides(t *testing.T) {
 			if w := sendQuestion(t, d, c.asked); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("%d %s", w.Code, w.Body)
 			}
-			if w := sendQuestion(t, d, c.other); w.Code != 404 {
-				t.Errorf("the other wire: %d %s", w.Code, w.Body)
-			}
+			assert.Equal(t, sendQuestion(t, d, c.other).Code, 404, "the other wire")
 		})
 	}
 }
@@ -44,9 +42,7 @@ func TestDecides(t *testing.T) {
 func TestDescribesTemplate(t *testing.T) {
 	for template, want := range map[string]string{"{{ .Prompt }}": "", "{{ .System }} {{ .Prompt }}": "S"} {
 		d := New(nil).DescribeTemplate(template)
-		if w := sendQuestion(t, d, `POST /api/show {"model": "m"}`); !strings.Contains(w.Body.String(), template) {
-			t.Errorf("%s", w.Body)
-		}
+		assert.Contains(t, sendQuestion(t, d, `POST /api/show {"model": "m"}`).Body.String(), template)
 		sendQuestion(t, d, questions[Ollama][0])
 		assert.Equal(t, d.LastRequest().System, want, "%s: the model sees", template)
 	}

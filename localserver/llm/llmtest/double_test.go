@@ -87,9 +87,7 @@ func TestKeysAndModels(t *testing.T) {
 	}
 	for path, want := range map[string]int{"/v1/models": 200, "/api/tags": 200, "/v1/key": 200, "/v1/models/other": 200, "/v1/models/m": 404, "/nothing": 404} {
 		t.Run(path, func(t *testing.T) {
-			if w := sendQuestion(t, d, "GET "+path); w.Code != want {
-				t.Errorf("%d %s", w.Code, w.Body)
-			}
+			assert.Equal(t, sendQuestion(t, d, "GET "+path).Code, want)
 		})
 	}
 }

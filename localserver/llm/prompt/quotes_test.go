@@ -35,9 +35,7 @@ func TestQuotationsAreDroppedAsPlainly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"“", "”", "„", "\"", "«", "»", "「", "」", "a", "ü", strings.Repeat("b", 990), strings.Repeat("c", maxQuoted-1)})
 		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "text"), "")
-		if got, want := dropQuotations(text), dropPlainly(text); got != want {
-			t.Fatalf("%q: %q, want %q", text, got, want)
-		}
+		assert.Equal(t, dropQuotations(text), dropPlainly(text), text)
 	})
 }
 

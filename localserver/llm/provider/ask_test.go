@@ -318,9 +318,7 @@ func TestCallerGoesAway(t *testing.T) {
 		if mustFail(t, err, Late); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-			t.Errorf("the double still answers: %v", err)
-		}
+		assert.NoError(t, d.AwaitAbandoned(t.Context(), 1), "the double still answers")
 	})
 }
 

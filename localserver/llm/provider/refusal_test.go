@@ -129,9 +129,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	a, err := s.OperatorModel("gemini/gemini-2.0-flash")
 	assert.NoError(t, err)
 	_, _, err = askPieces(t, a, fullRequest(), true)
-	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
-		t.Errorf("%v", e)
-	}
+	assert.Contains(t, mustFail(t, err, KeyRefused).Message, "the key in GOOGLE_API_KEY")
 }
 
 // TestWantedKeyNamesItsVariable: if no key was set because usually none is needed, the error names

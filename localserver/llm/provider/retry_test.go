@@ -77,9 +77,7 @@ func TestNoTimeToWait(t *testing.T) {
 			cancel()
 			assert.Equal(t, len(d.TextRequests()), asked, "%s left: asked", remaining)
 			if asked == 1 {
-				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
-					t.Errorf("%+v", e)
-				}
+				assert.Equal(t, mustFail(t, err, Quota).RetryAfter, 5*time.Second)
 			}
 		})
 	}

@@ -26,9 +26,8 @@ func TestUsageOfAnyForm(t *testing.T) {
 		} {
 			out := newAnswerText(1000, nil)
 			assert.NoError(t, formats[f].readWhole([]byte(answer), out), "%s: %s", f, usage)
-			if out.in != want[0] || out.out != want[1] {
-				t.Errorf("%s: %s: %d and %d tokens, want %v", f, usage, out.in, out.out, want)
-			}
+			assert.Equal(t, out.in, want[0], "%s: %s", f, usage)
+			assert.Equal(t, out.out, want[1], "%s: %s", f, usage)
 		}
 	}
 }

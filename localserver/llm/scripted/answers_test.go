@@ -40,13 +40,9 @@ func TestAnswersOfTheAuthor(t *testing.T) {
 		}
 		input := bareInput("")
 		input.Persona.Offline = &personas.SharedOffline{Answers: say("The persona's, {{player_name}}.")}
-		if g := answerMessage(t, New(), input, message); g.Text != "The persona's, Ada." {
-			t.Errorf("%s: %+v", message, g)
-		}
+		assert.Equal(t, answerMessage(t, New(), input, message).Text, "The persona's, Ada.", message)
 		input.Machine.Offline = &personas.SharedOffline{Answers: say("The machine's.")}
-		if g := answerMessage(t, New(), input, message); g.Text != "The machine's." {
-			t.Errorf("%s: %+v", message, g)
-		}
+		assert.Equal(t, answerMessage(t, New(), input, message).Text, "The machine's.", message)
 		input.State.Offline.Answers = say("The state's.")
 		if g := answerMessage(t, New(), input, message); g.Text != "The state's." || !strings.Contains(g.Why, "an answer, line 1 of 1") {
 			t.Errorf("%s: %+v", message, g)
@@ -126,9 +122,7 @@ func TestHintPauses(t *testing.T) {
 		hinted = append(hinted, strings.HasSuffix(g.Text, "(Still to do: Get through the gate.)"))
 		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "My cat has grey paws"}, llm.Message{Role: "assistant", Text: g.Text})
 	}
-	if want := []bool{false, true, false, false, false, true, false, false}; !slices.Equal(hinted, want) {
-		t.Errorf("hints: %v", hinted)
-	}
+	assert.EqualSlices(t, hinted, []bool{false, true, false, false, false, true, false, false}, "hints")
 }
 
 // TestOtherLanguageIsSaidInIt: the reply to a message in another language is in that language.
@@ -140,13 +134,9 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 		"Привет, как дела?":                 "Hobb не понимает по-русски. Пожалуйста, пишите на английском",
 		"¿Dónde está la puerta?":            "Hobb no entiende el español. Escribe en inglés",
 	} {
-		if g := answerMessage(t, New(), bareInput("en"), message); !strings.Contains(g.Text, want) {
-			t.Errorf("%q: %+v", message, g)
-		}
+		assert.Contains(t, answerMessage(t, New(), bareInput("en"), message).Text, want, message)
 	}
-	if g := answerMessage(t, New(), bareInput("fr"), "What do you want from me?"); !strings.Contains(g.Text, "Please write in French") {
-		t.Errorf("%+v", g)
-	}
+	assert.Contains(t, answerMessage(t, New(), bareInput("fr"), "What do you want from me?").Text, "Please write in French")
 	if g := answerMessage(t, New(), bareInput("en"), "สวัสดีครับ"); !strings.HasPrefix(g.Text, "(Hobb ") {
 		t.Errorf("a language in which nothing can be said: %+v", g)
 	}
@@ -161,9 +151,7 @@ func TestNearestLine(t *testing.T) {
 	input.State.Offline.Lines.Redirect = []string{"The weather is no business of mine.", "Horses stay outside the gate.", "Not for that."}
 	for seed := range uint64(10) {
 		input.Message = "What about my two horses?"
-		if g := replyTo(t, o.WithSeed(seed), input, llm.StepResult{Decision: personas.DecideRedirect}); g.Text != "Horses stay outside the gate." {
-			t.Errorf("%+v", g)
-		}
+		assert.Equal(t, replyTo(t, o.WithSeed(seed), input, llm.StepResult{Decision: personas.DecideRedirect}).Text, "Horses stay outside the gate.")
 	}
 }
 

@@ -52,9 +52,7 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
 		}
 	}
-	if s.Outcome != want {
-		t.Fatalf("ended with %q", s.Outcome)
-	}
+	assert.Equal(t, s.Outcome, want)
 }
 
 func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {

@@ -112,9 +112,7 @@ func checkForeign(t *testing.T, code string, l *texts) {
 func checkWords(t *testing.T, code string, l *texts) {
 	t.Helper()
 	v := &l.Values
-	if want, got := slices.Sorted(maps.Keys(textsOf("en").Values.Same)), slices.Sorted(maps.Keys(v.Same)); !slices.Equal(got, want) {
-		t.Errorf("%s: values.same has %v, English has %v", code, got, want)
-	}
+	assert.EqualSlices(t, slices.Sorted(maps.Keys(v.Same)), slices.Sorted(maps.Keys(textsOf("en").Values.Same)), code)
 	for name, list := range map[string]string{
 		"lead": v.Lead, "own": v.Own, "closing": v.Closing, "values.articles": v.Articles, "or": v.Or, "denying": v.Denying, "yes": v.Yes, "no": v.No,
 		"denied": l.Names.Denied, "never": l.Names.Never, "articles": l.Names.Articles,

@@ -39,17 +39,11 @@ func TestSaidNameIsUsed(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentMyNameIs, Say: []string{"Then I write {{player_name}}."}}, {Intent: personas.IntentGreeting, Say: []string{"Evening, {{player_name}}."}}}}
-	if g := answerMessage(t, o, input, "Hi, my name's Tobias"); g.Text != "Then I write Tobias." {
-		t.Errorf("%+v", g)
-	}
-	if g := answerMessage(t, o, input, "what is my name?"); !strings.Contains(g.Text, "Ada") {
-		t.Errorf("before it is said: %+v", g)
-	}
+	assert.Equal(t, answerMessage(t, o, input, "Hi, my name's Tobias").Text, "Then I write Tobias.")
+	assert.Contains(t, answerMessage(t, o, input, "what is my name?").Text, "Ada", "before it is said")
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt!"}, {Role: "user", Text: "I am Mara"}, {Role: "assistant", Text: "I am Hobb."}, {Role: "user", Text: "ok"}, {Role: "assistant", Text: "My name is Zed."}}
 	for message, want := range map[string]string{"what is my name?": "Mara", "Hello!": "Evening, Mara.", "call me Kim": "Then I write Kim."} {
-		if g := answerMessage(t, o, input, message); !strings.Contains(g.Text, want) {
-			t.Errorf("%q: %+v", message, g)
-		}
+		assert.Contains(t, answerMessage(t, o, input, message).Text, want, message)
 	}
 }
 

@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"github.com/parley-npc/parley/personas/assert"
 	"slices"
 	"strings"
 	"testing"
@@ -57,9 +58,7 @@ func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
 	for message, want := range map[string]string{
 		"How old are you?": "Nineteen winters.", "How are you?": "Damp, but paid.", "lol is this chatgpt": "Keepers bleed.", "I have to run, see you another time.": "The road is behind you.", "Good evening! I am new here.": "Damp, but paid.",
 	} {
-		if g := answerMessage(t, o, input, message); g.Text != want {
-			t.Errorf("%q: %+v", message, g)
-		}
+		assert.Equal(t, answerMessage(t, o, input, message).Text, want, message)
 	}
 }
 
@@ -76,9 +75,7 @@ func TestRepairsDoNotNest(t *testing.T) {
 		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "say that again"}, llm.Message{Role: "assistant", Text: g.Text})
 	}
 	for _, message := range []string{"huh?", "I don't understand", "???"} {
-		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Halt!") {
-			t.Errorf("%q repeats the opening: %+v", message, g)
-		}
+		assert.NotContains(t, replyToAside(t, o, input, message, "").Text, "Halt!", "%q repeats the opening", message)
 	}
 	if g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood); !strings.Contains(g.Text, "Get through the gate.") || strings.Contains(g.Text, "Halt!") {
 		t.Errorf("%+v", g)

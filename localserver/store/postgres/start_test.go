@@ -75,9 +75,7 @@ func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 		}
 		opened <- err
 	}()
-	if why := <-waits; !errors.Is(why, db.ErrDown) {
-		t.Errorf("it waits for %v", why)
-	}
+	assert.ErrorIs(t, <-waits, db.ErrDown)
 	assert.NoError(t, own.Restart(t.Context()))
 	assert.NoError(t, <-opened)
 }
