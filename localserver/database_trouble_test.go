@@ -22,12 +22,9 @@ func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	_, address = storetest.Start(t)
 	return address, func(statement string) {
 		t.Helper()
-		pool, err := storetest.OpenPool(address)
-		assert.NoError(t, err)
+		pool := assert.Must(storetest.OpenPool(address))(t)
 		defer func() { _ = pool.Close() }()
-		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -86,11 +83,8 @@ func TestLockedTables(t *testing.T) {
 	defer func() { _ = pool.Close() }()
 	refused := 0
 	for _, table := range query(t, pool, list) {
-		tx, err := pool.BeginTx(t.Context(), nil)
-		assert.NoError(t, err)
-		if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
-			t.Fatal(err)
-		}
+		tx := assert.Must(pool.BeginTx(t.Context(), nil))(t)
+		assert.Must(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
 		begun := time.Now()
 		said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm"), wire.HeaderIdempotencyKey, table)
 		if took := time.Since(begun); took > 3500*time.Millisecond {

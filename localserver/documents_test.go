@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"github.com/parley-npc/parley/personas/assert"
 	"strings"
 	"testing"
 
@@ -30,9 +31,7 @@ func TestWrittenOutPersonas(t *testing.T) {
 // disconnected.
 func TestNobodyIsWorkedFor(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
-	if _, err := readDocument(ctx, []byte(gatePersona)); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(readDocument(ctx, []byte(gatePersona)))(t)
 	leave()
 	if _, err := readDocument(ctx, []byte(gatePersona)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a document was read: %v", err)

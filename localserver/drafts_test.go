@@ -33,8 +33,7 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 
 func harbour(t testing.TB) string {
 	t.Helper()
-	text, err := os.ReadFile("draft/testdata/harbour.json")
-	assert.NoError(t, err)
+	text := assert.Must(os.ReadFile("draft/testdata/harbour.json"))(t)
 	return string(text)
 }
 
@@ -56,8 +55,7 @@ func TestGenerate(t *testing.T) {
 	if len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) > 4 {
 		t.Error("the draft is saved by itself")
 	}
-	document, err := json.Marshal(answer.Persona)
-	assert.NoError(t, err)
+	document := assert.Must(json.Marshal(answer.Persona))(t)
 	h.savePersona(string(document))
 	for _, r := range d.TextRequests() {
 		assert.NotContains(t, r.System, "harbour")
@@ -114,8 +112,7 @@ func TestGenerateLimits(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
 	body := func(description, name string) string {
-		text, err := json.Marshal(wire.Generate{Description: description, Name: name})
-		assert.NoError(t, err)
+		text := assert.Must(json.Marshal(wire.Generate{Description: description, Name: name}))(t)
 		return string(text)
 	}
 	most, long := strings.Repeat("ä", draft.MaxDescription), strings.Repeat("ä", wire.MaxPersonaName)
@@ -155,8 +152,7 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 	h := begin(t, hasModel(t, d))
 	defer close(never)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish))
-	assert.NoError(t, err)
+	r := assert.Must(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish)))(t)
 	r.Header.Set("Authorization", "Bearer "+h.token(alice))
 	gone := make(chan error, 1)
 	go func() {

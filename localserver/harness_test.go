@@ -129,8 +129,7 @@ func (h *harness) with(t testing.TB) *harness {
 func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {
-		token, err := DevToken(h.Dir(), email, time.Hour)
-		assert.NoError(h, err)
+		token := assert.Must(DevToken(h.Dir(), email, time.Hour))(h)
 		h.tokens[email] = token
 	}
 	return h.tokens[email]
@@ -177,8 +176,7 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	r, err := http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader)
-	assert.NoError(h, err)
+	r := assert.Must(http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader))(h)
 	if body != "" {
 		r.Header.Set("Content-Type", api.ContentJSON)
 	}
@@ -200,11 +198,9 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 
 func (h *harness) roundTrip(r *http.Request) replied {
 	h.Helper()
-	response, err := h.client.Do(r)
-	assert.NoError(h, err)
+	response := assert.Must(h.client.Do(r))(h)
 	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	assert.NoError(h, err)
+	content := assert.Must(io.ReadAll(response.Body))(h)
 	if response.Header.Get(wire.HeaderRequestID) == "" {
 		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
 	}

@@ -109,8 +109,7 @@ func TestPlayHostile(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
 	evil := `<img src=x onerror="window.owned=1"><script>window.owned=2</script></script></style>` + "`${window.owned=3}`" + `'"]]>-->&lt;b&gt;` + "\u2028"
-	quoted, err := json.Marshal(evil)
-	assert.NoError(t, err)
+	quoted := assert.Must(json.Marshal(evil))(t)
 	text := strings.Trim(string(quoted), `"`)
 	document := strings.NewReplacer(`"Gate guard"`, `"`+text+`"`, `Keeps the gate`, text, `"The gate"`, `"`+text+`"`, `Get in`, text,
 		`State your business.`, text, `Halt, `, text, `"state_key": "outside",`, `"state_key": "outside", "label": "`+text+`",`).Replace(gatePersona)
@@ -229,8 +228,7 @@ func TestPlayTellsWaits(t *testing.T) {
 func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
-		rule, err := api.ParseFault("status=429,retry-after=1,every=2,path=/message")
-		assert.NoError(t, err)
+		rule := assert.Must(api.ParseFault("status=429,retry-after=1,every=2,path=/message"))(t)
 		o.Faults = []api.FaultRule{rule}
 	})
 	b.open(h.link(gatePersona))

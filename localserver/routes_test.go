@@ -236,8 +236,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 
 func jsonOf(t *testing.T, value any) string {
 	t.Helper()
-	text, err := json.Marshal(value)
-	assert.NoError(t, err)
+	text := assert.Must(json.Marshal(value))(t)
 	return string(text)
 }
 

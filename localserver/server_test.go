@@ -133,8 +133,7 @@ func TestEverythingOutlivesTheServer(t *testing.T) {
 func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
-	in, err := ReadSignIn(dir)
-	assert.NoError(t, err)
+	in := assert.Must(ReadSignIn(dir))(t)
 	if in.Address != h.URL() || in.User != h.User() || in.Token != h.Token() || time.Until(in.ExpiresAt) < 24*time.Hour {
 		t.Errorf("sign-in %+v", in)
 	}
@@ -148,8 +147,7 @@ func TestSignInFile(t *testing.T) {
 
 func TestDevTokenWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
-	token, err := DevToken(dir, alice, time.Hour)
-	assert.NoError(t, err)
+	token := assert.Must(DevToken(dir, alice, time.Hour))(t)
 	h := begin(t, inFolder(dir))
 	h.tokens[alice] = token
 	h.send(alice, "GET", wire.PathMe, "").want(200)

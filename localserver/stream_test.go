@@ -194,11 +194,9 @@ func TestStreamBreaks(t *testing.T) {
 // open begins a stream and returns its lines as they arrive.
 func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
 	h.Helper()
-	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
-	assert.NoError(h, err)
+	r := assert.Must(http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body)))(h)
 	r.Header.Set("Accept", api.ContentEvents)
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	assert.NoError(h, err)
+	answer := assert.Must(http.DefaultTransport.RoundTrip(r))(h)
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
@@ -206,8 +204,7 @@ func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, i
 func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
 	t.Helper()
 	for {
-		line, err := lines.ReadString('\n')
-		assert.NoError(t, err)
+		line := assert.Must(lines.ReadString('\n'))(t)
 		if strings.Contains(line, wanted) {
 			return
 		}
@@ -316,8 +313,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
 	for i := 0; i < 3; {
-		line, err := lines.ReadString('\n')
-		assert.NoError(t, err)
+		line := assert.Must(lines.ReadString('\n'))(t)
 		if strings.Contains(line, fmt.Sprintf(`"text":"piece %d"`, i)) {
 			i++
 			arrived <- struct{}{}
@@ -339,9 +335,7 @@ func TestSlowReader(t *testing.T) {
 	for range 5 {
 		time.Sleep(10 * time.Millisecond)
 		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
-		if _, err := lines.Discard(50000); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(lines.Discard(50000))(t)
 	}
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.HasSuffix(string(rest), "}\n\n") || strings.Count(string(rest), "\n\n") < 5 {
@@ -373,8 +367,7 @@ func TestStuckReader(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	answer, err := server.Client().Get(server.URL)
-	assert.NoError(t, err)
+	answer := assert.Must(server.Client().Get(server.URL))(t)
 	defer answer.Body.Close()
 	select {
 	case err := <-ended:

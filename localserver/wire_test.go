@@ -20,13 +20,10 @@ import (
 // raw sends bytes unchanged and returns the response until the server closes the connection.
 func (h *harness) raw(text string) string {
 	h.Helper()
-	conn, err := net.Dial("tcp", h.Addr())
-	assert.NoError(h, err)
+	conn := assert.Must(net.Dial("tcp", h.Addr()))(h)
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
-	if _, err := io.WriteString(conn, text); err != nil {
-		h.Fatal(err)
-	}
+	assert.Must(io.WriteString(conn, text))(h)
 	answer, _ := io.ReadAll(conn)
 	return string(answer)
 }
@@ -211,8 +208,7 @@ func TestPipelinedRequests(t *testing.T) {
 	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) + "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
 	reader := bufio.NewReader(strings.NewReader(answers))
 	for i := range 21 {
-		answer, err := http.ReadResponse(reader, nil)
-		assert.NoError(t, err)
+		answer := assert.Must(http.ReadResponse(reader, nil))(t)
 		assert.Equal(t, answer.StatusCode, map[bool]int{true: 404, false: 200}[i == 20], "answer %d", i)
 		discard(answer)
 	}

@@ -26,8 +26,7 @@ func TestParse(t *testing.T) {
 		"every=1000000000,status=400":                    {Status: 400, Every: MaxEvery},
 	} {
 		t.Run(text, func(t *testing.T) {
-			got, err := ParseFault(text)
-			assert.NoError(t, err)
+			got := assert.Must(ParseFault(text))(t)
 			assert.Equal(t, got, want)
 		})
 	}
@@ -105,8 +104,7 @@ func parsePlan(t *testing.T, texts ...string) *FaultPlan {
 	t.Helper()
 	var rules []FaultRule
 	for _, text := range texts {
-		r, err := ParseFault(text)
-		assert.NoError(t, err)
+		r := assert.Must(ParseFault(text))(t)
 		rules = append(rules, r)
 	}
 	return NewFaultPlan(rules)

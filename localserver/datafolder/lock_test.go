@@ -20,9 +20,7 @@ func TestHoldLock(t *testing.T) {
 	if dir == "" {
 		t.Skip("this is what the next test starts")
 	}
-	if _, err := LockFolder(dir); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(LockFolder(dir))(t)
 	_, _ = os.Stdout.WriteString("held\n")
 	time.Sleep(time.Minute)
 }
@@ -31,12 +29,9 @@ func TestLockOfAKilledServer(t *testing.T) {
 	dir := t.TempDir()
 	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
 	holder.Env = append(os.Environ(), lockHolder+"="+dir)
-	out, err := holder.StdoutPipe()
-	assert.NoError(t, err)
+	out := assert.Must(holder.StdoutPipe())(t)
 	assert.NoError(t, holder.Start())
-	if _, err := out.Read(make([]byte, 5)); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(out.Read(make([]byte, 5)))(t)
 	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("while it runs: %v", err)
 	}
@@ -50,8 +45,7 @@ func TestLockOfAKilledServer(t *testing.T) {
 // TestLockOfADeletedFile: a folder stays locked when its lock file is deleted.
 func TestLockOfADeletedFile(t *testing.T) {
 	dir := t.TempDir()
-	unlock, err := LockFolder(dir)
-	assert.NoError(t, err)
+	unlock := assert.Must(LockFolder(dir))(t)
 	if err := os.Remove(filepath.Join(dir, lockFile)); (err != nil) != (runtime.GOOS == "windows") {
 		t.Errorf("delete the lock file: %v", err)
 	}

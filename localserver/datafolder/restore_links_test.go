@@ -27,8 +27,7 @@ func TestRestoreIntoLinks(t *testing.T) {
 	}
 	assert.ErrorIs(t, restore(hard), store.ErrLinked, "a hard link")
 	assert.NoError(t, os.Remove(hard))
-	unlock, err := LockFolder(dir)
-	assert.NoError(t, err)
+	unlock := assert.Must(LockFolder(dir))(t)
 	assert.ErrorIs(t, restore(soft), ErrBusy, "a symbolic link to a database in use")
 	assert.NoError(t, unlock())
 	assert.NoError(t, restore(soft), "a symbolic link")

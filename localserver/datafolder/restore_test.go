@@ -19,16 +19,13 @@ import (
 func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal})
-	assert.NoError(t, err)
+	s := assert.Must(store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal}))(t)
 	for i := range 300 {
 		assert.NoError(t, s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}))
 	}
 	assert.NoError(t, s.Close())
 	file = filepath.Join(dir, "snapshot")
-	if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil))(t)
 	return file
 }
 
@@ -53,13 +50,10 @@ func withoutChecksum(snapshot []byte) []byte {
 func changeSample(t *testing.T, file, statements string) {
 	t.Helper()
 	cutChecksum(t, file)
-	pool, err := sql.Open("sqlite3", file)
-	assert.NoError(t, err)
+	pool := assert.Must(sql.Open("sqlite3", file))(t)
 	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
-	if _, err := pool.Exec(statements); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(pool.Exec(statements))(t)
 }
 
 // TestRestoreRefusesForeignSchemas: objects of another program in a snapshot are named in the
@@ -126,8 +120,7 @@ func checkRefused(t *testing.T, file, dir, want string) {
 func TestRestoreOfAnyPage(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
-	whole, err := os.ReadFile(sample)
-	assert.NoError(t, err)
+	whole := assert.Must(os.ReadFile(sample))(t)
 	const page = 4096
 	for at := 0; at < len(whole); at += page {
 		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
@@ -146,11 +139,8 @@ func TestRestoreOfAnyPage(t *testing.T) {
 func TestRestoreKeepsOnlyRows(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	changeSample(t, file, "PRAGMA user_version = 7; ANALYZE")
-	if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	pool, err := sql.Open("sqlite3", DatabaseFile(dir))
-	assert.NoError(t, err)
+	assert.Must(RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil))(t)
+	pool := assert.Must(sql.Open("sqlite3", DatabaseFile(dir)))(t)
 	defer func() { _ = pool.Close() }()
 	var users, foreign, mark int
 	assert.NoError(t, pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark))

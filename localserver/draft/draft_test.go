@@ -20,14 +20,12 @@ import (
 // content.
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
-	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
-	assert.NoError(t, err)
+	d := assert.Must(New(model).DraftPersona(context.Background(), aWish, nil))(t)
 	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
 		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
 	}
 	assert.Equal(t, d.Usage, llm.Usage{Model: "openai/scripted", In: 100, Out: 10}, "it cost")
-	written, err := personas.EncodeYAML(d.Persona)
-	assert.NoError(t, err)
+	written := assert.Must(personas.EncodeYAML(d.Persona))(t)
 	assert.Golden(t, "testdata/harbour.yaml", string(written))
 	assert.Golden(t, "testdata/generate.golden", showRequest(model.seen[0]))
 }
@@ -41,8 +39,7 @@ func TestGenerateAgain(t *testing.T) {
 	})
 	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
-	d, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) })
-	assert.NoError(t, err)
+	d := assert.Must(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) }))(t)
 	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
 		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
 	}
@@ -144,9 +141,7 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	})
 	var told []int
 	model := answerWith(one, two, one)
-	if _, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }))(t)
 	for i, n := range told[1:] {
 		messages := model.seen[i+1].Messages
 		assert.Equal(t, strings.Count(messages[len(messages)-1].Text, "\n- "), n, "round %d is to put right", i+2)
@@ -345,14 +340,10 @@ func TestInstructionsAreOurs(t *testing.T) {
 		text := rapid.StringN(1, 60, -1)
 		brief := Brief{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
 		model := answerWith(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
-		if _, err := New(model).DraftPersona(context.Background(), brief, nil); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(New(model).DraftPersona(context.Background(), brief, nil))(t)
 		p := &personas.Persona{Name: brief.Name, Description: brief.Description, IdentityPrompt: "a text"}
 		pen := answerWith(`{"text": "` + strings.Repeat("b", 5) + `"}`)
-		if _, err := New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}))(t)
 		for _, r := range append(model.seen, pen.seen...) {
 			if r.System != generateText && r.System != polishText || r.Messages[0].Role != "user" {
 				t.Fatalf("the instructions are\n%s", r.System)

@@ -50,8 +50,7 @@ func answerWith(texts ...string) *scriptedAsker {
 // harbourDraft returns a sound draft as a model writes it.
 func harbourDraft(t testing.TB) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/harbour.json")
-	assert.NoError(t, err)
+	text := assert.Must(os.ReadFile("testdata/harbour.json"))(t)
 	return string(text)
 }
 
@@ -61,8 +60,7 @@ func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	var value map[string]any
 	assert.NoError(t, json.Unmarshal([]byte(harbourDraft(t)), &value))
 	change(value)
-	text, err := json.Marshal(value)
-	assert.NoError(t, err)
+	text := assert.Must(json.Marshal(value))(t)
 	return string(text)
 }
 

@@ -124,23 +124,18 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 // without a change.
 func TestSamplesAsDrafts(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema))
-	assert.NoError(t, err)
+	parsed := assert.Must(jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema)))(t)
 	assert.NoError(t, compiler.AddResource("draft.json", parsed))
-	schema, err := compiler.Compile("draft.json")
-	assert.NoError(t, err)
+	schema := assert.Must(compiler.Compile("draft.json"))(t)
 	for _, name := range examples.Names() {
-		source, err := examples.Read(name)
-		assert.NoError(t, err)
+		source := assert.Must(examples.Read(name))(t)
 		doc, _, faults := personas.Parse(name, source)
 		assert.Empty(t, faults)
 		clearUndrafted(&doc)
-		want, err := personas.EncodeJSON(doc)
-		assert.NoError(t, err)
+		want := assert.Must(personas.EncodeJSON(doc))(t)
 		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
 		assert.NoError(t, schema.Validate(draft), "%s is no draft", name)
-		text, err := json.Marshal(draft)
-		assert.NoError(t, err)
+		text := assert.Must(json.Marshal(draft))(t)
 		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		// A draft cannot declare x-goes-on.

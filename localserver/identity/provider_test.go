@@ -56,8 +56,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	address := "http://" + server.Listener.Addr().String()
-	p, err := OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second})
-	assert.NoError(t, err)
+	p := assert.Must(OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second}))(t)
 	server.Config.Handler = p
 	server.Start()
 	t.Cleanup(server.Close)
@@ -66,8 +65,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 
 // newBrowser keeps cookies and stops at redirects, so that a test sees them.
 func newBrowser(t testing.TB) *http.Client {
-	jar, err := cookiejar.New(nil)
-	assert.NoError(t, err)
+	jar := assert.Must(cookiejar.New(nil))(t)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -83,26 +81,22 @@ type pageShown struct {
 
 func (s *site) doRequest(r *http.Request) pageShown {
 	s.Helper()
-	response, err := s.browser.Do(r)
-	assert.NoError(s, err)
+	response := assert.Must(s.browser.Do(r))(s)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	assert.NoError(s, err)
+	text := assert.Must(io.ReadAll(response.Body))(s)
 	return pageShown{response.StatusCode, response.Header, string(text)}
 }
 
 func (s *site) openPage(address string) pageShown {
 	s.Helper()
-	r, err := http.NewRequest(http.MethodGet, address, nil)
-	assert.NoError(s, err)
+	r := assert.Must(http.NewRequest(http.MethodGet, address, nil))(s)
 	return s.doRequest(r)
 }
 
 // postForm sends a form; headers are name and value in turn.
 func (s *site) postForm(path string, form url.Values, headers ...string) pageShown {
 	s.Helper()
-	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
-	assert.NoError(s, err)
+	r := assert.Must(http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode())))(s)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -127,8 +121,7 @@ func fillForm(of pageShown, words ...string) url.Values {
 // newClient returns the real client library, configured by the real discovery.
 func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
-	provider, err := oidc.NewProvider(s.clientContext(), s.url)
-	assert.NoError(s, err)
+	provider := assert.Must(oidc.NewProvider(s.clientContext(), s.url))(s)
 	return provider, &oauth2.Config{ClientID: ClientID, Endpoint: provider.Endpoint(), RedirectURL: redirect, Scopes: scopes}
 }
 
@@ -154,8 +147,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
 		t.Errorf("redirected to %s", target)
 	}
-	token, err := client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier))
-	assert.NoError(t, err)
+	token := assert.Must(client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
 	assert.Equal[any](t, token.Extra("scope"), "openid profile email offline_access", "scope")
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
@@ -171,8 +163,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	}
 	_, err = s.Verify(t.Context(), raw)
 	checkRefusal(t, "the ID token as an access token", err, "another service")
-	info, err := provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token))
-	assert.NoError(t, err)
+	info := assert.Must(provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token)))(t)
 	assert.Equal(t, info.Subject, want.ID)
 	assert.Equal(t, info.Email, want.Email)
 	// The library refreshes automatically when the token is old.
@@ -186,8 +177,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 func TestDeviceWithTheRealClient(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	_, client := s.newClient("", "openid", "email")
-	device, err := client.DeviceAuth(s.clientContext())
-	assert.NoError(t, err)
+	device := assert.Must(client.DeviceAuth(s.clientContext()))(t)
 	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
 		t.Errorf("%+v", device)
 	}

@@ -30,8 +30,7 @@ func TestSignInFile(t *testing.T) {
 		})
 	}
 	path := filepath.Join(dir, signInFile)
-	info, err := os.Stat(path)
-	assert.NoError(t, err)
+	info := assert.Must(os.Stat(path))(t)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}

@@ -157,11 +157,10 @@ func TestPiecesAreTheMessage(t *testing.T) {
 		return llm.GeneratedText{Text: "Something else."}, nil
 	}
 	var shown strings.Builder
-	r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {
+	r := assert.Must(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {
 		shown.WriteString(p)
 		return nil
-	}})
-	assert.NoError(t, err)
+	}}))(t)
 	messages := st.history("").Messages
 	kept := messages[len(messages)-1].Content
 	if want := strings.Join(pieces, ""); shown.String() != want || r.Message != want || kept != want {

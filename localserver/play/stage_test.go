@@ -124,8 +124,7 @@ type serviceFixture struct {
 func newServiceFixture(t testing.TB, d store.Durability) *serviceFixture {
 	t.Helper()
 	ctx := context.Background()
-	kept, err := store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d})
-	assert.NoError(t, err)
+	kept := assert.Must(store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d}))(t)
 	t.Cleanup(func() { assert.NoError(t, kept.Close()) })
 	for _, id := range []string{"alice", "bob"} {
 		assert.NoError(t, kept.UpsertUser(ctx, store.User{ID: id}))
@@ -152,22 +151,19 @@ func (st *serviceFixture) ref(machine string) Ref {
 
 func (st *serviceFixture) open(machine string) Opening {
 	st.t.Helper()
-	o, err := st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"})
-	assert.NoError(st.t, err)
+	o := assert.Must(st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"}))(st.t)
 	return o
 }
 
 func (st *serviceFixture) say(machine, text string) Reply {
 	st.t.Helper()
-	r, err := st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text})
-	assert.NoError(st.t, err)
+	r := assert.Must(st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text}))(st.t)
 	return r
 }
 
 func (st *serviceFixture) history(machine string) wire.History {
 	st.t.Helper()
-	h, err := st.readHistory(context.Background(), st.ref(machine))
-	assert.NoError(st.t, err)
+	h := assert.Must(st.readHistory(context.Background(), st.ref(machine)))(st.t)
 	return h
 }
 
@@ -206,8 +202,7 @@ func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err e
 
 func (st *serviceFixture) progress() wire.Progress {
 	st.t.Helper()
-	p, err := st.Progress(context.Background(), st.ref(""))
-	assert.NoError(st.t, err)
+	p := assert.Must(st.Progress(context.Background(), st.ref("")))(st.t)
 	return p
 }
 

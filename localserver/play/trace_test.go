@@ -15,8 +15,7 @@ func (st *serviceFixture) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
-	tr, err := st.readTrace(context.Background(), r)
-	assert.NoError(st.t, err)
+	tr := assert.Must(st.readTrace(context.Background(), r))(st.t)
 	return tr
 }
 

@@ -53,8 +53,7 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
-		end, err := s.documents.waitForTurn(t.Context())
-		assert.NoError(t, err)
+		end := assert.Must(s.documents.waitForTurn(t.Context()))(t)
 		defer end()
 	}
 	ctx, leave := context.WithCancel(t.Context())

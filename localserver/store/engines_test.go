@@ -74,8 +74,7 @@ func rawPool(t testing.TB, s *Store) *sql.DB {
 	if file, ok := s.database.database.(*sqliteDatabase); ok {
 		return file.writer
 	}
-	pool, err := storetest.OpenPool(addressOf(s))
-	assert.NoError(t, err)
+	pool := assert.Must(storetest.OpenPool(addressOf(s)))(t)
 	t.Cleanup(func() { assert.NoError(t, pool.Close()) })
 	return pool
 }

@@ -14,8 +14,7 @@ import (
 // longPath returns the path of a database in a new directory, with exactly size bytes.
 func longPath(t *testing.T, size int) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	assert.NoError(t, err)
+	dir := assert.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	left := size - len(dir) - len("/parley.db")
 	for ; left > 101; left -= 101 {
 		dir = filepath.Join(dir, strings.Repeat("d", 100))

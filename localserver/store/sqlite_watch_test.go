@@ -17,8 +17,7 @@ import (
 func closedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
-	s, err := Open(t.Context(), Options{Path: path})
-	assert.NoError(t, err)
+	s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	return path
 }
@@ -31,8 +30,7 @@ func killedDatabase(t *testing.T) (path string) {
 	s := openAt(t, Options{Path: from})
 	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 	for _, end := range []string{"", "-wal"} {
-		content, err := os.ReadFile(from + end)
-		assert.NoError(t, err)
+		content := assert.Must(os.ReadFile(from + end))(t)
 		assert.NoError(t, os.WriteFile(path+end, content, 0o600))
 	}
 	return path
@@ -156,8 +154,7 @@ func TestCopyWithoutIndexNotices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := closedDatabase(t)
 			forbidIndex(t, path)
-			r, err := openToRead(t.Context(), path)
-			assert.NoError(t, err)
+			r := assert.Must(openToRead(t.Context(), path))(t)
 			defer func() { _ = r.Close() }()
 			assert.NoError(t, r.checkUnchanged())
 			change(t, path)

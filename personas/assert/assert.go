@@ -31,6 +31,17 @@ func NoError(t TB, err error, message ...any) {
 	}
 }
 
+// Must returns a function that returns value, or ends the test if err is not nil:
+//
+//	text := assert.Must(os.ReadFile(path))(t)
+func Must[T any](value T, err error) func(t TB) T {
+	return func(t TB) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
 // Empty reports a failure if a slice, map or string has elements.
 func Empty(t TB, got any, message ...any) {
 	t.Helper()

@@ -76,16 +76,14 @@ func openRecorder(t testing.TB, path string) *Recorder {
 
 func beginWith(t testing.TB, path string, o Options) *Recorder {
 	t.Helper()
-	rec, err := Open(path, o)
-	assert.NoError(t, err)
+	rec := assert.Must(Open(path, o))(t)
 	t.Cleanup(func() { _ = rec.Close() })
 	return rec
 }
 
 func loadPlayer(t testing.TB, path string) *Player {
 	t.Helper()
-	p, err := Load(path)
-	assert.NoError(t, err)
+	p := assert.Must(Load(path))(t)
 	return p
 }
 
@@ -96,8 +94,7 @@ func tempFile(t testing.TB) string {
 
 func readText(t testing.TB, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	assert.NoError(t, err)
+	text := assert.Must(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -119,15 +116,13 @@ func newRequest(step string, texts ...string) provider.Request {
 func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, provider.Answer) {
 	t.Helper()
 	var pieces []string
-	answer, err := a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil })
-	assert.NoError(t, err)
+	answer := assert.Must(a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil }))(t)
 	return pieces, answer
 }
 
 func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	t.Helper()
-	answer, err := a.Ask(t.Context(), r, nil)
-	assert.NoError(t, err)
+	answer := assert.Must(a.Ask(t.Context(), r, nil))(t)
 	return answer
 }
 

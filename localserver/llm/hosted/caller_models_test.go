@@ -251,8 +251,7 @@ func TestCallerModelsErrors(t *testing.T) {
 // TestNobodysKey: a caller without keys gets the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := scripted.New()
-	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
-	assert.NoError(t, err)
+	m := assert.Must(hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{}))(t)
 	assert.Equal(t, m, llm.Model(offline))
 }
 
@@ -274,8 +273,7 @@ func TestCallerModelsCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
-			model, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller)
-			assert.NoError(t, err)
+			model := assert.Must(hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller))(t)
 			assert.Equal(t, model, c.model)
 			assert.EqualSlices(t, p.checked, c.checked)
 		})

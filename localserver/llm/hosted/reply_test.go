@@ -145,8 +145,7 @@ func TestReplyOfThePlayerAlone(t *testing.T) {
 func TestNamesakes(t *testing.T) {
 	input := inputOf(t)
 	input.Player.Name = "Ottoline"
-	got, err := listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed)
-	assert.NoError(t, err)
+	got := assert.Must(listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed))(t)
 	assert.Equal(t, got.Text, "Good evening.\nOttoline: Sit.")
 }
 
@@ -396,11 +395,10 @@ func TestOpenInPieces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown strings.Builder
-			got, err := modelOf(scriptAnswers(c.answers...)).Open(t.Context(), inputOf(t), func(piece string) error {
+			got := assert.Must(modelOf(scriptAnswers(c.answers...)).Open(t.Context(), inputOf(t), func(piece string) error {
 				shown.WriteString(piece)
 				return nil
-			})
-			assert.NoError(t, err)
+			}))(t)
 			assert.Equal(t, got.Text, c.want)
 			assert.Equal(t, shown.String(), c.want)
 		})

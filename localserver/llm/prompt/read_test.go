@@ -30,16 +30,14 @@ func nameValues(r provider.Request, answer string) string {
 // questionOf returns the question about an input.
 func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	t.Helper()
-	q, err := prompt.New().NewQuestion(input)
-	assert.NoError(t, err)
+	q := assert.Must(prompt.New().NewQuestion(input))(t)
 	return q
 }
 
 // readValues reads an answer that names the variables by their keys.
 func readValues(t testing.TB, input llm.Input, answer string) (map[string]string, prompt.AnswerFault) {
 	t.Helper()
-	r, err := prompt.New().BuildExtraction(input, nil)
-	assert.NoError(t, err)
+	r := assert.Must(prompt.New().BuildExtraction(input, nil))(t)
 	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 

@@ -61,8 +61,7 @@ func everyAddress(address string) map[string]string {
 // newAsker returns a model with the test's key.
 func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	a, err := f.OperatorModelWithKey(name, llm.NewSecret(testKey))
-	assert.NoError(t, err)
+	a := assert.Must(f.OperatorModelWithKey(name, llm.NewSecret(testKey)))(t)
 	return a
 }
 
@@ -145,12 +144,10 @@ func countConnections(s *fakeProvider) func() int {
 func streamOf(t testing.TB, d *llmtest.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
-	target, err := ParseModelName(model)
-	assert.NoError(t, err)
+	target := assert.Must(ParseModelName(model))(t)
 	p, _ := findProvider(target.Provider)
 	path, message := formats[p.Format].buildRequest(target.Model, r, quirks{}, true)
-	body, err := encodeJSON(message)
-	assert.NoError(t, err)
+	body := assert.Must(encodeJSON(message))(t)
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(string(body))))
 	return w.Body.Bytes()

@@ -93,8 +93,7 @@ func TestInstructionsByOpenAI(t *testing.T) {
 
 func publicBase(t *testing.T) *url.URL {
 	t.Helper()
-	u, err := parseAddress(Providers[0], Providers[0].BaseURL)
-	assert.NoError(t, err)
+	u := assert.Must(parseAddress(Providers[0], Providers[0].BaseURL))(t)
 	return u
 }
 

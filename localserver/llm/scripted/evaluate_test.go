@@ -307,7 +307,6 @@ func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", 
 func evaluateMessage(t *testing.T, o *Model, input llm.Input, message string) llm.Evaluation {
 	t.Helper()
 	input.Message = message
-	e, err := o.Evaluate(t.Context(), input)
-	assert.NoError(t, err)
+	e := assert.Must(o.Evaluate(t.Context(), input))(t)
 	return e
 }

@@ -68,8 +68,7 @@ func TestLanguages(t *testing.T) {
 		if err != nil || len(source) > maxLanguageFile || !utf8.Valid(source) {
 			t.Errorf("%s: %d bytes, UTF-8 %v, %v", code, len(source), utf8.Valid(source), err)
 		}
-		l, err := readTexts(code)
-		assert.NoError(t, err)
+		l := assert.Must(readTexts(code))(t)
 		checkForeign(t, code, l)
 		if !slices.Contains(spokenLanguages(), code) {
 			continue

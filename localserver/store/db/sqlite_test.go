@@ -26,8 +26,7 @@ func TestQueriesOnSQLite(t *testing.T) {
 	on := openSchema(t)
 	for name, query := range readQueries(t) {
 		t.Run(name, func(t *testing.T) {
-			statement, err := sqlite{on}.PrepareContext(t.Context(), query)
-			assert.NoError(t, err)
+			statement := assert.Must(sqlite{on}.PrepareContext(t.Context(), query))(t)
 			defer func() { _ = statement.Close() }()
 			checkOrder(t, sqliteText(query))
 		})
@@ -54,8 +53,7 @@ func checkOrder(t *testing.T, query string) {
 // openSchema opens an empty database with the newest schema.
 func openSchema(t *testing.T) *sql.DB {
 	t.Helper()
-	on, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "parley.db"))
-	assert.NoError(t, err)
+	on := assert.Must(sql.Open("sqlite3", filepath.Join(t.TempDir(), "parley.db")))(t)
 	t.Cleanup(func() { _ = on.Close() })
 	migrations := SQLiteMigrations()
 	names, err := fs.Glob(migrations, "*.sql")
@@ -63,11 +61,8 @@ func openSchema(t *testing.T) *sql.DB {
 		t.Fatalf("%d migrations: %v", len(names), err)
 	}
 	for _, name := range names {
-		text, err := fs.ReadFile(migrations, name)
-		assert.NoError(t, err)
-		if _, err := on.ExecContext(t.Context(), string(text)); err != nil {
-			t.Fatal(err)
-		}
+		text := assert.Must(fs.ReadFile(migrations, name))(t)
+		assert.Must(on.ExecContext(t.Context(), string(text)))(t)
 	}
 	return on
 }
@@ -85,8 +80,7 @@ func readQueries(t *testing.T) map[string]string {
 		if slices.Contains(nodesFiles, name) {
 			continue
 		}
-		text, err := os.ReadFile(name)
-		assert.NoError(t, err)
+		text := assert.Must(os.ReadFile(name))(t)
 		for _, found := range constant.FindAllStringSubmatch(string(text), -1) {
 			queries[found[1]] = strings.ReplaceAll(found[2], "\r\n", "\n")
 		}

@@ -38,18 +38,15 @@ func TestServersWaitForRows(t *testing.T) {
 // beginAnother replaces rows past the migrations, which would wait.
 func beginAnother(t *testing.T, o Options) (*Rows, error) {
 	t.Helper()
-	at, err := parseAddress(o.Address)
-	assert.NoError(t, err)
-	r, err := beginRows(t.Context(), o, at, nil)
-	assert.NoError(t, err)
+	at := assert.Must(parseAddress(o.Address))(t)
+	r := assert.Must(beginRows(t.Context(), o, at, nil))(t)
 	defer func() { assert.NoError(t, r.Close()) }()
 	return r, r.makeRoom(t.Context(), false)
 }
 
 // TestReasonsOutliveTheirText: errors.Is works on an error with its passwords hidden.
 func TestReasonsOutliveTheirText(t *testing.T) {
-	at, err := parseAddress("postgres://kim:secret@h/n")
-	assert.NoError(t, err)
+	at := assert.Must(parseAddress("postgres://kim:secret@h/n"))(t)
 	for _, reason := range reasons {
 		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
 		assert.ErrorIs(t, shown, reason)
@@ -65,10 +62,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
-	other, err := Open(t.Context(), o)
-	assert.NoError(t, err)
+	other := assert.Must(Open(t.Context(), o))(t)
 	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
-	rows, err := ReplaceRows(t.Context(), o, false)
-	assert.NoError(t, err)
+	rows := assert.Must(ReplaceRows(t.Context(), o, false))(t)
 	assert.NoError(t, rows.Close())
 }
