@@ -31,7 +31,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 	}))
 	t.Cleanup(program.Close)
 	in := h.readSignIn()
-	provider := assert.Must(oidc.NewProvider(h.oauthContext(), in.Issuer))(t)
+	provider := assert.Value(oidc.NewProvider(h.oauthContext(), in.Issuer))(t)
 	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: program.URL + "/back", Scopes: in.Scopes}
 	verifier := oauth2.GenerateVerifier()
 	b.open(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))
@@ -47,7 +47,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("the browser did not come back")
 	}
-	token := assert.Must(client.Exchange(h.oauthContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
+	token := assert.Value(client.Exchange(h.oauthContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
 	h.tokens[alice] = token.AccessToken
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 	b.letDeviceIn(h, client)
@@ -56,7 +56,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 // letDeviceIn allows the sign-in of a program without a browser.
 func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.Helper()
-	device := assert.Must(client.DeviceAuth(h.oauthContext()))(b)
+	device := assert.Value(client.DeviceAuth(h.oauthContext()))(b)
 	b.open(device.VerificationURIComplete)
 	assert.Equal(b, js[string](b, "document.querySelector('#user_code').value"), device.UserCode, "the page shows the code")
 	b.picture("device")

@@ -51,11 +51,11 @@ var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^
 func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
 	in := h.readSignIn()
-	provider := assert.Must(oidc.NewProvider(h.oauthContext(), in.Issuer))(h)
+	provider := assert.Value(oidc.NewProvider(h.oauthContext(), in.Issuer))(h)
 	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: "http://127.0.0.1:1/back", Scopes: in.Scopes}
 	verifier := oauth2.GenerateVerifier()
 	code := h.approve(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)), email)
-	token := assert.Must(client.Exchange(h.oauthContext(), code, oauth2.VerifierOption(verifier)))(h)
+	token := assert.Value(client.Exchange(h.oauthContext(), code, oauth2.VerifierOption(verifier)))(h)
 	h.tokens[email] = token.AccessToken
 	h.tokens[email+" refresh"] = token.RefreshToken
 	return client, token
@@ -66,12 +66,12 @@ func (h *harness) approve(address, email string) string {
 	h.Helper()
 	jar, _ := cookiejar.New(nil) // it never fails
 	browser := &http.Client{Jar: jar, Transport: h.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	page := assert.Must(browser.Get(address))(h)
+	page := assert.Value(browser.Get(address))(h)
 	form := url.Values{"email": {email}, "answer": {"allow"}}
 	for _, field := range formField.FindAllStringSubmatch(readAll(h, page), -1) {
 		form.Set(field[1], field[2])
 	}
-	answer := assert.Must(browser.PostForm(page.Request.URL.Scheme+"://"+page.Request.URL.Host+"/oauth/authorize", form))(h)
+	answer := assert.Value(browser.PostForm(page.Request.URL.Scheme+"://"+page.Request.URL.Host+"/oauth/authorize", form))(h)
 	_ = readAll(h, answer)
 	target, err := url.Parse(answer.Header.Get("Location"))
 	if err != nil || target.Query().Get("code") == "" {
@@ -83,7 +83,7 @@ func (h *harness) approve(address, email string) string {
 func readAll(t testing.TB, r *http.Response) string {
 	t.Helper()
 	defer r.Body.Close()
-	text := assert.Must(io.ReadAll(r.Body))(t)
+	text := assert.Value(io.ReadAll(r.Body))(t)
 	return string(text)
 }
 

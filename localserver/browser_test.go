@@ -182,7 +182,7 @@ func (b *tab) picture(name string) {
 		for _, scheme := range []string{"light", "dark"} {
 			b.do(chromedp.EmulateViewport(shape.width, shape.height, chromedp.EmulateScale(shape.scale)), colours(scheme),
 				chromedp.Sleep(600*time.Millisecond))
-			png := assert.Must(chromedp.Run(b.ctx, chromedp.CaptureScreenshot()))(b)
+			png := assert.Value(chromedp.Run(b.ctx, chromedp.CaptureScreenshot()))(b)
 			assert.NoError(b, os.WriteFile(filepath.Join(*screenshots, name+"-"+shape.name+"-"+scheme+".png"), png, 0o644))
 		}
 	}
@@ -201,10 +201,10 @@ func colours(scheme string) chromedp.Action[chromedp.Void] {
 // sample saves and publishes one of the samples and returns its play link.
 func (h *harness) sample(name string) string {
 	h.Helper()
-	source := assert.Must(examples.Read(name))(h)
+	source := assert.Value(examples.Read(name))(h)
 	document, _, faults := personas.Parse(name+".yaml", source)
 	assert.Empty(h, faults)
-	text := assert.Must(json.Marshal(document))(h)
+	text := assert.Value(json.Marshal(document))(h)
 	return h.link(string(text))
 }
 

@@ -16,12 +16,12 @@ import (
 func TestCheckData(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	assert.ErrorIs(t, datafolder.CheckDatabase(ctx, dir), fs.ErrNotExist, "without a database")
-	s := assert.Must(localserver.Start(ctx, localserver.Options{Listen: "127.0.0.1:0", Data: dir}))(t)
+	s := assert.Value(localserver.Start(ctx, localserver.Options{Listen: "127.0.0.1:0", Data: dir}))(t)
 	assert.ErrorIs(t, datafolder.CheckDatabase(ctx, dir), datafolder.ErrBusy, "while a server runs")
 	assert.NoError(t, s.Shutdown(ctx))
 	assert.NoError(t, datafolder.CheckDatabase(ctx, dir), "afterwards")
 	file := filepath.Join(dir, "parley.db")
-	content := assert.Must(os.ReadFile(file))(t)
+	content := assert.Value(os.ReadFile(file))(t)
 	for i := 8192; i < 20480; i++ {
 		content[i] = 0xaa
 	}

@@ -44,9 +44,9 @@ func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 // query returns each row as one text.
 func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	t.Helper()
-	found := assert.Must(db.QueryContext(t.Context(), text))(t)
+	found := assert.Value(db.QueryContext(t.Context(), text))(t)
 	defer func() { _ = found.Close() }()
-	columns := assert.Must(found.Columns())(t)
+	columns := assert.Value(found.Columns())(t)
 	for found.Next() {
 		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
 		for i := range values {
@@ -81,8 +81,8 @@ func TestStartTellsUnfinishedRestore(t *testing.T) {
 	var address string
 	h := begin(t, inPostgres(t), func(o *Options) { address = o.Database.Address })
 	assert.NotContains(t, h.journal.String(), "restore", "it is told of none")
-	pool := assert.Must(sql.Open("pgx", address))(t)
-	assert.Must(pool.ExecContext(t.Context(), "CREATE TABLE restored_personas (LIKE personas)"))(t)
+	pool := assert.Value(sql.Open("pgx", address))(t)
+	assert.Value(pool.ExecContext(t.Context(), "CREATE TABLE restored_personas (LIKE personas)"))(t)
 	assert.NoError(t, pool.Close())
 	again := begin(t, func(o *Options) { o.Database.Address = address })
 	assert.Contains(t, again.journal.String(), "run the restore again, or drop the tables restored_*", "not told")

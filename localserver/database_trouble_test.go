@@ -22,9 +22,9 @@ func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	_, address = storetest.Start(t)
 	return address, func(statement string) {
 		t.Helper()
-		pool := assert.Must(storetest.OpenPool(address))(t)
+		pool := assert.Value(storetest.OpenPool(address))(t)
 		defer func() { _ = pool.Close() }()
-		assert.Must(pool.ExecContext(t.Context(), statement))(t)
+		assert.Value(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -83,8 +83,8 @@ func TestLockedTables(t *testing.T) {
 	defer func() { _ = pool.Close() }()
 	refused := 0
 	for _, table := range query(t, pool, list) {
-		tx := assert.Must(pool.BeginTx(t.Context(), nil))(t)
-		assert.Must(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
+		tx := assert.Value(pool.BeginTx(t.Context(), nil))(t)
+		assert.Value(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
 		begun := time.Now()
 		said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm"), wire.HeaderIdempotencyKey, table)
 		if took := time.Since(begun); took > 3500*time.Millisecond {

@@ -104,7 +104,7 @@ func TestOpenAPIBites(t *testing.T) {
 		{wire.Prefix + "/nothing", 200, flat, "", "not described"},
 	} {
 		t.Run(caseName(c.path, c.status, c.header, c.body), func(t *testing.T) {
-			r := assert.Must(http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil))(t)
+			r := assert.Value(http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil))(t)
 			header := http.Header{"Content-Type": {api.ContentJSON}, "X-Request-Id": {"x"}}
 			if name, value, ok := strings.Cut(c.header, ": "); ok {
 				header.Set(name, value)
@@ -336,7 +336,7 @@ func TestDescribedPassesOverComments(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answer := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "Good day"))
 	answer.want(200)
-	asked := assert.Must(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil))(t)
+	asked := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil))(t)
 	for extra, good := range map[string]bool{": waiting\n": true, "waiting\n": false} {
 		body := strings.Replace(string(answer.body), "\n\nevent: ", "\n\n"+extra+"event: ", 1)
 		if err := description().check(asked, http.StatusOK, answer.header, []byte(body)); (err == nil) != good {

@@ -31,7 +31,7 @@ func TestWrittenOutPersonas(t *testing.T) {
 // disconnected.
 func TestNobodyIsWorkedFor(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
-	assert.Must(readDocument(ctx, []byte(gatePersona)))(t)
+	assert.Value(readDocument(ctx, []byte(gatePersona)))(t)
 	leave()
 	if _, err := readDocument(ctx, []byte(gatePersona)); !errors.Is(err, context.Canceled) {
 		t.Errorf("a document was read: %v", err)

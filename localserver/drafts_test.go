@@ -33,7 +33,7 @@ func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 
 func harbour(t testing.TB) string {
 	t.Helper()
-	text := assert.Must(os.ReadFile("draft/testdata/harbour.json"))(t)
+	text := assert.Value(os.ReadFile("draft/testdata/harbour.json"))(t)
 	return string(text)
 }
 
@@ -55,7 +55,7 @@ func TestGenerate(t *testing.T) {
 	if len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) > 4 {
 		t.Error("the draft is saved by itself")
 	}
-	document := assert.Must(json.Marshal(answer.Persona))(t)
+	document := assert.Value(json.Marshal(answer.Persona))(t)
 	h.savePersona(string(document))
 	for _, r := range d.TextRequests() {
 		assert.NotContains(t, r.System, "harbour")
@@ -112,7 +112,7 @@ func TestGenerateLimits(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
 	body := func(description, name string) string {
-		text := assert.Must(json.Marshal(wire.Generate{Description: description, Name: name}))(t)
+		text := assert.Value(json.Marshal(wire.Generate{Description: description, Name: name}))(t)
 		return string(text)
 	}
 	most, long := strings.Repeat("ä", draft.MaxDescription), strings.Repeat("ä", wire.MaxPersonaName)
@@ -152,7 +152,7 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 	h := begin(t, hasModel(t, d))
 	defer close(never)
 	ctx, cancel := context.WithCancel(t.Context())
-	r := assert.Must(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish)))(t)
+	r := assert.Value(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish)))(t)
 	r.Header.Set("Authorization", "Bearer "+h.token(alice))
 	gone := make(chan error, 1)
 	go func() {

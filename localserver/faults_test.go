@@ -19,7 +19,7 @@ func faulty(t testing.TB, rules ...string) *harness {
 	t.Helper()
 	h := begin(t, func(o *Options) {
 		for _, text := range rules {
-			rule := assert.Must(api.ParseFault(text))(t)
+			rule := assert.Value(api.ParseFault(text))(t)
 			o.Faults = append(o.Faults, rule)
 		}
 	})
@@ -107,7 +107,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 	h := faulty(t, "latency=5m,path=/message")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	r := assert.Must(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello"))))(t)
+	r := assert.Value(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello"))))(t)
 	if answer, err := h.client.Do(r); err == nil {
 		discard(answer)
 		t.Fatalf("status %d", answer.StatusCode)

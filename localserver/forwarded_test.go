@@ -30,7 +30,7 @@ var forwardingHeaders = []string{
 // it uses the older kind, which always adds X-Forwarded-For.
 func startReverseProxy(t *testing.T, to string, director bool) string {
 	t.Helper()
-	target := assert.Must(url.Parse(to))(t)
+	target := assert.Value(url.Parse(to))(t)
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	if !director {
 		proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
@@ -107,7 +107,7 @@ func checkForwardedRefusal(t *testing.T, answer replied) {
 // every header of proxies, and a token with each.
 func TestForwardedCallsGetNoSignIn(t *testing.T) {
 	h := begin(t)
-	provider := assert.Must(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
+	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
 	for _, header := range forwardingHeaders {
 		for _, value := range []string{"127.0.0.1", ""} {
 			for _, pattern := range provider.RoutePatterns() {
@@ -134,9 +134,9 @@ func TestBareProxyPass(t *testing.T) {
 	h := begin(t)
 	for path, want := range map[string]int{"/oauth/device": 403, "/metrics": 404, wire.PathMe: 401, "/healthz": 200} {
 		for version, want := range map[string]int{"1.0": want, "1.1": 200} {
-			conn := assert.Must(net.Dial("tcp", h.Addr()))(t)
+			conn := assert.Value(net.Dial("tcp", h.Addr()))(t)
 			fmt.Fprintf(conn, "GET %s HTTP/%s\r\nHost: %s\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", path, version, h.Addr(), h.token(alice))
-			answer := assert.Must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+			answer := assert.Value(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 			_, _ = io.Copy(io.Discard, answer.Body)
 			_ = conn.Close()
 			assert.Equal(t, answer.StatusCode, want, "%s of HTTP/%s", path, version)

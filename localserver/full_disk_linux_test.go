@@ -85,13 +85,13 @@ func TestStartOnFullDisk(t *testing.T) {
 	full.checkFull("POST", wire.PathSave, gatePersona, "free some space and start the server again")
 	full.waitForLog("free some space")
 	copied := filepath.Join(t.TempDir(), "copy")
-	assert.Must(datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil))(t)
+	assert.Value(datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil))(t)
 	assert.NoError(t, full.Close())
 	assert.NoError(t, os.Remove(fill))
 	again := begin(t, onDisk(data))
 	again.savePersona(gatePersona)
 	other := filepath.Join(t.TempDir(), "other")
-	assert.Must(datafolder.RestoreSnapshot(t.Context(), copied, datafolder.FindPlace(other), false, time.Now(), nil))(t)
+	assert.Value(datafolder.RestoreSnapshot(t.Context(), copied, datafolder.FindPlace(other), false, time.Now(), nil))(t)
 	begin(t, onDisk(other)).send("", "GET", "/readyz", "").want(200)
 }
 

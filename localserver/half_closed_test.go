@@ -36,7 +36,7 @@ func holdModel() (change func(*Options), thinking chan struct{}, goOn chan struc
 // postBare sends a POST of version 1.1 or 1.0 over a new connection.
 func (h *harness) postBare(version, path, body string) *net.TCPConn {
 	h.Helper()
-	conn := assert.Must(net.Dial("tcp", h.Addr()))(h)
+	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
 	h.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, version, len(body), body); err != nil {
@@ -71,7 +71,7 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 			}
 			close(goOn)
 			assert.NoError(t, <-ended, "the model was told")
-			answer := assert.Must(io.ReadAll(in))(t)
+			answer := assert.Value(io.ReadAll(in))(t)
 			assert.Contains(t, first+string(answer), "HTTP/1.1 200 OK\r\n")
 			assert.Contains(t, string(answer), `"message":"State your business."`)
 		})

@@ -129,7 +129,7 @@ func (h *harness) with(t testing.TB) *harness {
 func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {
-		token := assert.Must(DevToken(h.Dir(), email, time.Hour))(h)
+		token := assert.Value(DevToken(h.Dir(), email, time.Hour))(h)
 		h.tokens[email] = token
 	}
 	return h.tokens[email]
@@ -176,7 +176,7 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	r := assert.Must(http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader))(h)
+	r := assert.Value(http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader))(h)
 	if body != "" {
 		r.Header.Set("Content-Type", api.ContentJSON)
 	}
@@ -198,9 +198,9 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 
 func (h *harness) roundTrip(r *http.Request) replied {
 	h.Helper()
-	response := assert.Must(h.client.Do(r))(h)
+	response := assert.Value(h.client.Do(r))(h)
 	defer response.Body.Close()
-	content := assert.Must(io.ReadAll(response.Body))(h)
+	content := assert.Value(io.ReadAll(response.Body))(h)
 	if response.Header.Get(wire.HeaderRequestID) == "" {
 		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
 	}

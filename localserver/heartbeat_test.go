@@ -64,7 +64,7 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
 		assert.NoError(t, err)
-		answer := assert.Must(http.DefaultTransport.RoundTrip(r))(t)
+		answer := assert.Value(http.DefaultTransport.RoundTrip(r))(t)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer, bufio.NewReader(answer.Body)
 	}

@@ -45,7 +45,7 @@ func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range statements {
-		assert.Must(pool.ExecContext(t.Context(), statement))(t)
+		assert.Value(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -245,10 +245,10 @@ func TestSlowReadersOfAPersona(t *testing.T) {
 	runtime.GC()
 	before := heapInUse()
 	for i := range readers {
-		conn := assert.Must(net.Dial("tcp", h.Addr()))(t)
+		conn := assert.Value(net.Dial("tcp", h.Addr()))(t)
 		defer func() { _ = conn.Close() }()
 		path := []string{wire.Path(wire.PathFull, large), "/play/" + large}[i%2]
-		assert.Must(io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))(t)
+		assert.Value(io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))(t)
 	}
 	for range 10 {
 		time.Sleep(100 * time.Millisecond)
@@ -270,14 +270,14 @@ func heapInUse() uint64 {
 // abortReading asks for an answer, reads its beginning and resets the connection.
 func abortReading(h *harness, path, who string) {
 	h.Helper()
-	conn := assert.Must(net.Dial("tcp", h.Addr()))(h)
+	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
 	defer func() { _ = conn.Close() }()
 	authorization := ""
 	if who != "" {
 		authorization = "Authorization: Bearer " + h.token(who) + "\r\n"
 	}
-	assert.Must(io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n"+authorization+"\r\n"))(h)
-	assert.Must(io.ReadFull(conn, make([]byte, 1000)))(h)
+	assert.Value(io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n"+authorization+"\r\n"))(h)
+	assert.Value(io.ReadFull(conn, make([]byte, 1000)))(h)
 	_ = conn.(*net.TCPConn).SetLinger(0)
 }
 
@@ -331,7 +331,7 @@ func TestBrokenPages(t *testing.T) {
 				pagedAnswer[string]{[]byte(`[`), []string{strings.Repeat("first ", 1000)}, brokenPages{c.err}, []byte("]")}.send(r.Context(), to, newJournalLog(j))
 			}))
 			defer server.Close()
-			answer := assert.Must(server.Client().Get(server.URL))(t)
+			answer := assert.Value(server.Client().Get(server.URL))(t)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
 			if answer.StatusCode != 200 || err == nil || json.Valid(body) {
@@ -369,7 +369,7 @@ func TestSlowReaders(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			answer := assert.Must(server.Client().Get(server.URL))(t)
+			answer := assert.Value(server.Client().Get(server.URL))(t)
 			defer answer.Body.Close()
 			read := make(chan int64, 1)
 			go func() {

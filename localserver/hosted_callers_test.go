@@ -132,7 +132,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	assert.NoError(t, h.Close())
 	left.WriteString(h.journal.String())
 	checkFolder(t, dir, planted)
-	text := assert.Must(os.ReadFile(tape))(t)
+	text := assert.Value(os.ReadFile(tape))(t)
 	left.Write(text)
 	for _, words := range []string{"Bad key", "Spoken by llama-x", "parley_llm_tokens_total", `\"matter\": true`} {
 		assert.Contains(t, left.String(), words, "the calls did not do what this test is about")

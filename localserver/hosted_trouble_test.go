@@ -108,7 +108,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			asked := len(d.TextRequests())
 			ctx, cancel := context.WithCancel(t.Context())
-			r := assert.Must(http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi"))))(t)
+			r := assert.Value(http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi"))))(t)
 			r.Header.Set("Content-Type", api.ContentJSON)
 			done := make(chan error)
 			go func() {

@@ -41,7 +41,7 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	var document map[string]any
 	assert.NoError(t, json.Unmarshal([]byte(gatePersona), &document))
 	document["machines"] = first["machines"]
-	copied := assert.Must(json.Marshal(document))(t)
+	copied := assert.Value(json.Marshal(document))(t)
 	id := h.send(bob, "POST", wire.PathSave, string(copied)).want(201)["persona_id"].(string)
 	text := h.send(bob, "GET", wire.Path(wire.PathFull, id), "")
 	text.want(200)

@@ -28,7 +28,7 @@ func withNames(t *testing.T, body string, names map[string]any) string {
 	for name, value := range names {
 		object[name] = value
 	}
-	text := assert.Must(json.Marshal(object))(t)
+	text := assert.Value(json.Marshal(object))(t)
 	return string(text)
 }
 
@@ -145,9 +145,9 @@ func TestNamesAreTheSame(t *testing.T) {
 	for body, want := range map[string]int{`{"machine_id": "gate"`: 400, `["gate"]`: 422, "\xff": 400, " \n": 200, `{"machine_id": "gate", "more": 1}`: 200, `{"Machine_id": "hall"}`: 200} {
 		assert.Equal(t, h.send("", "GET", history, body).status, want, body)
 	}
-	r := assert.Must(http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate")))(t)
+	r := assert.Value(http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate")))(t)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer := assert.Must(http.DefaultClient.Do(r))(t)
+	answer := assert.Value(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("a form: %d %s", answer.StatusCode, text)

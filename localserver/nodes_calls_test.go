@@ -94,13 +94,13 @@ func TestKeyOfKilledNode(t *testing.T) {
 // call is claimed, but has no answer.
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
-	pool := assert.Must(storetest.OpenPool(address))(t)
+	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range []string{
 		`INSERT INTO calls_under_way SELECT scope, key, body_hash, 'killed', CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) + ` + strconv.FormatInt(lease.Milliseconds(), 10) + ` FROM answers`,
 		`DELETE FROM answers`,
 	} {
-		assert.Must(pool.ExecContext(t.Context(), statement))(t)
+		assert.Value(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestCallsLeaveNothing(t *testing.T) {
 	for i := range 3 {
 		node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), wire.HeaderIdempotencyKey, strings.Repeat("k", i+1)).want(http.StatusOK)
 	}
-	pool := assert.Must(storetest.OpenPool(node.database))(t)
+	pool := assert.Value(storetest.OpenPool(node.database))(t)
 	defer func() { _ = pool.Close() }()
 	var left int
 	if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM calls_under_way").Scan(&left); err != nil || left != 0 {

@@ -26,7 +26,7 @@ const (
 
 // browserOf is a browser that keeps cookies and does not follow a program's redirect.
 func browserOf(t testing.TB) *http.Client {
-	jar := assert.Must(cookiejar.New(nil))(t)
+	jar := assert.Value(cookiejar.New(nil))(t)
 	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return client
@@ -43,10 +43,10 @@ func (h *harness) visit(browser *http.Client, path string, form url.Values) (*ht
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	answer := assert.Must(browser.Do(r))(h)
+	answer := assert.Value(browser.Do(r))(h)
 	defer answer.Body.Close()
 	var text bytes.Buffer
-	assert.Must(text.ReadFrom(answer.Body))(h)
+	assert.Value(text.ReadFrom(answer.Body))(h)
 	return answer, text.String()
 }
 
@@ -244,9 +244,9 @@ func TestKeysOverNodes(t *testing.T) {
 		seen[text] = true
 	}
 	assert.Equal(t, len(seen), 1, "the keys are not the same everywhere")
-	pool := assert.Must(storetest.OpenPool(nodes[0].database))(t)
+	pool := assert.Value(storetest.OpenPool(nodes[0].database))(t)
 	defer func() { _ = pool.Close() }()
-	assert.Must(pool.ExecContext(t.Context(), "DELETE FROM provider_records WHERE kind = 'key'"))(t)
+	assert.Value(pool.ExecContext(t.Context(), "DELETE FROM provider_records WHERE kind = 'key'"))(t)
 	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusUnauthorized)
 	nodes[0].userOf(nodes[0].token(alice)).want(http.StatusOK)
 }
@@ -257,7 +257,7 @@ func TestNoSecretInDatabase(t *testing.T) {
 	nodes := beginNodes(t, 3)
 	code, tokens := signInOver(t, nodes)
 	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
-	pool := assert.Must(storetest.OpenPool(nodes[0].database))(t)
+	pool := assert.Value(storetest.OpenPool(nodes[0].database))(t)
 	defer func() { _ = pool.Close() }()
 	var all string
 	assert.NoError(t, pool.QueryRowContext(t.Context(), "SELECT string_agg(kind || ' ' || id || ' ' || content, chr(10)) FROM provider_records").Scan(&all))

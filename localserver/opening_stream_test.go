@@ -111,7 +111,7 @@ func TestOpeningComesAtOnce(t *testing.T) {
 		readUntil(t, lines, word)
 		close(open[i])
 	}
-	rest := assert.Must(io.ReadAll(lines))(t)
+	rest := assert.Value(io.ReadAll(lines))(t)
 	assert.Contains(t, string(rest), `event: done`)
 	assert.Contains(t, string(rest), `"message":"One, two, three, four."`)
 }
@@ -161,9 +161,9 @@ func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 func TestOpeningStreamCosts(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt")))
 	id := h.publishPersona()
-	r := assert.Must(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("ann"))))(t)
+	r := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("ann"))))(t)
 	r.Header.Set("Accept", api.ContentEvents)
-	answer := assert.Must(http.DefaultTransport.RoundTrip(r))(t)
+	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(t)
 	defer answer.Body.Close()
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.Trailer.Get(wire.HeaderLLMTokensIn) != "5" || answer.Trailer.Get(wire.HeaderLLMTokensOut) != "3" {
 		t.Errorf("%v, trailers %v", err, answer.Trailer)

@@ -49,7 +49,7 @@ func palette(style string, tone int) map[string]string {
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
 	luminance := func(colour string) (sum float64) {
-		value := assert.Must(strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32))(t)
+		value := assert.Value(strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32))(t)
 		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
 			c := float64(value>>(8*i)&0xff) / 255
 			if c <= 0.04045 {

@@ -109,7 +109,7 @@ func TestPlayHostile(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
 	evil := `<img src=x onerror="window.owned=1"><script>window.owned=2</script></script></style>` + "`${window.owned=3}`" + `'"]]>-->&lt;b&gt;` + "\u2028"
-	quoted := assert.Must(json.Marshal(evil))(t)
+	quoted := assert.Value(json.Marshal(evil))(t)
 	text := strings.Trim(string(quoted), `"`)
 	document := strings.NewReplacer(`"Gate guard"`, `"`+text+`"`, `Keeps the gate`, text, `"The gate"`, `"`+text+`"`, `Get in`, text,
 		`State your business.`, text, `Halt, `, text, `"state_key": "outside",`, `"state_key": "outside", "label": "`+text+`",`).Replace(gatePersona)
@@ -228,7 +228,7 @@ func TestPlayTellsWaits(t *testing.T) {
 func TestPlayFaults(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t, func(o *Options) {
-		rule := assert.Must(api.ParseFault("status=429,retry-after=1,every=2,path=/message"))(t)
+		rule := assert.Value(api.ParseFault("status=429,retry-after=1,every=2,path=/message"))(t)
 		o.Faults = []api.FaultRule{rule}
 	})
 	b.open(h.link(gatePersona))

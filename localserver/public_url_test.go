@@ -34,7 +34,7 @@ func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
 
 func readObject(t *testing.T, address string) map[string]any {
 	t.Helper()
-	answer := assert.Must(http.Get(address))(t)
+	answer := assert.Value(http.Get(address))(t)
 	defer func() { _ = answer.Body.Close() }()
 	var object map[string]any
 	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&object), "%s: %d", address, answer.StatusCode)

@@ -27,7 +27,7 @@ type hangingRelay struct {
 // newHangingRelay starts a relay to the PostgreSQL of a folder and returns the address through it.
 func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
 	t.Helper()
-	listener := assert.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	before, rest, _ := strings.Cut(address, "host=")
 	folder, rest, _ := strings.Cut(rest, "&")
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
@@ -101,7 +101,7 @@ func TestLeaving(t *testing.T) {
 	h.Leave()
 	assert.Contains(t, h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable).Message, "will stop soon")
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
-	answer := assert.Must(h.client.Get(h.URL() + wire.PathPersonas))(t)
+	answer := assert.Value(h.client.Get(h.URL() + wire.PathPersonas))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK || !answer.Close {
 		t.Errorf("status %d, the connection ends: %v", answer.StatusCode, answer.Close)
@@ -113,7 +113,7 @@ func TestLeaving(t *testing.T) {
 func TestStopHearsNewConnections(t *testing.T) {
 	h := begin(t)
 	connect := func() net.Conn {
-		c := assert.Must(net.Dial("tcp", h.Addr()))(t)
+		c := assert.Value(net.Dial("tcp", h.Addr()))(t)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
@@ -124,7 +124,7 @@ func TestStopHearsNewConnections(t *testing.T) {
 	begun, stopped := time.Now(), make(chan error, 1)
 	go func() { stopped <- h.Shutdown(t.Context()) }()
 	<-h.Done()
-	assert.Must(io.WriteString(young, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))(t)
+	assert.Value(io.WriteString(young, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))(t)
 	answer, err := io.ReadAll(young)
 	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200") {
 		t.Errorf("%q, %v", answer, err)

@@ -236,7 +236,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 
 func jsonOf(t *testing.T, value any) string {
 	t.Helper()
-	text := assert.Must(json.Marshal(value))(t)
+	text := assert.Value(json.Marshal(value))(t)
 	return string(text)
 }
 

@@ -283,7 +283,7 @@ func checkFolder(t *testing.T, dir string, keys []string) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {
-		text := assert.Must(os.ReadFile(name))(t)
+		text := assert.Value(os.ReadFile(name))(t)
 		for _, k := range keys {
 			if bytes.Contains(text, []byte(k)) {
 				t.Errorf("%s stands in %s", k, filepath.Base(name))

@@ -133,7 +133,7 @@ func TestEverythingOutlivesTheServer(t *testing.T) {
 func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
-	in := assert.Must(ReadSignIn(dir))(t)
+	in := assert.Value(ReadSignIn(dir))(t)
 	if in.Address != h.URL() || in.User != h.User() || in.Token != h.Token() || time.Until(in.ExpiresAt) < 24*time.Hour {
 		t.Errorf("sign-in %+v", in)
 	}
@@ -147,7 +147,7 @@ func TestSignInFile(t *testing.T) {
 
 func TestDevTokenWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
-	token := assert.Must(DevToken(dir, alice, time.Hour))(t)
+	token := assert.Value(DevToken(dir, alice, time.Hour))(t)
 	h := begin(t, inFolder(dir))
 	h.tokens[alice] = token
 	h.send(alice, "GET", wire.PathMe, "").want(200)

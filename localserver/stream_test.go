@@ -194,9 +194,9 @@ func TestStreamBreaks(t *testing.T) {
 // open begins a stream and returns its lines as they arrive.
 func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
 	h.Helper()
-	r := assert.Must(http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body)))(h)
+	r := assert.Value(http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body)))(h)
 	r.Header.Set("Accept", api.ContentEvents)
-	answer := assert.Must(http.DefaultTransport.RoundTrip(r))(h)
+	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(h)
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
@@ -204,7 +204,7 @@ func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, i
 func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
 	t.Helper()
 	for {
-		line := assert.Must(lines.ReadString('\n'))(t)
+		line := assert.Value(lines.ReadString('\n'))(t)
 		if strings.Contains(line, wanted) {
 			return
 		}
@@ -313,7 +313,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
 	for i := 0; i < 3; {
-		line := assert.Must(lines.ReadString('\n'))(t)
+		line := assert.Value(lines.ReadString('\n'))(t)
 		if strings.Contains(line, fmt.Sprintf(`"text":"piece %d"`, i)) {
 			i++
 			arrived <- struct{}{}
@@ -335,7 +335,7 @@ func TestSlowReader(t *testing.T) {
 	for range 5 {
 		time.Sleep(10 * time.Millisecond)
 		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
-		assert.Must(lines.Discard(50000))(t)
+		assert.Value(lines.Discard(50000))(t)
 	}
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.HasSuffix(string(rest), "}\n\n") || strings.Count(string(rest), "\n\n") < 5 {
@@ -367,7 +367,7 @@ func TestStuckReader(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	answer := assert.Must(server.Client().Get(server.URL))(t)
+	answer := assert.Value(server.Client().Get(server.URL))(t)
 	defer answer.Body.Close()
 	select {
 	case err := <-ended:

@@ -19,9 +19,9 @@ func TestHeadersThatAreThereTwice(t *testing.T) {
 	for _, name := range []string{
 		"Authorization", "Content-Type", wire.HeaderIdempotencyKey, wire.HeaderAPIKey, wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey,
 	} {
-		r := assert.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice"))))(t)
+		r := assert.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice"))))(t)
 		r.Header[http.CanonicalHeaderKey(name)] = []string{"application/json", "application/json"}
-		response := assert.Must(http.DefaultClient.Do(r))(t)
+		response := assert.Value(http.DefaultClient.Do(r))(t)
 		assert.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", name, response.Status)
 		assert.NoError(t, response.Body.Close())
 	}

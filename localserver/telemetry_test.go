@@ -157,12 +157,12 @@ func TestMetricsAddress(t *testing.T) {
 	h := begin(t, func(o *Options) { o.MetricsListen = "127.0.0.1:0" })
 	h.client = &http.Client{Transport: &http.Transport{}}
 	ask := func(method, path string) (int, string) {
-		r := assert.Must(http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(h.MetricsURL(), "/metrics")+path, nil))(t)
+		r := assert.Value(http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(h.MetricsURL(), "/metrics")+path, nil))(t)
 		r.Host = "parley-1.monitoring.example"
 		r.Header.Set(identity.HeaderForwarded, "198.51.100.1")
-		answer := assert.Must(h.client.Do(r))(t)
+		answer := assert.Value(h.client.Do(r))(t)
 		defer answer.Body.Close()
-		body := assert.Must(io.ReadAll(answer.Body))(t)
+		body := assert.Value(io.ReadAll(answer.Body))(t)
 		return answer.StatusCode, string(body)
 	}
 	if status, body := ask("GET", "/metrics"); status != 200 || !strings.Contains(body, "parley_http_requests_in_flight") {

@@ -82,13 +82,13 @@ func TestTokensInSight(t *testing.T) {
 // trailer returns the trailer of a stream.
 func (h *harness) trailer(who, path, body string) http.Header {
 	h.Helper()
-	r := assert.Must(http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body)))(h)
+	r := assert.Value(http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body)))(h)
 	if r.Header.Set("Content-Type", api.ContentJSON); who != "" {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}
 	r.Close = true
-	answer := assert.Must(http.DefaultTransport.RoundTrip(r))(h)
+	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(h)
 	defer answer.Body.Close()
 	var text strings.Builder
 	if _, err := io.Copy(&text, answer.Body); err != nil || !strings.Contains(text.String(), "event: done") {

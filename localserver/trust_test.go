@@ -18,7 +18,7 @@ import (
 // pages, and each of them is refused at the limit.
 func TestSignInPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
-	provider := assert.Must(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
+	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
 	most := numberOf(api.LimitPages)
 	for i := range most {
 		h.send("", "GET", "/oauth/jwks.json", "").checkCounted(most, most-1-i)
@@ -78,7 +78,7 @@ func TestSecretToken(t *testing.T) {
 	id := own.send(alice, "GET", wire.PathMe, "").want(200)["id"]
 	h := begin(t, func(o *Options) { o.Tokens = TokenSource{JWTSecretFile: file, Audience: "parley"} })
 	for audience, want := range map[string]int{"parley": 200, "": 401, "shop": 401} {
-		token := assert.Must(SecretToken(file, alice, audience, time.Minute))(t)
+		token := assert.Value(SecretToken(file, alice, audience, time.Minute))(t)
 		h.tokens[alice] = token
 		if got := h.send(alice, "GET", wire.PathMe, "").want(want); want == 200 && (got["id"] != id || got["email"] != alice) {
 			t.Errorf("%v, want %v", got, id)

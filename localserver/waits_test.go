@@ -40,12 +40,12 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 				interim = append(interim, header.Get(wire.HeaderWaitNotice))
 				return nil
 			}})
-			r := assert.Must(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(c.path, id), strings.NewReader(messageJSON("ann", "hello"))))(t)
+			r := assert.Value(http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(c.path, id), strings.NewReader(messageJSON("ann", "hello"))))(t)
 			r.Header.Set("Content-Type", "application/json")
 			if c.ask != "" {
 				r.Header.Set(wire.HeaderTellWaits, c.ask)
 			}
-			a := assert.Must(http.DefaultClient.Do(r))(t)
+			a := assert.Value(http.DefaultClient.Do(r))(t)
 			defer func() { _ = a.Body.Close() }()
 			body, err := io.ReadAll(a.Body)
 			if err != nil || a.StatusCode != 200 || a.Header.Get(wire.HeaderWaitNotice) != "" {

@@ -20,10 +20,10 @@ import (
 // raw sends bytes unchanged and returns the response until the server closes the connection.
 func (h *harness) raw(text string) string {
 	h.Helper()
-	conn := assert.Must(net.Dial("tcp", h.Addr()))(h)
+	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
-	assert.Must(io.WriteString(conn, text))(h)
+	assert.Value(io.WriteString(conn, text))(h)
 	answer, _ := io.ReadAll(conn)
 	return string(answer)
 }
@@ -208,7 +208,7 @@ func TestPipelinedRequests(t *testing.T) {
 	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) + "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
 	reader := bufio.NewReader(strings.NewReader(answers))
 	for i := range 21 {
-		answer := assert.Must(http.ReadResponse(reader, nil))(t)
+		answer := assert.Value(http.ReadResponse(reader, nil))(t)
 		assert.Equal(t, answer.StatusCode, map[bool]int{true: 404, false: 200}[i == 20], "answer %d", i)
 		discard(answer)
 	}

@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		"every=1000000000,status=400":                    {Status: 400, Every: MaxEvery},
 	} {
 		t.Run(text, func(t *testing.T) {
-			got := assert.Must(ParseFault(text))(t)
+			got := assert.Value(ParseFault(text))(t)
 			assert.Equal(t, got, want)
 		})
 	}
@@ -104,7 +104,7 @@ func parsePlan(t *testing.T, texts ...string) *FaultPlan {
 	t.Helper()
 	var rules []FaultRule
 	for _, text := range texts {
-		r := assert.Must(ParseFault(text))(t)
+		r := assert.Value(ParseFault(text))(t)
 		rules = append(rules, r)
 	}
 	return NewFaultPlan(rules)

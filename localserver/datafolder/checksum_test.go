@@ -25,7 +25,7 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 // TestChecksumOfSnapshot: a changed letter in a text is detected, which only the checksum can do,
 // and a snapshot of a version without checksums is accepted and reported as unchecked.
 func TestChecksumOfSnapshot(t *testing.T) {
-	whole := assert.Must(os.ReadFile(writeSample(t)))(t)
+	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
 	if done, err := restoreBytes(t, whole); err != nil || !done.Checked {
 		t.Errorf("as it was written: checked %v, %v", done.Checked, err)
 	}
@@ -52,7 +52,7 @@ func TestChecksumOfSnapshot(t *testing.T) {
 // TestSnapshotWithoutItsChecksum: a snapshot is refused if any byte of its last line is
 // missing or changed.
 func TestSnapshotWithoutItsChecksum(t *testing.T) {
-	whole := assert.Must(os.ReadFile(writeSample(t)))(t)
+	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
 	size, line := len(whole), int(checksumSize)
 	refuse := func(what string, snapshot []byte) {
 		t.Helper()
@@ -87,8 +87,8 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 // copy of the file can be restored. A snapshot of such a database has a checksum.
 func TestSnapshotAsDatabase(t *testing.T) {
 	snapshot := writeSample(t)
-	content := assert.Must(os.ReadFile(snapshot))(t)
-	s := assert.Must(store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal}))(t)
+	content := assert.Value(os.ReadFile(snapshot))(t)
+	s := assert.Value(store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal}))(t)
 	assert.NoError(t, s.Close())
 	used, err := os.ReadFile(snapshot)
 	assert.NoError(t, err)
@@ -97,7 +97,7 @@ func TestSnapshotAsDatabase(t *testing.T) {
 		t.Errorf("a copy of a database that was a snapshot: checked %v, %v", done.Checked, err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	assert.Must(WriteSnapshot(t.Context(), Place{Path: snapshot}, again, false, nil))(t)
+	assert.Value(WriteSnapshot(t.Context(), Place{Path: snapshot}, again, false, nil))(t)
 	if content, err = os.ReadFile(again); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestHoldLock(t *testing.T) {
 	if dir == "" {
 		t.Skip("this is what the next test starts")
 	}
-	assert.Must(LockFolder(dir))(t)
+	assert.Value(LockFolder(dir))(t)
 	_, _ = os.Stdout.WriteString("held\n")
 	time.Sleep(time.Minute)
 }
@@ -29,9 +29,9 @@ func TestLockOfAKilledServer(t *testing.T) {
 	dir := t.TempDir()
 	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
 	holder.Env = append(os.Environ(), lockHolder+"="+dir)
-	out := assert.Must(holder.StdoutPipe())(t)
+	out := assert.Value(holder.StdoutPipe())(t)
 	assert.NoError(t, holder.Start())
-	assert.Must(out.Read(make([]byte, 5)))(t)
+	assert.Value(out.Read(make([]byte, 5)))(t)
 	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("while it runs: %v", err)
 	}
@@ -45,7 +45,7 @@ func TestLockOfAKilledServer(t *testing.T) {
 // TestLockOfADeletedFile: a folder stays locked when its lock file is deleted.
 func TestLockOfADeletedFile(t *testing.T) {
 	dir := t.TempDir()
-	unlock := assert.Must(LockFolder(dir))(t)
+	unlock := assert.Value(LockFolder(dir))(t)
 	if err := os.Remove(filepath.Join(dir, lockFile)); (err != nil) != (runtime.GOOS == "windows") {
 		t.Errorf("delete the lock file: %v", err)
 	}

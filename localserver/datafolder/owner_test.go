@@ -23,7 +23,7 @@ func TestRestoreAsRoot(t *testing.T) {
 	above := t.TempDir()
 	assert.NoError(t, os.Chown(above, nobody, nobody))
 	dir := filepath.Join(above, "var", "parley")
-	assert.Must(RestoreSnapshot(t.Context(), snapshot, FindPlace(dir), false, time.Now(), nil))(t)
+	assert.Value(RestoreSnapshot(t.Context(), snapshot, FindPlace(dir), false, time.Now(), nil))(t)
 	for _, path := range []string{filepath.Dir(dir), dir, DatabaseFile(dir), filepath.Join(dir, lockFile)} {
 		assert.Equal(t, uidOf(t, path), nobody, "%s belongs to", path)
 	}
@@ -54,6 +54,6 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 
 func uidOf(t *testing.T, path string) int {
 	t.Helper()
-	info := assert.Must(os.Stat(path))(t)
+	info := assert.Value(os.Stat(path))(t)
 	return int(info.Sys().(*syscall.Stat_t).Uid)
 }

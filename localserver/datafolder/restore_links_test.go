@@ -27,7 +27,7 @@ func TestRestoreIntoLinks(t *testing.T) {
 	}
 	assert.ErrorIs(t, restore(hard), store.ErrLinked, "a hard link")
 	assert.NoError(t, os.Remove(hard))
-	unlock := assert.Must(LockFolder(dir))(t)
+	unlock := assert.Value(LockFolder(dir))(t)
 	assert.ErrorIs(t, restore(soft), ErrBusy, "a symbolic link to a database in use")
 	assert.NoError(t, unlock())
 	assert.NoError(t, restore(soft), "a symbolic link")

@@ -19,13 +19,13 @@ import (
 func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()
-	s := assert.Must(store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal}))(t)
+	s := assert.Value(store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal}))(t)
 	for i := range 300 {
 		assert.NoError(t, s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}))
 	}
 	assert.NoError(t, s.Close())
 	file = filepath.Join(dir, "snapshot")
-	assert.Must(WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil))(t)
+	assert.Value(WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil))(t)
 	return file
 }
 
@@ -50,10 +50,10 @@ func withoutChecksum(snapshot []byte) []byte {
 func changeSample(t *testing.T, file, statements string) {
 	t.Helper()
 	cutChecksum(t, file)
-	pool := assert.Must(sql.Open("sqlite3", file))(t)
+	pool := assert.Value(sql.Open("sqlite3", file))(t)
 	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
-	assert.Must(pool.Exec(statements))(t)
+	assert.Value(pool.Exec(statements))(t)
 }
 
 // TestRestoreRefusesForeignSchemas: objects of another program in a snapshot are named in the
@@ -120,7 +120,7 @@ func checkRefused(t *testing.T, file, dir, want string) {
 func TestRestoreOfAnyPage(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
-	whole := assert.Must(os.ReadFile(sample))(t)
+	whole := assert.Value(os.ReadFile(sample))(t)
 	const page = 4096
 	for at := 0; at < len(whole); at += page {
 		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
@@ -139,8 +139,8 @@ func TestRestoreOfAnyPage(t *testing.T) {
 func TestRestoreKeepsOnlyRows(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	changeSample(t, file, "PRAGMA user_version = 7; ANALYZE")
-	assert.Must(RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil))(t)
-	pool := assert.Must(sql.Open("sqlite3", DatabaseFile(dir)))(t)
+	assert.Value(RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil))(t)
+	pool := assert.Value(sql.Open("sqlite3", DatabaseFile(dir)))(t)
 	defer func() { _ = pool.Close() }()
 	var users, foreign, mark int
 	assert.NoError(t, pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark))

@@ -15,7 +15,7 @@ import (
 func TestEverySnapshotCanBeRestored(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
-	whole := assert.Must(os.ReadFile(sample))(t)
+	whole := assert.Value(os.ReadFile(sample))(t)
 	random := rand.New(rand.NewPCG(3, 7)) // the same bytes each time
 	made := 0
 	for range 50 {

@@ -35,12 +35,12 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	old := func(name string) string { return leaveFolder(t, filepath.Join(above, name), time.Hour) }
 	stale, used, open, own := old(throwAway+"1"), old(throwAway+"2"), old(throwAway+"3"), old("parley-4")
 	young := leaveFolder(t, filepath.Join(above, throwAway+"5"), 0)
-	unlock := assert.Must(LockFolder(used))(t)
+	unlock := assert.Value(LockFolder(used))(t)
 	defer func() { _ = unlock() }()
 	assert.NoError(t, os.Chmod(open, 0o770))
 	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
 	assert.NoError(t, os.Symlink(linked, filepath.Join(above, throwAway+"6")))
-	f := assert.Must(Open(Memory))(t)
+	f := assert.Value(Open(Memory))(t)
 	if isThere(stale) {
 		t.Error("a stale folder is left")
 	}

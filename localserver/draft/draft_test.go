@@ -20,12 +20,12 @@ import (
 // content.
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
-	d := assert.Must(New(model).DraftPersona(context.Background(), aWish, nil))(t)
+	d := assert.Value(New(model).DraftPersona(context.Background(), aWish, nil))(t)
 	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
 		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
 	}
 	assert.Equal(t, d.Usage, llm.Usage{Model: "openai/scripted", In: 100, Out: 10}, "it cost")
-	written := assert.Must(personas.EncodeYAML(d.Persona))(t)
+	written := assert.Value(personas.EncodeYAML(d.Persona))(t)
 	assert.Golden(t, "testdata/harbour.yaml", string(written))
 	assert.Golden(t, "testdata/generate.golden", showRequest(model.seen[0]))
 }
@@ -39,7 +39,7 @@ func TestGenerateAgain(t *testing.T) {
 	})
 	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
-	d := assert.Must(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) }))(t)
+	d := assert.Value(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) }))(t)
 	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
 		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
 	}
@@ -141,7 +141,7 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	})
 	var told []int
 	model := answerWith(one, two, one)
-	assert.Must(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }))(t)
+	assert.Value(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }))(t)
 	for i, n := range told[1:] {
 		messages := model.seen[i+1].Messages
 		assert.Equal(t, strings.Count(messages[len(messages)-1].Text, "\n- "), n, "round %d is to put right", i+2)
@@ -340,10 +340,10 @@ func TestInstructionsAreOurs(t *testing.T) {
 		text := rapid.StringN(1, 60, -1)
 		brief := Brief{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
 		model := answerWith(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
-		assert.Must(New(model).DraftPersona(context.Background(), brief, nil))(t)
+		assert.Value(New(model).DraftPersona(context.Background(), brief, nil))(t)
 		p := &personas.Persona{Name: brief.Name, Description: brief.Description, IdentityPrompt: "a text"}
 		pen := answerWith(`{"text": "` + strings.Repeat("b", 5) + `"}`)
-		assert.Must(New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}))(t)
+		assert.Value(New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}))(t)
 		for _, r := range append(model.seen, pen.seen...) {
 			if r.System != generateText && r.System != polishText || r.Messages[0].Role != "user" {
 				t.Fatalf("the instructions are\n%s", r.System)

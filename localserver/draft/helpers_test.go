@@ -50,7 +50,7 @@ func answerWith(texts ...string) *scriptedAsker {
 // harbourDraft returns a sound draft as a model writes it.
 func harbourDraft(t testing.TB) string {
 	t.Helper()
-	text := assert.Must(os.ReadFile("testdata/harbour.json"))(t)
+	text := assert.Value(os.ReadFile("testdata/harbour.json"))(t)
 	return string(text)
 }
 
@@ -60,7 +60,7 @@ func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	var value map[string]any
 	assert.NoError(t, json.Unmarshal([]byte(harbourDraft(t)), &value))
 	change(value)
-	text := assert.Must(json.Marshal(value))(t)
+	text := assert.Value(json.Marshal(value))(t)
 	return string(text)
 }
 

@@ -30,7 +30,7 @@ func listAdditions(d OfflineDraft) []string {
 // forbidden material is left out.
 func TestDraftOffline(t *testing.T) {
 	model := answerWith(herring)
-	got := assert.Must(New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples, Direction: "more fish"}))(t)
+	got := assert.Value(New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples, Direction: "more fish"}))(t)
 	want := []string{
 		`machines[0].states[0].offline.examples.pass {"say":"Here is a herring","answer":"(Sniff.)"}`, `machines[0].states[0].offline.lines.enter "Mm, {{player_name}}."`,
 		`machines[0].states[0].offline.answers {"intent":"where","say":["On the book."]}`, `machines[0].states[0].offline.patience 4`,
@@ -44,7 +44,7 @@ func TestDraftOffline(t *testing.T) {
 // TestDraftedPassesGoWhereTheyLead: if a state has several passes, an example is added to the
 // transition with the target that it names.
 func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
-	source := assert.Must(examples.Read("gate"))(t)
+	source := assert.Value(examples.Read("gate"))(t)
 	p, _, _ := personas.Parse("gate.yaml", source)
 	got, err := New(answerWith(`{"examples": [{"decision": "pass", "to": "company", "say": "I baked you a raisin bun", "answer": ""}, {"decision": "pass", "to": "", "say": "Open sesame", "answer": ""}],
 		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p, Part: OfflineExamples})
@@ -87,7 +87,7 @@ func TestDraftOfflineRefusals(t *testing.T) {
 // TestOfflinePartsAreSmall: each part has a separate schema with the keys of the state. The
 // requests for the parts of a state differ only at their end.
 func TestOfflinePartsAreSmall(t *testing.T) {
-	source := assert.Must(examples.Read("gate"))(t)
+	source := assert.Value(examples.Read("gate"))(t)
 	p, _, _ := personas.Parse("gate.yaml", source)
 	schemas := map[OfflinePart]string{
 		OfflineExamples: `{"decision":{"type":"string","enum":["pass","redirect","reject","kick_out","follow_up"]},"to":{"type":"string","enum":["none",`,
@@ -121,10 +121,10 @@ func TestOfflineAnswers(t *testing.T) {
 	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples}
 	cut := answerWith(`{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}, {"decision": "pass", "to": "none", "say": "Here is ano`)
 	cut.answers[0].Finish = provider.Length
-	got := assert.Must(New(cut).DraftOffline(context.Background(), brief))(t)
+	got := assert.Value(New(cut).DraftOffline(context.Background(), brief))(t)
 	assert.Equal(t, len(got.Additions), 1)
 	assert.Equal(t, got.Rounds, 1)
-	got = assert.Must(New(answerWith(`{"examples": []}`)).DraftOffline(context.Background(), brief))(t)
+	got = assert.Value(New(answerWith(`{"examples": []}`)).DraftOffline(context.Background(), brief))(t)
 	assert.Equal(t, len(got.Additions), 0)
 	assert.Equal(t, got.Rounds, 1)
 }

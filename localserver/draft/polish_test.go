@@ -19,7 +19,7 @@ import (
 // starterPersona returns the sample persona Biscuit.
 func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
-	source := assert.Must(examples.Read("starter"))(t)
+	source := assert.Value(examples.Read("starter"))(t)
 	doc, _, faults := personas.Parse("starter.yaml", source)
 	assert.Empty(t, faults)
 	return &doc
@@ -27,7 +27,7 @@ func starterPersona(t *testing.T) *personas.Persona {
 
 func rewriteWith(t *testing.T, text string) string {
 	t.Helper()
-	answer := assert.Must(json.Marshal(map[string]string{"text": text}))(t)
+	answer := assert.Value(json.Marshal(map[string]string{"text": text}))(t)
 	return string(answer)
 }
 
@@ -35,7 +35,7 @@ const opening = "machines[0].states[0].offline.opening[0]"
 
 func TestPolish(t *testing.T) {
 	model := answerWith(rewriteWith(t, "  Awake, {{player_name}}.\nGuarding page 212. Speak. "))
-	got := assert.Must(New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening, Direction: "shorter, more menacing"}))(t)
+	got := assert.Value(New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening, Direction: "shorter, more menacing"}))(t)
 	assert.Equal(t, got.Text, "Awake, {{player_name}}. Guarding page 212. Speak.")
 	assert.Equal(t, got.Rounds, 1)
 	assert.Equal(t, got.Usage.In, 100)
@@ -48,7 +48,7 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
 	persona := starterPersona(t)
 	persona.IdentityPrompt = "You are a cat.\nYou lie on the book of {{player_name}}.\n"
-	got := assert.Must(New(model).RewriteText(context.Background(), Revision{Persona: persona, Path: "persona_identity_prompt"}))(t)
+	got := assert.Value(New(model).RewriteText(context.Background(), Revision{Persona: persona, Path: "persona_identity_prompt"}))(t)
 	assert.Equal(t, got.Text, "You are Biscuit.\nYou lie on the book of {{player_name}}.\n")
 }
 
@@ -134,7 +134,7 @@ var listNumbers = regexp.MustCompile(`\[\d+\]`)
 func TestFields(t *testing.T) {
 	const tried = 3
 	for _, name := range examples.Names() {
-		source := assert.Must(examples.Read(name))(t)
+		source := assert.Value(examples.Read(name))(t)
 		doc, _, _ := personas.Parse(name, source)
 		want, kinds := map[string]string{}, map[string]int{}
 		for _, f := range ListFields(&doc) {

@@ -124,18 +124,18 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 // without a change.
 func TestSamplesAsDrafts(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
-	parsed := assert.Must(jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema)))(t)
+	parsed := assert.Value(jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema)))(t)
 	assert.NoError(t, compiler.AddResource("draft.json", parsed))
-	schema := assert.Must(compiler.Compile("draft.json"))(t)
+	schema := assert.Value(compiler.Compile("draft.json"))(t)
 	for _, name := range examples.Names() {
-		source := assert.Must(examples.Read(name))(t)
+		source := assert.Value(examples.Read(name))(t)
 		doc, _, faults := personas.Parse(name, source)
 		assert.Empty(t, faults)
 		clearUndrafted(&doc)
-		want := assert.Must(personas.EncodeJSON(doc))(t)
+		want := assert.Value(personas.EncodeJSON(doc))(t)
 		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
 		assert.NoError(t, schema.Validate(draft), "%s is no draft", name)
-		text := assert.Must(json.Marshal(draft))(t)
+		text := assert.Value(json.Marshal(draft))(t)
 		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		// A draft cannot declare x-goes-on.

@@ -92,7 +92,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 				t.Fatalf("%v, %d rounds, filled %d, %v", err, d.Rounds, len(d.Filled), lint.Errors(d.Findings))
 			}
 			assert.Equal(t, len(slices.DeleteFunc(slices.Clone(d.Findings), func(f personas.Diagnostic) bool { return f.Check != checkFilled })), len(d.Filled), "findings")
-			source := assert.Must(personas.EncodeYAML(d.Persona))(t)
+			source := assert.Value(personas.EncodeYAML(d.Persona))(t)
 			_, places, faults := personas.Parse("draft.yaml", source)
 			for _, path := range d.Filled {
 				if places.Lookup(path).Line == 0 {

@@ -31,19 +31,19 @@ func (c *fakeClock) readTime() time.Time { return c.Time }
 
 func openDev(t testing.TB, dir string, c *fakeClock) *Dev {
 	t.Helper()
-	dev := assert.Must(OpenDev(dir, c.readTime))(t)
+	dev := assert.Value(OpenDev(dir, c.readTime))(t)
 	return dev
 }
 
 func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "by", "us")
 	first := openDev(t, dir, &fakeClock{noon})
-	token := assert.Must(first.IssueToken("Alice.Smith@Example.com", time.Hour))(t)
+	token := assert.Value(first.IssueToken("Alice.Smith@Example.com", time.Hour))(t)
 	second := openDev(t, dir, &fakeClock{noon})
-	user := assert.Must(second.Verify(t.Context(), token))(t)
+	user := assert.Value(second.Verify(t.Context(), token))(t)
 	want := User{ID: subjectOf("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
 	assert.Equal(t, user, want, "user")
-	info := assert.Must(os.Stat(filepath.Join(dir, devKeyFile)))(t)
+	info := assert.Value(os.Stat(filepath.Join(dir, devKeyFile)))(t)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the key file has mode %v", info.Mode())
 	}
@@ -57,7 +57,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 		group.Go(func() { devs[i], _ = OpenDev(dir, nil) })
 	}
 	group.Wait()
-	token := assert.Must(devs[0].IssueToken("a@b.c", time.Hour))(t)
+	token := assert.Value(devs[0].IssueToken("a@b.c", time.Hour))(t)
 	for i, dev := range devs {
 		if _, err := dev.Verify(t.Context(), token); err != nil {
 			t.Errorf("provider %d: %v", i, err)
@@ -71,7 +71,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 func TestVerifyTimes(t *testing.T) {
 	issued := fakeClock{noon}
 	dev := openDev(t, t.TempDir(), &issued)
-	token := assert.Must(dev.IssueToken("a@b.c", time.Hour))(t)
+	token := assert.Value(dev.IssueToken("a@b.c", time.Hour))(t)
 	for name, c := range map[string]struct {
 		shift time.Duration
 		want  string
@@ -119,18 +119,18 @@ func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind st
 	if kind != "" {
 		options = options.WithType(jose.ContentType(kind))
 	}
-	signer := assert.Must(jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options))(t)
+	signer := assert.Value(jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options))(t)
 	builder := jwt.Signed(signer)
 	for _, part := range parts {
 		builder = builder.Claims(part)
 	}
-	raw := assert.Must(builder.Serialize())(t)
+	raw := assert.Value(builder.Serialize())(t)
 	return raw
 }
 
 func unsignedToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
-	body := assert.Must(json.Marshal(claims))(t)
+	body := assert.Value(json.Marshal(claims))(t)
 	encode := base64.RawURLEncoding.EncodeToString
 	return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(body) + "."
 }
@@ -139,9 +139,9 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	dir := t.TempDir()
 	dev := openDev(t, dir, &fakeClock{noon})
 	other := openDev(t, t.TempDir(), &fakeClock{noon})
-	public := assert.Must(x509.MarshalPKIXPublicKey(&dev.key.Key.(*ecdsa.PrivateKey).PublicKey))(t)
+	public := assert.Value(x509.MarshalPKIXPublicKey(&dev.key.Key.(*ecdsa.PrivateKey).PublicKey))(t)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
-	publicJWK := assert.Must(json.Marshal(dev.key.Public()))(t)
+	publicJWK := assert.Value(json.Marshal(dev.key.Public()))(t)
 	good := func(change ...any) map[string]any {
 		m := map[string]any{
 			"iss": devIssuer, "aud": devAudience, "sub": subjectOf("a@b.c"), "email": "a@b.c",

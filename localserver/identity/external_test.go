@@ -226,7 +226,7 @@ func TestExternalRefusesForgeries(t *testing.T) {
 		p.showKey(key, "alg", string(key.algorithm))
 	}
 	v := p.openExternal(t)
-	public := assert.Must(x509.MarshalPKIXPublicKey(ours.private.Public()))(t)
+	public := assert.Value(x509.MarshalPKIXPublicKey(ours.private.Public()))(t)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
 	token := ours.signToken(t, p.goodClaims())
 	if _, err := v.Verify(t.Context(), token); err != nil {

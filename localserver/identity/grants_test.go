@@ -16,7 +16,7 @@ import (
 // signIn signs alice in by a device and returns the tokens.
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
-	answer := assert.Must(s.beginSignIn(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"}, ""))(s)
+	answer := assert.Value(s.beginSignIn(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"}, ""))(s)
 	return answer
 }
 
@@ -63,7 +63,7 @@ func TestRefresh(t *testing.T) {
 // reopenProvider returns the provider of the same folder after a restart.
 func reopenProvider(t testing.TB, s *site) *Provider {
 	t.Helper()
-	p := assert.Must(OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now}))(t)
+	p := assert.Value(OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now}))(t)
 	return p
 }
 
@@ -110,7 +110,7 @@ func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 func TestGrantsAreBoundedAndKept(t *testing.T) {
 	c := &movableClock{at: noon}
 	dir := t.TempDir()
-	g := assert.Must(openGrants(dir, c.readTime))(t)
+	g := assert.Value(openGrants(dir, c.readTime))(t)
 	_, oldest, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
 	assert.NoError(t, err)
 	c.moveBy(time.Second)

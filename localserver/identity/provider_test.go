@@ -56,7 +56,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	address := "http://" + server.Listener.Addr().String()
-	p := assert.Must(OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second}))(t)
+	p := assert.Value(OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second}))(t)
 	server.Config.Handler = p
 	server.Start()
 	t.Cleanup(server.Close)
@@ -65,7 +65,7 @@ func newSite(t testing.TB, dir string, now func() time.Time) *site {
 
 // newBrowser keeps cookies and stops at redirects, so that a test sees them.
 func newBrowser(t testing.TB) *http.Client {
-	jar := assert.Must(cookiejar.New(nil))(t)
+	jar := assert.Value(cookiejar.New(nil))(t)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -81,22 +81,22 @@ type pageShown struct {
 
 func (s *site) doRequest(r *http.Request) pageShown {
 	s.Helper()
-	response := assert.Must(s.browser.Do(r))(s)
+	response := assert.Value(s.browser.Do(r))(s)
 	defer response.Body.Close()
-	text := assert.Must(io.ReadAll(response.Body))(s)
+	text := assert.Value(io.ReadAll(response.Body))(s)
 	return pageShown{response.StatusCode, response.Header, string(text)}
 }
 
 func (s *site) openPage(address string) pageShown {
 	s.Helper()
-	r := assert.Must(http.NewRequest(http.MethodGet, address, nil))(s)
+	r := assert.Value(http.NewRequest(http.MethodGet, address, nil))(s)
 	return s.doRequest(r)
 }
 
 // postForm sends a form; headers are name and value in turn.
 func (s *site) postForm(path string, form url.Values, headers ...string) pageShown {
 	s.Helper()
-	r := assert.Must(http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode())))(s)
+	r := assert.Value(http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode())))(s)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -121,7 +121,7 @@ func fillForm(of pageShown, words ...string) url.Values {
 // newClient returns the real client library, configured by the real discovery.
 func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
-	provider := assert.Must(oidc.NewProvider(s.clientContext(), s.url))(s)
+	provider := assert.Value(oidc.NewProvider(s.clientContext(), s.url))(s)
 	return provider, &oauth2.Config{ClientID: ClientID, Endpoint: provider.Endpoint(), RedirectURL: redirect, Scopes: scopes}
 }
 
@@ -147,7 +147,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
 		t.Errorf("redirected to %s", target)
 	}
-	token := assert.Must(client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
+	token := assert.Value(client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
 	assert.Equal[any](t, token.Extra("scope"), "openid profile email offline_access", "scope")
 	raw, _ := token.Extra("id_token").(string)
 	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
@@ -163,7 +163,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	}
 	_, err = s.Verify(t.Context(), raw)
 	checkRefusal(t, "the ID token as an access token", err, "another service")
-	info := assert.Must(provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token)))(t)
+	info := assert.Value(provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token)))(t)
 	assert.Equal(t, info.Subject, want.ID)
 	assert.Equal(t, info.Email, want.Email)
 	// The library refreshes automatically when the token is old.
@@ -177,7 +177,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 func TestDeviceWithTheRealClient(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	_, client := s.newClient("", "openid", "email")
-	device := assert.Must(client.DeviceAuth(s.clientContext()))(t)
+	device := assert.Value(client.DeviceAuth(s.clientContext()))(t)
 	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
 		t.Errorf("%+v", device)
 	}

@@ -14,7 +14,7 @@ import (
 func TestWhoIsCounted(t *testing.T) {
 	var trusted TrustedProxies
 	for _, text := range []string{"127.0.0.0/8", "10.0.0.0/8", "::1", "fd00::/8"} {
-		network := assert.Must(ParseNetwork(text))(t)
+		network := assert.Value(ParseNetwork(text))(t)
 		trusted = append(trusted, network)
 	}
 	for _, c := range []struct {

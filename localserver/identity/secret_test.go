@@ -28,8 +28,8 @@ func secretFile(t testing.TB, text string, mode os.FileMode) string {
 func TestSecretVerify(t *testing.T) {
 	c := &fakeClock{noon}
 	path := secretFile(t, longSecret+"\n", 0o600)
-	bound := assert.Must(OpenSecret(path, []string{forUs}, c.readTime))(t)
-	unbound := assert.Must(OpenSecret(path, nil, c.readTime))(t)
+	bound := assert.Value(OpenSecret(path, []string{forUs}, c.readTime))(t)
+	unbound := assert.Value(OpenSecret(path, nil, c.readTime))(t)
 	claims := func(change ...any) map[string]any {
 		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).goodClaims(change...)
 	}

@@ -30,7 +30,7 @@ func TestSignInFile(t *testing.T) {
 		})
 	}
 	path := filepath.Join(dir, signInFile)
-	info := assert.Must(os.Stat(path))(t)
+	info := assert.Value(os.Stat(path))(t)
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}

@@ -227,7 +227,7 @@ func TestFreshKeyInTheQuiet(t *testing.T) {
 	p := newFakeProvider(t, first)
 	v := p.openExternal(t)
 	p.showKeys(first, second)
-	assert.Must(v.Verify(t.Context(), second.signToken(t, p.goodClaims())))(t)
+	assert.Value(v.Verify(t.Context(), second.signToken(t, p.goodClaims())))(t)
 	p.showKeys(second, third)
 	p.clock.Time = noon.Add(3 * time.Second)
 	token, nameless := third.signToken(t, p.goodClaims()), signingKey{"", third.algorithm, third.private}.signToken(t, p.goodClaims())
@@ -256,9 +256,9 @@ func TestUnknownKeys(t *testing.T) {
 	ours, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "rsa", jose.RS256)
 	p := newFakeProvider(t, ours, newKey(t, "ec", jose.ES256))
 	v := p.openExternal(t)
-	embedding := assert.Must(jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: stranger.private}, &jose.SignerOptions{EmbedJWK: true}))(t)
+	embedding := assert.Value(jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: stranger.private}, &jose.SignerOptions{EmbedJWK: true}))(t)
 	text, _ := json.Marshal(p.goodClaims())
-	embedded := assert.Must(embedding.Sign(text))(t)
+	embedded := assert.Value(embedding.Sign(text))(t)
 	brought, _ := embedded.CompactSerialize()
 	for name, raw := range map[string]string{
 		"an unknown key":              newKey(t, "new", jose.ES256).signToken(t, p.goodClaims()),

@@ -25,7 +25,7 @@ func TestSecret(t *testing.T) {
 	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
 		slog.New(h).Info("m", "key", s, "caller", hidden.caller, "hidden", hidden)
 	}
-	encoded := assert.Must(json.Marshal(map[string]any{"key": s, "caller": hidden.caller}))(t)
+	encoded := assert.Value(json.Marshal(map[string]any{"key": s, "caller": hidden.caller}))(t)
 	out.Write(encoded)
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
 		t.Run(form, func(t *testing.T) { assert.NotContains(t, out.String(), form, "the secret shows as") })

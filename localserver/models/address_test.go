@@ -101,13 +101,13 @@ func TestStepAddressKeys(t *testing.T) {
 			mainAddress, main := noteKeys(t)
 			stepAddress, step := noteKeys(t)
 			s := Settings{Model: "mine", BaseURL: mainAddress, Response: "theirs", ResponseURL: stepAddress, Env: c.env}
-			set := assert.Must(s.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
+			set := assert.Value(s.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
 			defer func() { _ = set.Close() }()
-			model := assert.Must(set.Model.(llm.PerCallerModel).With(c.caller))(t)
+			model := assert.Value(set.Model.(llm.PerCallerModel).With(c.caller))(t)
 			persona := &personas.Persona{Name: "Biscuit"}
 			machine := &personas.Machine{Key: "m", States: []personas.State{{Key: "s"}}}
 			input := llm.Input{Persona: persona, Machine: machine, State: &machine.States[0], Message: "Hello"}
-			assert.Must(model.Reply(t.Context(), input, llm.StepResult{}, func(string) error { return nil }))(t)
+			assert.Value(model.Reply(t.Context(), input, llm.StepResult{}, func(string) error { return nil }))(t)
 			assert.EqualSlices(t, main.keys, c.main)
 			assert.EqualSlices(t, step.keys, c.step)
 		})

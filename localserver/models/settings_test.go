@@ -145,7 +145,7 @@ func TestTurnLimits(t *testing.T) {
 		{"a time for callers", Settings{Model: ModelCallers, Timeout: 5 * time.Minute}, 10 * time.Minute},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			set := assert.Must(c.llm.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
+			set := assert.Value(c.llm.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
 			defer func() { _ = set.Close() }()
 			assert.Equal(t, set.TurnLimit, c.want)
 		})

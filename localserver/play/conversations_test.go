@@ -30,7 +30,7 @@ func TestConversationsDocument(t *testing.T) {
 	}
 	page := bytes.NewBufferString(conversationsHead)
 	for i, file := range files {
-		src := assert.Must(os.ReadFile(file))(t)
+		src := assert.Value(os.ReadFile(file))(t)
 		head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 		_, character, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), "-")
 		messages := strings.Split(said, "\n")
@@ -48,7 +48,7 @@ func TestConversationsDocument(t *testing.T) {
 func findSample(t *testing.T, character string) personas.Persona {
 	t.Helper()
 	for _, name := range examples.Names() {
-		src := assert.Must(examples.Read(name))(t)
+		src := assert.Value(examples.Read(name))(t)
 		doc, _, faults := personas.Parse(name+".yaml", src)
 		assert.Empty(t, faults)
 		if strings.HasPrefix(doc.Name, character) {
@@ -65,7 +65,7 @@ func playMessages(t *testing.T, page *bytes.Buffer, doc personas.Persona, player
 	st := newServiceFixture(t, store.Normal)
 	st.save(doc)
 	open := func() {
-		o := assert.Must(st.Open(context.Background(), OpenRequest{Ref: st.ref(""), PlayerName: player, PlayerGender: "non-binary"}))(t)
+		o := assert.Value(st.Open(context.Background(), OpenRequest{Ref: st.ref(""), PlayerName: player, PlayerGender: "non-binary"}))(t)
 		printMessage(page, doc.Name, o.Message)
 	}
 	open()

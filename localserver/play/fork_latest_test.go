@@ -27,7 +27,7 @@ func TestForkLatest(t *testing.T) {
 	edited.Machines[0].States[1].Offline.Lines.Enter = []string{"New words."}
 	edited.Machines[0].Transitions[2].To, edited.Machines[0].Transitions[2].ScoreDelta = "hello", 5
 	st.save(edited)
-	b := assert.Must(st.forkLatest(st.ref("gate"), 4))(t)
+	b := assert.Value(st.forkLatest(st.ref("gate"), 4))(t)
 	branch := st.ref("gate")
 	branch.UserSessionID = b.UserSessionID
 	got, want := st.stateOf(branch), st.stateOf(old)
@@ -35,7 +35,7 @@ func TestForkLatest(t *testing.T) {
 	got.Sessions[0].Version, want.Sessions[0].Version = 0, 0
 	assert.Equal(t, got.Sessions[0].Engine, want.Sessions[0].Engine)
 	assert.Equal(t, len(got.Messages[0]), len(want.Messages[0]))
-	reply := assert.Must(st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "open [[pass]]"}))(t)
+	reply := assert.Value(st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "open [[pass]]"}))(t)
 	assert.Equal(t, reply.CurrentState, "hello")
 	assert.Equal(t, reply.Score, b.Score+5)
 }
@@ -99,7 +99,7 @@ func TestForkLatestOfAnEnding(t *testing.T) {
 	edited := document(t)
 	edited.Description = "keeps two gates"
 	st.save(edited)
-	b := assert.Must(st.forkLatest(st.ref("gate"), 2))(t)
+	b := assert.Value(st.forkLatest(st.ref("gate"), 2))(t)
 	assert.Equal(t, textOf[string](b.Outcome), "ACCEPT", "the branch is %+v", b)
 	p, err := st.Progress(t.Context(), Ref{PersonaID: st.persona.ID, UserSessionID: b.UserSessionID})
 	assert.NoError(t, err)

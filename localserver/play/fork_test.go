@@ -93,8 +93,8 @@ type playerState struct {
 func (st *serviceFixture) stateOf(r Ref) (s playerState) {
 	st.t.Helper()
 	ctx := context.Background()
-	s.Progress = assert.Must(st.Progress(ctx, r))(st.t)
-	kept := assert.Must(st.Store.LoadProgress(ctx, r.storePlayer()))(st.t)
+	s.Progress = assert.Value(st.Progress(ctx, r))(st.t)
+	kept := assert.Value(st.Store.LoadProgress(ctx, r.storePlayer()))(st.t)
 	slices.Sort(kept.Unlocked)
 	s.Unlocked, s.Vars = kept.Unlocked, kept.Vars
 	for i := range kept.Sessions {
@@ -103,10 +103,10 @@ func (st *serviceFixture) stateOf(r Ref) (s playerState) {
 		s.Sessions = append(s.Sessions, n)
 		at := r
 		at.Machine = n.MachineID
-		h := assert.Must(st.readHistory(ctx, at))(st.t)
+		h := assert.Value(st.readHistory(ctx, at))(st.t)
 		s.Messages = append(s.Messages, h.Messages)
 		at.UserID = "alice"
-		trace := assert.Must(st.readTrace(ctx, at))(st.t)
+		trace := assert.Value(st.readTrace(ctx, at))(st.t)
 		s.Traces = append(s.Traces, trace.Turns)
 	}
 	return s
@@ -160,7 +160,7 @@ func (st *serviceFixture) playRandomly(r *rand.Rand, player Ref, steps, oneOf in
 			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
 		case running[machine]:
 			text := fmt.Sprint("words ", step)
-			reply := assert.Must(st.Turn(st.t.Context(), TurnRequest{Ref: at, Message: text}))(st.t)
+			reply := assert.Value(st.Turn(st.t.Context(), TurnRequest{Ref: at, Message: text}))(st.t)
 			running[machine] = !reply.MachineCompleted
 		default:
 			_, err := st.Open(st.t.Context(), OpenRequest{Ref: at, PlayerName: "Kim", PlayerGender: "female"})
@@ -229,7 +229,7 @@ func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 			t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.state)
 		}
 		forked.Machine = m.machine
-		again := assert.Must(st.Fork(t.Context(), ForkRequest{Ref: forked, At: m.turn}))(t)
+		again := assert.Value(st.Fork(t.Context(), ForkRequest{Ref: forked, At: m.turn}))(t)
 		if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
 			t.Fatalf("seed %d: the fork of a fork is another one", seed)
 		}
@@ -246,22 +246,22 @@ func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 func (st *serviceFixture) checkReplay(player Ref) {
 	st.t.Helper()
 	ctx := context.Background()
-	kept := assert.Must(st.Store.LoadProgress(ctx, player.storePlayer()))(st.t)
+	kept := assert.Value(st.Store.LoadProgress(ctx, player.storePlayer()))(st.t)
 	for i := range kept.Sessions {
 		n := store.PastSession{Session: kept.Sessions[i]}
 		w := player.storePlayer()
 		w.UserID = "alice"
-		traces := assert.Must(st.Store.OpenTraces(ctx, w, n.MachineID, HistoryPart{}))(st.t)
+		traces := assert.Value(st.Store.OpenTraces(ctx, w, n.MachineID, HistoryPart{}))(st.t)
 		why := map[string]string{}
 		for !traces.IsAtEnd() {
-			page := assert.Must(traces.NextPage(ctx))(st.t)
+			page := assert.Value(traces.NextPage(ctx))(st.t)
 			for _, m := range page {
 				why[m.ID] = m.Trace
 			}
 		}
 		at := player
 		at.Machine = n.MachineID
-		h := assert.Must(st.readHistory(ctx, at))(st.t)
+		h := assert.Value(st.readHistory(ctx, at))(st.t)
 		for _, m := range h.Messages[1:] {
 			if m.Role == roleCharacter {
 				n.Replies = append(n.Replies, store.Message{
@@ -280,7 +280,7 @@ func (st *serviceFixture) checkReplay(player Ref) {
 
 func (st *serviceFixture) fork(r Ref, at int64) Ref {
 	st.t.Helper()
-	b := assert.Must(st.Fork(context.Background(), ForkRequest{Ref: r, At: at}))(st.t)
+	b := assert.Value(st.Fork(context.Background(), ForkRequest{Ref: r, At: at}))(st.t)
 	return Ref{PersonaID: r.PersonaID, UserID: r.UserID, UserSessionID: b.UserSessionID, Machine: b.MachineKey}
 }
 
@@ -302,14 +302,14 @@ func TestSameAfterFork(t *testing.T) {
 			_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
 			assert.NoError(t, err)
 		}
-		got := assert.Must(st.readHistory(t.Context(), branch))(t)
+		got := assert.Value(st.readHistory(t.Context(), branch))(t)
 		for i := range got.Messages {
 			g, w := &got.Messages[i], &whole.Messages[i]
 			if g.Content != w.Content || g.StateKeyAtTime != w.StateKeyAtTime || g.ScoreAtTime != w.ScoreAtTime || textOf[string](g.Decision) != textOf[string](w.Decision) {
 				t.Errorf("forked at %d, message %d: %+v, want %+v", at, i, g, w)
 			}
 		}
-		p := assert.Must(st.Progress(t.Context(), branch))(t)
+		p := assert.Value(st.Progress(t.Context(), branch))(t)
 		same(t, "available", availableKeys(p), "gate", "cellar", "tower")
 		assert.Equal(t, len(p.CompletedMachines), 1, "forked at %d: the cellar came along: %+v", at, p)
 		assert.Equal(t, len(p.RoutePath), 1, "forked at %d: the cellar came along: %+v", at, p)
@@ -348,7 +348,7 @@ func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 	var words []string
 	for i := range 12 {
 		text := fmt.Sprintf("words %d [[%s]]", i, marks[r.IntN(len(marks))])
-		reply := assert.Must(st.Turn(t.Context(), TurnRequest{Ref: player, Message: text}))(t)
+		reply := assert.Value(st.Turn(t.Context(), TurnRequest{Ref: player, Message: text}))(t)
 		if words = append(words, text); reply.MachineCompleted {
 			break
 		}
@@ -395,7 +395,7 @@ func TestForkOverAnUnlock(t *testing.T) {
 	ended := st.fork(st.ref("gate"), 2)
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"})
 	refuses(t, "a message to a fork of an ending", err, Finished)
-	p = assert.Must(st.Progress(t.Context(), ended))(t)
+	p = assert.Value(st.Progress(t.Context(), ended))(t)
 	same(t, "available at the ending", availableKeys(p), "gate", "cellar", "tower")
 	tree, err := st.Branches(t.Context(), ended)
 	assert.NoError(t, err)
@@ -479,7 +479,7 @@ func TestForkRefusals(t *testing.T) {
 	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("nowhere")})
 	refuses(t, "an unknown machine", err, NotFound)
 	call := ForkRequest{Ref: st.ref(""), Label: "first", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
-	first := assert.Must(st.Fork(t.Context(), call))(t)
+	first := assert.Value(st.Fork(t.Context(), call))(t)
 	again, err := st.Fork(t.Context(), call)
 	if first.Replayed = true; err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("forked again: %+v, %v, want %+v", again, err, first)

@@ -17,13 +17,13 @@ import (
 func TestIdempotency(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
-	first := assert.Must(st.Open(t.Context(), open))(t)
+	first := assert.Value(st.Open(t.Context(), open))(t)
 	again, err := st.Open(t.Context(), open)
 	first.Replayed = true
 	assert.NoError(t, err)
 	assert.DeepEqual(t, again, first)
 	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
-	reply := assert.Must(st.Turn(t.Context(), turn))(t)
+	reply := assert.Value(st.Turn(t.Context(), turn))(t)
 	if reply.Replayed {
 		t.Error("the first answer counts as a repeated one")
 	}

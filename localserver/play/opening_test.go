@@ -60,7 +60,7 @@ func TestOpeningInPieces(t *testing.T) {
 				heard := &heardOpening{}
 				request := heard.listenTo(st)
 				request.Idempotency = Idempotency{Key: "k", BodyHash: "h"}
-				o := assert.Must(st.Open(t.Context(), request))(t)
+				o := assert.Value(st.Open(t.Context(), request))(t)
 				if strings.Join(heard.pieces, "") != "Halt, Kim!" || o.Message != "Halt, Kim!" || len(heard.begun) != 1 {
 					t.Fatalf("heard %q after %+v, answered %+v", heard.pieces, heard.begun, o)
 				}

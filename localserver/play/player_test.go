@@ -124,14 +124,14 @@ func TestReset(t *testing.T) {
 	st.say("tower", "x [[redirect]]")
 	cellar := st.open("cellar")
 	st.say("cellar", "x [[redirect]]")
-	done := assert.Must(st.Reset(t.Context(), st.ref("cellar")))(t)
+	done := assert.Value(st.Reset(t.Context(), st.ref("cellar")))(t)
 	assert.Equal(t, done, wire.ResetDone{SessionID: cellar.SessionID, Message: cellar.Message})
 	h := st.history("cellar")
 	if len(h.Messages) != 1 || h.Messages[0].Content != cellar.Message || h.CurrentState != "dark" || !h.LastMessageAt.Equal(h.Messages[0].CreatedAt.Time) {
 		t.Errorf("after a reset: %+v", h)
 	}
 	assert.Equal(t, len(st.history("gate").Messages), 5, "another machine's history")
-	done = assert.Must(st.Reset(t.Context(), st.ref("")))(t)
+	done = assert.Value(st.Reset(t.Context(), st.ref("")))(t)
 	assert.Equal(t, done.SessionID, cellar.SessionID)
 	for _, machine := range []string{"gate", "tower", "cellar"} {
 		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != nil || h.Score != 0 {
@@ -338,7 +338,7 @@ func TestMigrate(t *testing.T) {
 	st.finish()
 	st.open("tower")
 	for range 2 {
-		m := assert.Must(st.Migrate(t.Context(), "bob", "v"))(t)
+		m := assert.Value(st.Migrate(t.Context(), "bob", "v"))(t)
 		assert.Equal(t, m.MigratedSessions, 2)
 		assert.DeepEqual(t, m.Personas, []string{st.persona.ID})
 	}

@@ -157,7 +157,7 @@ func TestPiecesAreTheMessage(t *testing.T) {
 		return llm.GeneratedText{Text: "Something else."}, nil
 	}
 	var shown strings.Builder
-	r := assert.Must(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {
+	r := assert.Value(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {
 		shown.WriteString(p)
 		return nil
 	}}))(t)

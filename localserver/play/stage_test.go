@@ -124,7 +124,7 @@ type serviceFixture struct {
 func newServiceFixture(t testing.TB, d store.Durability) *serviceFixture {
 	t.Helper()
 	ctx := context.Background()
-	kept := assert.Must(store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d}))(t)
+	kept := assert.Value(store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d}))(t)
 	t.Cleanup(func() { assert.NoError(t, kept.Close()) })
 	for _, id := range []string{"alice", "bob"} {
 		assert.NoError(t, kept.UpsertUser(ctx, store.User{ID: id}))
@@ -151,19 +151,19 @@ func (st *serviceFixture) ref(machine string) Ref {
 
 func (st *serviceFixture) open(machine string) Opening {
 	st.t.Helper()
-	o := assert.Must(st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"}))(st.t)
+	o := assert.Value(st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"}))(st.t)
 	return o
 }
 
 func (st *serviceFixture) say(machine, text string) Reply {
 	st.t.Helper()
-	r := assert.Must(st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text}))(st.t)
+	r := assert.Value(st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text}))(st.t)
 	return r
 }
 
 func (st *serviceFixture) history(machine string) wire.History {
 	st.t.Helper()
-	h := assert.Must(st.readHistory(context.Background(), st.ref(machine)))(st.t)
+	h := assert.Value(st.readHistory(context.Background(), st.ref(machine)))(st.t)
 	return h
 }
 
@@ -202,7 +202,7 @@ func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err e
 
 func (st *serviceFixture) progress() wire.Progress {
 	st.t.Helper()
-	p := assert.Must(st.Progress(context.Background(), st.ref("")))(st.t)
+	p := assert.Value(st.Progress(context.Background(), st.ref("")))(st.t)
 	return p
 }
 

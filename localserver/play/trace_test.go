@@ -15,7 +15,7 @@ func (st *serviceFixture) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
-	tr := assert.Must(st.readTrace(context.Background(), r))(st.t)
+	tr := assert.Value(st.readTrace(context.Background(), r))(st.t)
 	return tr
 }
 

@@ -98,7 +98,7 @@ func checkProgress(t *testing.T, st *serviceFixture) {
 	if !reflect.DeepEqual(p.AvailableMachines[0], wantGate) || !reflect.DeepEqual(p.AvailableMachines[3], wantAttic) {
 		t.Errorf("available %+v", p.AvailableMachines)
 	}
-	list := assert.Must(st.Available(t.Context(), st.ref("")))(t)
+	list := assert.Value(st.Available(t.Context(), st.ref("")))(t)
 	assert.DeepEqual(t, list, p.AvailableMachines, "Available")
 }
 
@@ -199,7 +199,7 @@ func TestStream(t *testing.T) {
 	for range 2 { // the second is the stored answer
 		begun = nil
 		text.Reset()
-		r := assert.Must(st.Turn(t.Context(), request))(t)
+		r := assert.Value(st.Turn(t.Context(), request))(t)
 		r.Replayed = begun[0].Replayed
 		if text.String() != r.Message || r.Message == "" {
 			t.Errorf("emitted %q, reply %q", text.String(), r.Message)

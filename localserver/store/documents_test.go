@@ -53,7 +53,7 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
-		end := assert.Must(s.documents.waitForTurn(t.Context()))(t)
+		end := assert.Value(s.documents.waitForTurn(t.Context()))(t)
 		defer end()
 	}
 	ctx, leave := context.WithCancel(t.Context())

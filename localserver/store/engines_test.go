@@ -74,7 +74,7 @@ func rawPool(t testing.TB, s *Store) *sql.DB {
 	if file, ok := s.database.database.(*sqliteDatabase); ok {
 		return file.writer
 	}
-	pool := assert.Must(storetest.OpenPool(addressOf(s)))(t)
+	pool := assert.Value(storetest.OpenPool(addressOf(s)))(t)
 	t.Cleanup(func() { assert.NoError(t, pool.Close()) })
 	return pool
 }

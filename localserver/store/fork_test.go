@@ -32,13 +32,13 @@ func undoMigrations(t testing.TB, s *Store, from int64) {
 		files, versions = db.PostgresMigrations(), "parley_migrations"
 	}
 	undo := []string{fmt.Sprint("DELETE FROM ", versions, " WHERE version_id >= ", from)}
-	names := assert.Must(fs.Glob(files, "*.sql"))(t)
+	names := assert.Value(fs.Glob(files, "*.sql"))(t)
 	for _, name := range names {
-		version := assert.Must(goose.NumericComponent(name))(t)
+		version := assert.Value(goose.NumericComponent(name))(t)
 		if version < from {
 			continue
 		}
-		text := assert.Must(fs.ReadFile(files, name))(t)
+		text := assert.Value(fs.ReadFile(files, name))(t)
 		for _, added := range addition.FindAllStringSubmatch(string(text), -1) {
 			if added[1] != "" {
 				undo = append(undo, fmt.Sprintf("DROP %s %s", added[1], added[2]))
@@ -62,15 +62,15 @@ type keptState struct {
 
 func keptOf(t testing.TB, s *Store, ref PlayerRef) (k keptState) {
 	t.Helper()
-	st := assert.Must(s.LoadProgressWithRoute(t.Context(), ref))(t)
+	st := assert.Value(s.LoadProgressWithRoute(t.Context(), ref))(t)
 	for i := range st.Sessions {
 		n := &st.Sessions[i]
 		_, messages := readHistory(t, s, ref, n.MachineID)
 		k.Messages = append(k.Messages, messages)
 		var traces []Message
-		h := assert.Must(s.OpenHistory(t.Context(), ref, n.MachineID, HistoryPart{}))(t)
+		h := assert.Value(s.OpenHistory(t.Context(), ref, n.MachineID, HistoryPart{}))(t)
 		for h.traces = true; !h.IsAtEnd(); {
-			page := assert.Must(h.NextPage(t.Context()))(t)
+			page := assert.Value(h.NextPage(t.Context()))(t)
 			traces = append(traces, page...)
 		}
 		k.Traces = append(k.Traces, traces)
@@ -152,7 +152,7 @@ func checkForkHasThePast(t *testing.T, open opener) {
 		}
 		after := keptOf(t, s, w)
 		for _, m := range moments {
-			fork := assert.Must(forkAt(t, s, w, m.machine, m.turn))(t)
+			fork := assert.Value(forkAt(t, s, w, m.machine, m.turn))(t)
 			if got := keptOf(t, s, fork); !reflect.DeepEqual(got, m.kept) {
 				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
 			}
@@ -247,7 +247,7 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	enterMachine(t, s, p, "gate", "v")
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
 	checkRefuses(t, "a session that was opened again meanwhile", err, ErrChanged)
-	past = assert.Must(s.LoadPast(t.Context(), w, "gate", 0))(t)
+	past = assert.Value(s.LoadPast(t.Context(), w, "gate", 0))(t)
 	_, err = s.ResetProgress(t.Context(), w)
 	assert.NoError(t, err)
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
@@ -290,7 +290,7 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	sayLine(t, s, w, "gate", "hello", true)
-	past := assert.Must(s.LoadPast(t.Context(), w, "gate", 1))(t)
+	past := assert.Value(s.LoadPast(t.Context(), w, "gate", 1))(t)
 	f := newFork(w, past)
 	past.Completions = append(past.Completions, past.Completions[0]) // The last row is refused.
 	if _, err := s.SaveFork(t.Context(), f); err == nil {

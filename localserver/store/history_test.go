@@ -20,7 +20,7 @@ func readPages(t testing.TB, h *History) (messages []Message) {
 	t.Helper()
 	for !h.IsAtEnd() {
 		planned := h.PageBytes()
-		page := assert.Must(h.NextPage(context.Background()))(t)
+		page := assert.Value(h.NextPage(context.Background()))(t)
 		size := int64(0)
 		for _, m := range page {
 			size += int64(len(m.Content) + len(m.Trace))
@@ -36,7 +36,7 @@ func readPages(t testing.TB, h *History) (messages []Message) {
 // readHistory reads the whole history of a session.
 func readHistory(t testing.TB, s *Store, ref PlayerRef, machine string) (Session, []Message) {
 	t.Helper()
-	h := assert.Must(s.OpenHistory(context.Background(), ref, machine, HistoryPart{}))(t)
+	h := assert.Value(s.OpenHistory(context.Background(), ref, machine, HistoryPart{}))(t)
 	return h.Session, readPages(t, h)
 }
 
@@ -82,7 +82,7 @@ func checkHistoryPages(t *testing.T, open opener) {
 		"the opening and nothing else": {HistoryPart{Before: told[1].ID, Limit: 2}, told[:1]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := assert.Must(s.OpenHistory(t.Context(), o.PlayerRef, "gate", c.part))(t)
+			h := assert.Value(s.OpenHistory(t.Context(), o.PlayerRef, "gate", c.part))(t)
 			assert.DeepEqual(t, readPages(t, h), c.want)
 			assert.Equal(t, h.HasEarlier, len(c.want) > 0 && c.want[0].ID != told[0].ID, "earlier messages")
 		})
@@ -118,7 +118,7 @@ func checkTracePages(t *testing.T, open opener) {
 		"before the first":         {HistoryPart{Before: told[0].ID, Limit: 2}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := assert.Must(s.OpenTraces(t.Context(), author, "", c.part))(t)
+			h := assert.Value(s.OpenTraces(t.Context(), author, "", c.part))(t)
 			assert.DeepEqual(t, readPages(t, h), c.want)
 		})
 	}
@@ -150,7 +150,7 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 		t.Run(name, func(t *testing.T) {
 			o := enterMachine(t, s, p, "gate", t.Name())
 			told := withoutTraces(sayMany(t, s, &o, 4, MaxPageBytes/2)...)
-			h := assert.Must(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{}))(t)
+			h := assert.Value(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{}))(t)
 			first, err := h.NextPage(t.Context())
 			assert.NoError(t, err)
 			if h.IsAtEnd() {
@@ -181,7 +181,7 @@ func checkRouteIsBounded(t *testing.T, open opener) {
 		enterMachine(t, s, p, "gate", "v")
 	}
 	for _, first := range []string{"cellar", "gate"} { // at the limit, and one past it
-		st := assert.Must(s.LoadProgressWithRoute(t.Context(), w))(t)
+		st := assert.Value(s.LoadProgressWithRoute(t.Context(), w))(t)
 		if len(st.Route) != MaxRoute || st.Route[0].MachineID != p.MachineIDs[first] {
 			t.Errorf("%d entries, the first in %s; want %d, the first in %s", len(st.Route), st.Route[0].MachineID, MaxRoute, first)
 		}

@@ -87,7 +87,7 @@ func checkSavePersona(t *testing.T, open opener) {
 	if want := RoundTime(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
 		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	}
-	got := assert.Must(s.LoadPersona(t.Context(), first.ID, alice.ID, nil))(t)
+	got := assert.Value(s.LoadPersona(t.Context(), first.ID, alice.ID, nil))(t)
 	assert.DeepEqual(t, got, first)
 	clock.at = clock.at.Add(-time.Hour)
 	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
@@ -192,7 +192,7 @@ func checkPersonas(t *testing.T, open opener) {
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%+v", c.list), func(t *testing.T) {
-			got := assert.Must(s.ListPersonas(t.Context(), c.list))(t)
+			got := assert.Value(s.ListPersonas(t.Context(), c.list))(t)
 			names := []string{}
 			for _, item := range got {
 				names = append(names, item.Name)
@@ -261,7 +261,7 @@ func checkKeys(t *testing.T, open opener) {
 	for _, step := range []struct{ after, used time.Duration }{{0, 0}, {keyUseGrain - time.Millisecond, 0}, {keyUseGrain, keyUseGrain}} {
 		clock.at = newClock().at.Add(step.after)
 		assert.NoError(t, s.TouchKey(t.Context(), got))
-		got = assert.Must(s.KeyByHash(t.Context(), "hash"))(t)
+		got = assert.Value(s.KeyByHash(t.Context(), "hash"))(t)
 		if want := RoundTime(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
 			t.Errorf("after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
 		}
@@ -286,7 +286,7 @@ func checkNumbersAtTheirLimits(t *testing.T, open opener) {
 	p := publishPersona(t, s, "gate")
 	o := newOpening(p, "gate", "visitor")
 	o.Session.Engine.Score = math.MinInt
-	assert.Must(s.SaveOpening(t.Context(), o))(t)
-	l := assert.Must(s.LoadSession(t.Context(), o.PlayerRef, "gate", 20))(t)
+	assert.Value(s.SaveOpening(t.Context(), o))(t)
+	l := assert.Value(s.LoadSession(t.Context(), o.PlayerRef, "gate", 20))(t)
 	assert.Equal(t, l.Session.Engine.Score, math.MinInt)
 }

@@ -32,7 +32,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	}
 	nobodys := func(want string) {
 		t.Helper()
-		st := assert.Must(s.LoadProgressWithRoute(t.Context(), as("")))(t)
+		st := assert.Value(s.LoadProgressWithRoute(t.Context(), as("")))(t)
 		if found := len(st.Sessions) == 1; found != (want != "") || found && st.Sessions[0].ID != want {
 			t.Errorf("without a token progress shows %+v, want session %q", st.Sessions, want)
 		}
@@ -64,7 +64,7 @@ func checkTraceOfAName(t *testing.T, open opener) {
 	}
 	shows := func(want string) {
 		t.Helper()
-		h := assert.Must(s.OpenTraces(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}, "", HistoryPart{}))(t)
+		h := assert.Value(s.OpenTraces(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}, "", HistoryPart{}))(t)
 		assert.Equal(t, h.Session.ID, want, "the trace is of session")
 	}
 	shows(enter(bob.ID, "gate"))

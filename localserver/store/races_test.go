@@ -113,7 +113,7 @@ func checkSamePlayerAtOnce(t *testing.T, open opener) {
 			_, err := nodes[i%2].SaveOpening(t.Context(), newOpening(p, []string{"gate", "cellar"}[i/3], player))
 			return err
 		})
-		st := assert.Must(nodes[0].LoadProgressWithRoute(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: player}))(t)
+		st := assert.Value(nodes[0].LoadProgressWithRoute(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: player}))(t)
 		assert.Equal(t, len(st.Sessions), 2)
 		assert.Equal(t, len(st.Route), countDone(errs))
 		assert.Equal(t, countDone(errs), 6)
@@ -150,7 +150,7 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	nodes := openNodes(t, open)
 	p := publishPersona(t, nodes[0], "gate")
 	for range rounds {
-		before := assert.Must(nodes[0].LoadPersona(t.Context(), p.ID, alice.ID, nil))(t)
+		before := assert.Value(nodes[0].LoadPersona(t.Context(), p.ID, alice.ID, nil))(t)
 		errs := atOnce(t, 8, func(i int) error {
 			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
 			return err

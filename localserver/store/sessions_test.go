@@ -60,14 +60,14 @@ func nextTurn(l LoadedSession, text string, ends bool) Turn {
 
 func mustLoad(t testing.TB, s *Store, ref PlayerRef, machine string) LoadedSession {
 	t.Helper()
-	l := assert.Must(s.LoadSession(context.Background(), ref, machine, 20))(t)
+	l := assert.Value(s.LoadSession(context.Background(), ref, machine, 20))(t)
 	return l
 }
 
 func sayLine(t testing.TB, s *Store, ref PlayerRef, machine, text string, ends bool) Turn {
 	t.Helper()
 	turn := nextTurn(mustLoad(t, s, ref, machine), text, ends)
-	answer := assert.Must(s.SaveTurn(context.Background(), turn))(t)
+	answer := assert.Value(s.SaveTurn(context.Background(), turn))(t)
 	if answer != nil {
 		t.Fatalf("the turn was answered before: %s", answer)
 	}
@@ -92,7 +92,7 @@ func checkSaveTurn(t *testing.T, open opener) {
 	if _, messages := readHistory(t, s, o.PlayerRef, ""); !reflect.DeepEqual(messages, told) {
 		t.Errorf("history %+v\nwant %+v", messages, told)
 	}
-	st := assert.Must(s.LoadProgressWithRoute(t.Context(), o.PlayerRef))(t)
+	st := assert.Value(s.LoadProgressWithRoute(t.Context(), o.PlayerRef))(t)
 	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
 		t.Errorf("standing %+v", st)
 	}
@@ -122,8 +122,8 @@ func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
 		first string
 	}{{1, 1, "re: m11"}, {20, 20, "m2"}, {24, 24, "m0"}, {25, 25, "Halt!"}, {26, 25, "Halt!"}} {
 		t.Run(fmt.Sprint("at most ", c.count), func(t *testing.T) {
-			l := assert.Must(s.LoadSession(t.Context(), o.PlayerRef, "gate", c.count))(t)
-			tail := assert.Must(s.LastMessages(t.Context(), &l.Session, c.count))(t)
+			l := assert.Value(s.LoadSession(t.Context(), o.PlayerRef, "gate", c.count))(t)
+			tail := assert.Value(s.LastMessages(t.Context(), &l.Session, c.count))(t)
 			if newest := tail[len(tail)-1]; newest.Role != "assistant" || newest.Decision == "" || newest.State == "" {
 				t.Errorf("how the last one was judged is lost: %+v", newest)
 			}
@@ -292,7 +292,7 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 			_, err = s.OpenHistory(t.Context(), as(user), "", HistoryPart{})
 			checkRefuses(t, "history as "+user, err, want)
 			for name, load := range map[string]func(context.Context, PlayerRef) (PlayerProgress, error){"standing": s.LoadProgress, "progress": s.LoadProgressWithRoute} {
-				st := assert.Must(load(t.Context(), as(user)))(t)
+				st := assert.Value(load(t.Context(), as(user)))(t)
 				if seen := st.PlayerID != ""; seen != (user == alice.ID || user == "" && name == "progress") {
 					t.Errorf("%s as %q shows a player: %t", name, user, seen)
 				}
@@ -451,7 +451,7 @@ func checkDeleteIdle(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	long := enterMachine(t, s, p, "gate", "long").PlayerRef
-	fork := assert.Must(forkAt(t, s, long, "gate", 0))(t)
+	fork := assert.Value(forkAt(t, s, long, "gate", 0))(t)
 	time.Sleep(5 * time.Millisecond)
 	since := time.Now()
 	time.Sleep(5 * time.Millisecond)

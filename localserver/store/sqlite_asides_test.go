@@ -10,7 +10,7 @@ import (
 // TestAsidesAreAdded: a database of the first version is migrated, and keeps its rows.
 func TestAsidesAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
-	pool := assert.Must(openPool(fileURI(path)+commonOptions, 1))(t)
+	pool := assert.Value(openPool(fileURI(path)+commonOptions, 1))(t)
 	assert.NoError(t, ownSteps().migrateSchemaTo(t.Context(), pool, 1))
 	assert.NoError(t, pool.Close())
 	execRaw(t, path,

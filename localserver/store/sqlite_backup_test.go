@@ -69,7 +69,7 @@ func usersOf(t *testing.T, path string) int {
 func TestCopyRefuses(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "parley.db")
-	s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	for i := range 300 {
 		u := alice
 		u.ID, u.Email = fmt.Sprintf("user-%06d", i), fmt.Sprintf("u%d@example.com", i)
@@ -83,7 +83,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(folder, "empty"), "")
 	assert.ErrorIs(t, CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil), ErrEmptied, "of nothing")
-	whole := assert.Must(os.ReadFile(path))(t)
+	whole := assert.Value(os.ReadFile(path))(t)
 	for i := range 4096 {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}

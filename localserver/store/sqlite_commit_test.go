@@ -132,7 +132,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	s := assert.Must(Open(t.Context(), Options{Path: Memory}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: Memory}))(t)
 	assert.NoError(t, s.Close())
 	if err := s.database.Write(t.Context(), addUser("x", nil)); err == nil {
 		t.Error("a write to a closed database was acknowledged")

@@ -13,7 +13,7 @@ import (
 // and it is again once it has one. Nothing is made beside the other name.
 func TestHardLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
-	s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	other := filepath.Join(t.TempDir(), "h.db")
 	if err := os.Link(path, other); err != nil {
@@ -39,7 +39,7 @@ func TestHardLinks(t *testing.T) {
 func TestLeftNames(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "parley.db")
-	s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, s.Close())
 	own := filepath.Join(dir, "parley.db.before-20260101-000000.000")
 	assert.NoError(t, os.WriteFile(own, []byte("older data"), 0o600))
@@ -47,7 +47,7 @@ func TestLeftNames(t *testing.T) {
 		t.Skip("no links here: ", err)
 	}
 	assert.NoError(t, os.Link(path, filepath.Join(dir, "parley.db.before-20260102-000000.000")))
-	s = assert.Must(Open(t.Context(), Options{Path: path}))(t)
+	s = assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, s.Close())
 	there, err := os.ReadDir(dir)
 	if err != nil || len(there) != 2 || there[0].Name() != "parley.db" || there[1].Name() != filepath.Base(own) {

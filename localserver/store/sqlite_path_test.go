@@ -14,7 +14,7 @@ import (
 // longPath returns the path of a database in a new directory, with exactly size bytes.
 func longPath(t *testing.T, size int) string {
 	t.Helper()
-	dir := assert.Must(filepath.EvalSymlinks(t.TempDir()))(t)
+	dir := assert.Value(filepath.EvalSymlinks(t.TempDir()))(t)
 	left := size - len(dir) - len("/parley.db")
 	for ; left > 101; left -= 101 {
 		dir = filepath.Join(dir, strings.Repeat("d", 100))

@@ -122,9 +122,9 @@ func laterSteps(t *testing.T) schemaSteps {
 		"CREATE TABLE notes (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id));\n" +
 		"CREATE INDEX notes_user ON notes (user_id);\n")}}
 	own := ownSteps().files
-	names := assert.Must(fs.Glob(own, "*.sql"))(t)
+	names := assert.Value(fs.Glob(own, "*.sql"))(t)
 	for _, name := range names {
-		content := assert.Must(fs.ReadFile(own, name))(t)
+		content := assert.Value(fs.ReadFile(own, name))(t)
 		files[name] = &fstest.MapFile{Data: content}
 	}
 	return schemaSteps{files}
@@ -151,7 +151,7 @@ func TestEarlierVersions(t *testing.T) {
 		path, restored := writeEarlier(t, steps, version), filepath.Join(t.TempDir(), "restored")
 		assert.NoError(t, ImportDatabase(t.Context(), path, restored, nil))
 		for _, file := range []string{path, path, restored, restored} {
-			s := assert.Must(Open(t.Context(), Options{Path: file, steps: steps}))(t)
+			s := assert.Value(Open(t.Context(), Options{Path: file, steps: steps}))(t)
 			var nick string
 			var applied int64
 			assert.NoError(t, inSQLite(s).readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
@@ -184,7 +184,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 		5: "c39e6a9b6ae3982bf4288994b85f2abd7096b327cc3d20aa16fd9cb2450491b1",
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
-		statements := assert.Must(ownSteps().describeSchema(t.Context(), version))(t)
+		statements := assert.Value(ownSteps().describeSchema(t.Context(), version))(t)
 		if !slices.Contains(versionTables[:], statements["table "+versionTable]) {
 			t.Errorf("goose makes another table: %s", statements["table "+versionTable])
 		}

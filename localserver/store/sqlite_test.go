@@ -24,7 +24,7 @@ func newClock() *fakeClock { return &fakeClock{time.Date(2026, 3, 1, 12, 0, 0, 1
 
 func openAt(t testing.TB, o Options) *Store {
 	t.Helper()
-	s := assert.Must(Open(context.Background(), o))(t)
+	s := assert.Value(Open(context.Background(), o))(t)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	return s
 }
@@ -40,7 +40,7 @@ func inSQLite(s *Store) *sqliteDatabase { return s.database.database.(*sqliteDat
 func TestOpenKeeps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%20e", "parley.db")
 	for range 3 {
-		s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+		s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 		assert.NoError(t, errors.Join(s.Ping(t.Context()), s.UpsertUser(t.Context(), alice), s.Close()))
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
@@ -60,7 +60,7 @@ func TestOpenIsPrivate(t *testing.T) {
 	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 	for name, want := range map[string]os.FileMode{"": 0o700, "parley.db": 0o600, "parley.db-wal": 0o600, "parley.db-shm": 0o600} {
 		t.Run(name, func(t *testing.T) {
-			info := assert.Must(os.Stat(filepath.Join(filepath.Dir(path), name)))(t)
+			info := assert.Value(os.Stat(filepath.Join(filepath.Dir(path), name)))(t)
 			assert.Equal(t, info.Mode().Perm(), want, "%q has mode", name)
 		})
 	}
@@ -68,7 +68,7 @@ func TestOpenIsPrivate(t *testing.T) {
 
 func TestOpenMemoryLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	s := assert.Must(Open(t.Context(), Options{Path: Memory}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: Memory}))(t)
 	folder := inSQLite(s).temporary
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
@@ -106,7 +106,7 @@ func TestOptions(t *testing.T) {
 // execRaw changes a database behind the store's back.
 func execRaw(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	pool := assert.Must(sql.Open("sqlite3", fileURI(path)))(t)
+	pool := assert.Value(sql.Open("sqlite3", fileURI(path)))(t)
 	for _, statement := range statements {
 		_, err := pool.Exec(statement)
 		assert.NoError(t, err)
@@ -116,7 +116,7 @@ func execRaw(t *testing.T, path string, statements ...string) {
 
 func TestOpenRefuses(t *testing.T) {
 	ours := func(t *testing.T, path string) {
-		s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+		s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 		assert.NoError(t, s.Close())
 	}
 	cases := []struct {
@@ -191,7 +191,7 @@ func TestOpenFollowsALink(t *testing.T) {
 		t.Skip(err)
 	}
 	for range 2 {
-		s := assert.Must(Open(t.Context(), Options{Path: path, Durability: Normal}))(t)
+		s := assert.Value(Open(t.Context(), Options{Path: path, Durability: Normal}))(t)
 		assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	}
 	assert.NoError(t, CheckDatabase(t.Context(), there))
@@ -227,7 +227,7 @@ func countTables(t testing.TB, s *Store) map[string]int {
 	if s.database.IsShared() {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'"
 	}
-	names := assert.Must(listNames(t.Context(), rawPool(t, s), query))(t)
+	names := assert.Value(listNames(t.Context(), rawPool(t, s), query))(t)
 	counts := map[string]int{}
 	for _, name := range names {
 		counts[name] = countRows(t, s, name)

@@ -17,7 +17,7 @@ import (
 func closedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
-	s := assert.Must(Open(t.Context(), Options{Path: path}))(t)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
 	return path
 }
@@ -30,7 +30,7 @@ func killedDatabase(t *testing.T) (path string) {
 	s := openAt(t, Options{Path: from})
 	assert.NoError(t, s.UpsertUser(t.Context(), alice))
 	for _, end := range []string{"", "-wal"} {
-		content := assert.Must(os.ReadFile(from + end))(t)
+		content := assert.Value(os.ReadFile(from + end))(t)
 		assert.NoError(t, os.WriteFile(path+end, content, 0o600))
 	}
 	return path
@@ -154,7 +154,7 @@ func TestCopyWithoutIndexNotices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := closedDatabase(t)
 			forbidIndex(t, path)
-			r := assert.Must(openToRead(t.Context(), path))(t)
+			r := assert.Value(openToRead(t.Context(), path))(t)
 			defer func() { _ = r.Close() }()
 			assert.NoError(t, r.checkUnchanged())
 			change(t, path)

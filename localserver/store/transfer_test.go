@@ -63,16 +63,16 @@ func hardDatabase(t testing.TB) (path string) {
 // dumpFile returns every row of a file as text.
 func dumpFile(t testing.TB, path string) string {
 	t.Helper()
-	pool := assert.Must(sql.Open("sqlite3", fileURI(path)))(t)
+	pool := assert.Value(sql.Open("sqlite3", fileURI(path)))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
-	tx := assert.Must(pool.Begin())(t)
+	tx := assert.Value(pool.Begin())(t)
 	defer func() { _ = tx.Rollback() }()
 	return dumpRows(t, fileRows{tx})
 }
 
 func dumpPostgres(t testing.TB, o Options) string {
 	t.Helper()
-	source := assert.Must(postgres.OpenRows(t.Context(), o.forPostgres()))(t)
+	source := assert.Value(postgres.OpenRows(t.Context(), o.forPostgres()))(t)
 	defer func() { assert.NoError(t, source.Close()) }()
 	return dumpRows(t, source)
 }
@@ -88,11 +88,11 @@ func dumpRows(t testing.TB, source rowSource) string {
 
 func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table string) {
 	t.Helper()
-	rows := assert.Must(source.ReadTable(t.Context(), table))(t)
+	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
 	defer func() { _ = rows.Close() }()
-	columns := assert.Must(rows.Columns())(t)
+	columns := assert.Value(rows.Columns())(t)
 	for {
-		row := assert.Must(scanNext(rows, len(columns)))(t)
+		row := assert.Value(scanNext(rows, len(columns)))(t)
 		if row == nil {
 			break
 		}
@@ -106,10 +106,10 @@ func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table strin
 func TestCopiesBetweenEngines(t *testing.T) {
 	from, to := hardDatabase(t), newTarget(t)
 	want := dumpFile(t, from)
-	sent := assert.Must(FillPostgres(t.Context(), from, to, false, nil))(t)
+	sent := assert.Value(FillPostgres(t.Context(), from, to, false, nil))(t)
 	assert.Equal(t, dumpPostgres(t, to), want, "PostgreSQL")
 	back := filepath.Join(t.TempDir(), "back")
-	returned := assert.Must(CopyPostgres(t.Context(), to, back, nil))(t)
+	returned := assert.Value(CopyPostgres(t.Context(), to, back, nil))(t)
 	assert.Equal(t, dumpFile(t, back), want, "the file")
 	assert.NoError(t, CheckDatabase(t.Context(), back))
 	if !slices.Equal(sent, returned) || !strings.HasPrefix(DescribeCopied(sent), "25 rows: users 3, personas 1, persona versions 1, ") {
@@ -125,7 +125,7 @@ func TestCopiesBetweenEngines(t *testing.T) {
 // numbers and the servers' temporary tables.
 func TestEveryColumnIsCopied(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
-	tx := assert.Must(inSQLite(s).readers.Begin())(t)
+	tx := assert.Value(inSQLite(s).readers.Begin())(t)
 	copied := listCopied(t, fileRows{tx})
 	assert.NoError(t, tx.Rollback())
 	compareColumnLists(t, inSQLite(s).readers, copied, "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT IN ('"+versionTable+"', 'sqlite_sequence')")
@@ -133,7 +133,7 @@ func TestEveryColumnIsCopied(t *testing.T) {
 	o := newTarget(t)
 	kept := openAt(t, o)
 	addresses.Store(kept, o.Path)
-	source := assert.Must(postgres.OpenRows(t.Context(), o.forPostgres()))(t)
+	source := assert.Value(postgres.OpenRows(t.Context(), o.forPostgres()))(t)
 	copied = listCopied(t, source)
 	assert.NoError(t, source.Close())
 	compareColumnLists(t, rawPool(t, kept), copied, "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT IN ('parley_migrations', 'callers', 'calls_under_way', 'provider_records')")
@@ -149,7 +149,7 @@ func listCopied(t *testing.T, source rowSource) (copied []string) {
 
 func listColumns(t *testing.T, source rowSource, table string) []string {
 	t.Helper()
-	rows := assert.Must(source.ReadTable(t.Context(), table))(t)
+	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	assert.NoError(t, errors.Join(err, rows.Err()))
@@ -161,7 +161,7 @@ func listColumns(t *testing.T, source rowSource, table string) []string {
 
 func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query string) {
 	t.Helper()
-	there := assert.Must(listNames(t.Context(), pool, query))(t)
+	there := assert.Value(listNames(t.Context(), pool, query))(t)
 	for _, column := range there {
 		if column != "answers.id" && column != "completions.seq" && !slices.Contains(copied, column) {
 			t.Errorf("the column %s is not copied: add it to db.Tables", column)
@@ -305,9 +305,9 @@ func (c *countingArea) WriteTable(ctx context.Context, table string, columns []s
 // stageSome sends rows of a file until a limit, and gives how many were sent.
 func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failure error) {
 	t.Helper()
-	staging := assert.Must(postgres.OpenStaging(t.Context(), o.forPostgres(), true))(t)
+	staging := assert.Value(postgres.OpenStaging(t.Context(), o.forPostgres(), true))(t)
 	defer func() { assert.NoError(t, staging.Close()) }()
-	pool := assert.Must(sql.Open("sqlite3", fileURI(file)))(t)
+	pool := assert.Value(sql.Open("sqlite3", fileURI(file)))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
 	area := &countingArea{Staging: staging, limit: limit}
 	failure = inTransaction(t.Context(), pool, func(tx *sql.Tx) error {
@@ -394,7 +394,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 		return err
 	}
 	importUsers := func(from rowSource, to rowTarget) error {
-		c := assert.Must(newRowCopy(t.Context(), from, nil))(t)
+		c := assert.Value(newRowCopy(t.Context(), from, nil))(t)
 		return c.importTable(t.Context(), to, "users")
 	}
 	lose := func([]any) []any { return nil }
@@ -412,7 +412,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 		{importUsers, "users", change(1), "the 3 rows that arrived differ from those that were sent"},
 	} {
 		from, to := openAt(t, Options{Path: hardDatabase(t)}), openAt(t, Options{Path: filepath.Join(t.TempDir(), "to")})
-		source := assert.Must(inSQLite(from).readers.Begin())(t)
+		source := assert.Value(inSQLite(from).readers.Begin())(t)
 		target, err := inSQLite(to).writer.Begin()
 		assert.NoError(t, err)
 		err = c.copy(fileRows{source}, spoiltTarget{fileRows{target}, func(table string, row []any) []any {

@@ -31,10 +31,26 @@ func NoError(t TB, err error, message ...any) {
 	}
 }
 
-// Must returns a function that returns value, or ends the test if err is not nil:
+// True reports a failure if ok is false.
+func True(t TB, ok bool, message ...any) {
+	t.Helper()
+	if !ok {
+		t.Errorf("%s", strings.TrimSuffix(prefix(message), ": "))
+	}
+}
+
+// Must ends the test if ok is false.
+func Must(t TB, ok bool, message ...any) {
+	t.Helper()
+	if !ok {
+		t.Fatalf("%s", strings.TrimSuffix(prefix(message), ": "))
+	}
+}
+
+// Value returns a function that returns value, or ends the test if err is not nil:
 //
-//	text := assert.Must(os.ReadFile(path))(t)
-func Must[T any](value T, err error) func(t TB) T {
+//	text := assert.Value(os.ReadFile(path))(t)
+func Value[T any](value T, err error) func(t TB) T {
 	return func(t TB) T {
 		t.Helper()
 		NoError(t, err)

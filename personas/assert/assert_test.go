@@ -26,6 +26,8 @@ func TestComparisons(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "golden.txt")
 	r := &recorder{T: t}
 	NoError(r, nil)
+	True(r, true)
+	Must(r, true)
 	ErrorIs(r, fmt.Errorf("a: %w", io.EOF), io.EOF)
 	ErrorContains(r, io.EOF, "EO")
 	Empty(r, "")
@@ -44,6 +46,8 @@ func TestComparisons(t *testing.T) {
 		want []string
 	}{
 		{func() { NoError(r, io.EOF, "case %d", 7) }, []string{"case 7", "EOF"}},
+		{func() { True(r, false, "case %d", 7) }, []string{"case 7"}},
+		{func() { Must(r, false, "case %d", 7) }, []string{"case 7"}},
 		{func() { ErrorIs(r, nil, io.EOF, "case %d", 7) }, []string{"case 7", "nil", "EOF"}},
 		{func() { ErrorIs(r, errors.New("a"), io.EOF) }, []string{"a", "EOF"}},
 		{func() { ErrorContains(r, nil, "a", "case") }, []string{"case", "nil", `"a"`}},

@@ -237,7 +237,7 @@ func TestRights(t *testing.T) {
 	rec := openRecorder(t, link)
 	askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
 	assert.NoError(t, rec.Close())
-	info := assert.Must(os.Stat(path))(t)
+	info := assert.Value(os.Stat(path))(t)
 	assert.Equal(t, info.Mode().Perm(), 0o600)
 	assert.Equal(t, loadPlayer(t, path).Len(), 4)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {

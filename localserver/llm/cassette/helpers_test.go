@@ -76,14 +76,14 @@ func openRecorder(t testing.TB, path string) *Recorder {
 
 func beginWith(t testing.TB, path string, o Options) *Recorder {
 	t.Helper()
-	rec := assert.Must(Open(path, o))(t)
+	rec := assert.Value(Open(path, o))(t)
 	t.Cleanup(func() { _ = rec.Close() })
 	return rec
 }
 
 func loadPlayer(t testing.TB, path string) *Player {
 	t.Helper()
-	p := assert.Must(Load(path))(t)
+	p := assert.Value(Load(path))(t)
 	return p
 }
 
@@ -94,7 +94,7 @@ func tempFile(t testing.TB) string {
 
 func readText(t testing.TB, path string) string {
 	t.Helper()
-	text := assert.Must(os.ReadFile(path))(t)
+	text := assert.Value(os.ReadFile(path))(t)
 	return string(text)
 }
 
@@ -116,13 +116,13 @@ func newRequest(step string, texts ...string) provider.Request {
 func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, provider.Answer) {
 	t.Helper()
 	var pieces []string
-	answer := assert.Must(a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil }))(t)
+	answer := assert.Value(a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil }))(t)
 	return pieces, answer
 }
 
 func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	t.Helper()
-	answer := assert.Must(a.Ask(t.Context(), r, nil))(t)
+	answer := assert.Value(a.Ask(t.Context(), r, nil))(t)
 	return answer
 }
 

@@ -251,7 +251,7 @@ func TestCallerModelsErrors(t *testing.T) {
 // TestNobodysKey: a caller without keys gets the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := scripted.New()
-	m := assert.Must(hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{}))(t)
+	m := assert.Value(hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{}))(t)
 	assert.Equal(t, m, llm.Model(offline))
 }
 
@@ -273,7 +273,7 @@ func TestCallerModelsCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
-			model := assert.Must(hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller))(t)
+			model := assert.Value(hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller))(t)
 			assert.Equal(t, model, c.model)
 			assert.EqualSlices(t, p.checked, c.checked)
 		})

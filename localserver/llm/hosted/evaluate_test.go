@@ -42,7 +42,7 @@ func TestEvaluate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
-			got := assert.Must(modelOf(asker).Evaluate(t.Context(), inputOf(t)))(t)
+			got := assert.Value(modelOf(asker).Evaluate(t.Context(), inputOf(t)))(t)
 			assert.Equal(t, got.Aside, c.want.Aside)
 			assert.Equal(t, got.FollowUp, c.want.FollowUp)
 			assert.Equal(t, got.Usage, c.want.Usage)

@@ -26,7 +26,7 @@ type attack struct {
 
 func readAttacks(t *testing.T) []attack {
 	t.Helper()
-	text := assert.Must(os.ReadFile("../testdata/attacks.json"))(t)
+	text := assert.Value(os.ReadFile("../testdata/attacks.json"))(t)
 	var all []attack
 	if err := json.Unmarshal(text, &all); err != nil || len(all) != 50 {
 		t.Fatalf("%d attacks, %v", len(all), err)
@@ -189,7 +189,7 @@ func modelAt(t *testing.T, d *llmtest.Double, method hosted.Method) *hosted.Mode
 	t.Cleanup(server.Close)
 	client := provider.New(provider.Options{Addresses: map[string]string{"openai": server.URL}, Env: func(string) string { return "a-key" }})
 	t.Cleanup(client.Close)
-	asker := assert.Must(client.OperatorModel("openai/gpt-x"))(t)
+	asker := assert.Value(client.OperatorModel("openai/gpt-x"))(t)
 	return hosted.New(hosted.Options{Evaluation: asker, Response: asker, Summarization: asker, Method: method})
 }
 

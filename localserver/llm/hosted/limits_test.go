@@ -57,7 +57,7 @@ func TestTooManyOptions(t *testing.T) {
 	defer s.Close()
 	client := provider.New(provider.Options{BaseURL: s.URL})
 	defer client.Close()
-	asker := assert.Must(client.OperatorModel("nimble"))(t)
+	asker := assert.Value(client.OperatorModel("nimble"))(t)
 	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
 	if e, err := m.Evaluate(t.Context(), manyOptions(t)); err == nil || len(e.Holds) > 0 || e.FollowUp || e.Aside {
 		t.Errorf("%+v, %v", e, err)

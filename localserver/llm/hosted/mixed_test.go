@@ -65,7 +65,7 @@ func TestJudgeWithoutAVoice(t *testing.T) {
 	if err != nil || len(e.Holds) != 1 {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	reply := assert.Must(m.Reply(t.Context(), inputOf(t), passed, func(string) error { return nil }))(t)
+	reply := assert.Value(m.Reply(t.Context(), inputOf(t), passed, func(string) error { return nil }))(t)
 	assert.Equal(t, reply.Text, "Lovely.")
 }
 
@@ -78,7 +78,7 @@ func TestTwoJudges(t *testing.T) {
 		t.Helper()
 		input.Message = message
 		second.letters = true
-		e := assert.Must(hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input))(t)
+		e := assert.Value(hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input))(t)
 		return e
 	}
 	sure := scriptAnswers()
@@ -91,7 +91,7 @@ func TestTwoJudges(t *testing.T) {
 	if len(e.Holds) != 1 || e.Holds[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 10 || !strings.Contains(e.Why, "offline alone") {
 		t.Errorf("unsure: %+v", e)
 	}
-	alone := assert.Must(hosted.New(hosted.Options{}).Evaluate(t.Context(), input))(t)
+	alone := assert.Value(hosted.New(hosted.Options{}).Evaluate(t.Context(), input))(t)
 	e = two(scriptAnswers(failWith(provider.Down)), doubtful)
 	if e.Aside != alone.Aside || e.FollowUp != alone.FollowUp || len(e.Holds) != len(alone.Holds) || !strings.Contains(e.Why, "the second judge failed") {
 		t.Errorf("without the second: %+v, alone %+v", e, alone)
@@ -118,7 +118,7 @@ func TestCallersJudge(t *testing.T) {
 	finder := &oneAsker{asker: scriptAnswers(answerWith("Hm."))}
 	models := hosted.CallerModels{Providers: finder}
 	c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}, Evaluation: llm.ModelChoice{Model: "offline"}}
-	m := assert.Must(models.With(c))(t)
+	m := assert.Value(models.With(c))(t)
 	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Usage != (llm.Usage{}) || e.Understood == nil {
 		t.Errorf("%+v, %v", e, err)
 	}

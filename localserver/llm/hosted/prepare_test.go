@@ -43,8 +43,8 @@ func TestPrepare(t *testing.T) {
 		assert.Equal(t, r.Step, "prepare", "request %d", i)
 		assert.Equal(t, r.MaxTokens, 1, "request %d", i)
 	}
-	e := assert.Must(m.Evaluate(t.Context(), input))(t)
-	assert.Must(m.Reply(t.Context(), input, llm.StepResult{Aside: e.Aside}, func(string) error { return nil }))(t)
+	e := assert.Value(m.Evaluate(t.Context(), input))(t)
+	assert.Value(m.Reply(t.Context(), input, llm.StepResult{Aside: e.Aside}, func(string) error { return nil }))(t)
 	checkSharedStart(t, "reply", a.seen[0], a.seen[3])
 	checkSharedStart(t, "judgement", a.seen[1], a.seen[2])
 }

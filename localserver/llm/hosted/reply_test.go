@@ -145,7 +145,7 @@ func TestReplyOfThePlayerAlone(t *testing.T) {
 func TestNamesakes(t *testing.T) {
 	input := inputOf(t)
 	input.Player.Name = "Ottoline"
-	got := assert.Must(listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed))(t)
+	got := assert.Value(listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed))(t)
 	assert.Equal(t, got.Text, "Good evening.\nOttoline: Sit.")
 }
 
@@ -395,7 +395,7 @@ func TestOpenInPieces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var shown strings.Builder
-			got := assert.Must(modelOf(scriptAnswers(c.answers...)).Open(t.Context(), inputOf(t), func(piece string) error {
+			got := assert.Value(modelOf(scriptAnswers(c.answers...)).Open(t.Context(), inputOf(t), func(piece string) error {
 				shown.WriteString(piece)
 				return nil
 			}))(t)

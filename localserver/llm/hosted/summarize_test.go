@@ -14,11 +14,11 @@ import (
 func TestSummarize(t *testing.T) {
 	input := inputOf(t)
 	asker := scriptAnswers(answerWith(" \n"), answerWith("Mira ", "came.\x1b[0m"))
-	got := assert.Must(modelOf(asker).Summarize(t.Context(), input, input.Recent))(t)
+	got := assert.Value(modelOf(asker).Summarize(t.Context(), input, input.Recent))(t)
 	assert.Equal(t, got.Text, "Mira came. [0m")
 	assert.Equal(t, got.Usage.In, 20)
 	assert.Contains(t, asker.seen[1].System, "was empty", "the second time, the instructions do not say that the first answer was empty")
-	got = assert.Must(modelOf(scriptAnswers(answerWith(strings.Repeat("ö", 5000)))).Summarize(t.Context(), input, input.Recent))(t)
+	got = assert.Value(modelOf(scriptAnswers(answerWith(strings.Repeat("ö", 5000)))).Summarize(t.Context(), input, input.Recent))(t)
 	assert.Equal(t, utf8.RuneCountInString(got.Text), 1200)
 }
 

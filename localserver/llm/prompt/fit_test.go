@@ -44,7 +44,7 @@ func TestRecentIsBounded(t *testing.T) {
 		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
-			r := assert.Must(prompt.New().BuildReply(input, llm.StepResult{}))(t)
+			r := assert.Value(prompt.New().BuildReply(input, llm.StepResult{}))(t)
 			assert.Equal(t, sizesOf(r.Messages[1:]), c.want, c.sizes)
 		})
 	}
@@ -95,7 +95,7 @@ func TestSizeIsBounded(t *testing.T) {
 	for _, turn := range []int{20, 200, 2000} {
 		t.Run(fmt.Sprint(turn), func(t *testing.T) {
 			for name, ask := range stepRequests(inputAtTurn(t, turn)) {
-				r := assert.Must(ask())(t)
+				r := assert.Value(ask())(t)
 				sizes[name] = append(sizes[name], requestSize(r))
 			}
 		})

@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 		"extraction":      func() (provider.Request, error) { return book.BuildExtraction(later, newConversation(2)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := assert.Must(ask())(t)
+			r := assert.Value(ask())(t)
 			assert.Golden(t, filepath.Join("testdata", name+".txt"), requestText(t, r.SpellMeanings()))
 		})
 	}

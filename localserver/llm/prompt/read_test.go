@@ -30,14 +30,14 @@ func nameValues(r provider.Request, answer string) string {
 // questionOf returns the question about an input.
 func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	t.Helper()
-	q := assert.Must(prompt.New().NewQuestion(input))(t)
+	q := assert.Value(prompt.New().NewQuestion(input))(t)
 	return q
 }
 
 // readValues reads an answer that names the variables by their keys.
 func readValues(t testing.TB, input llm.Input, answer string) (map[string]string, prompt.AnswerFault) {
 	t.Helper()
-	r := assert.Must(prompt.New().BuildExtraction(input, nil))(t)
+	r := assert.Value(prompt.New().BuildExtraction(input, nil))(t)
 	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 

@@ -30,7 +30,7 @@ func TestAddressVariables(t *testing.T) {
 		{"ANTHROPIC_BASE_URL", "https://gate.example", "openai/m", "https://api.openai.com/v1"},
 	} {
 		t.Run(c.variable+" "+c.value+" "+c.model, func(t *testing.T) {
-			target := assert.Must(ParseModelName(c.model))(t)
+			target := assert.Value(ParseModelName(c.model))(t)
 			p, _ := findProvider(target.Provider)
 			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
 			a, err := client.OperatorModel(c.model)

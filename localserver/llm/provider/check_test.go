@@ -129,7 +129,7 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	defer server.Close()
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
-	a := assert.Must(c.OperatorModel("my-model"))(t)
+	a := assert.Value(c.OperatorModel("my-model"))(t)
 	if err := c.Check(t.Context(), a); err != nil || d.LastRequest().Path != "/v1/chat/completions" || d.LastRequest().Key != "" {
 		t.Errorf("%v, %+v", err, d.LastRequest())
 	}

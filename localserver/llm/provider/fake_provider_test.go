@@ -61,7 +61,7 @@ func everyAddress(address string) map[string]string {
 // newAsker returns a model with the test's key.
 func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	a := assert.Must(f.OperatorModelWithKey(name, llm.NewSecret(testKey)))(t)
+	a := assert.Value(f.OperatorModelWithKey(name, llm.NewSecret(testKey)))(t)
 	return a
 }
 
@@ -144,10 +144,10 @@ func countConnections(s *fakeProvider) func() int {
 func streamOf(t testing.TB, d *llmtest.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
-	target := assert.Must(ParseModelName(model))(t)
+	target := assert.Value(ParseModelName(model))(t)
 	p, _ := findProvider(target.Provider)
 	path, message := formats[p.Format].buildRequest(target.Model, r, quirks{}, true)
-	body := assert.Must(encodeJSON(message))(t)
+	body := assert.Value(encodeJSON(message))(t)
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(string(body))))
 	return w.Body.Bytes()

@@ -93,7 +93,7 @@ func TestInstructionsByOpenAI(t *testing.T) {
 
 func publicBase(t *testing.T) *url.URL {
 	t.Helper()
-	u := assert.Must(parseAddress(Providers[0], Providers[0].BaseURL))(t)
+	u := assert.Value(parseAddress(Providers[0], Providers[0].BaseURL))(t)
 	return u
 }
 

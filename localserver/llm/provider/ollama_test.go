@@ -48,7 +48,7 @@ func TestOllamaExchanges(t *testing.T) {
 	} {
 		for _, slices := range []int{0, 1, 17} {
 			t.Run(c.file, func(t *testing.T) {
-				raw := assert.Must(os.ReadFile(filepath.Join("testdata", "ollama", c.file)))(t)
+				raw := assert.Value(os.ReadFile(filepath.Join("testdata", "ollama", c.file)))(t)
 				r := fullRequest()
 				if c.schema {
 					r = schemaRequest()
@@ -100,7 +100,7 @@ func TestOllamaRefusals(t *testing.T) {
 // newRecordedOllama returns a model at a server that answers everything with one recorded answer.
 func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker {
 	t.Helper()
-	raw := assert.Must(os.ReadFile(filepath.Join("testdata", "ollama", file)))(t)
+	raw := assert.Value(os.ReadFile(filepath.Join("testdata", "ollama", file)))(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		*asked++
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -114,7 +114,7 @@ func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker 
 
 // TestOllamaModels reads a recorded list of models.
 func TestOllamaModels(t *testing.T) {
-	raw := assert.Must(os.ReadFile(filepath.Join("testdata", "ollama", "recorded-tags.json")))(t)
+	raw := assert.Value(os.ReadFile(filepath.Join("testdata", "ollama", "recorded-tags.json")))(t)
 	names, err := ollama{}.readModels(raw)
 	slices.Sort(names)
 	if want := []string{"tiny-endless:latest", "tiny-thinking:latest", "tiny:latest"}; err != nil || !slices.Equal(names, want) {

@@ -25,7 +25,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".talk")
 		t.Run(name, func(t *testing.T) {
-			src := assert.Must(os.ReadFile(file))(t)
+			src := assert.Value(os.ReadFile(file))(t)
 			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
 			sample, _, _ := strings.Cut(name, "-")
@@ -38,7 +38,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 func playConversation(t *testing.T, o *Model, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()
-	reply := assert.Must(o.Open(t.Context(), input, nil))(t)
+	reply := assert.Value(o.Open(t.Context(), input, nil))(t)
 	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
 		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
@@ -54,10 +54,10 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 }
 
 func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {
-	src := assert.Must(examples.Read(sample))(t)
+	src := assert.Value(examples.Read(sample))(t)
 	p, _, faults := personas.Parse(sample+".yaml", src)
 	assert.Empty(t, faults)
-	compiled := assert.Must(engine.CompilePersona(&p))(t)
+	compiled := assert.Value(engine.CompilePersona(&p))(t)
 	for i := range p.Machines {
 		if p.Machines[i].Key == machine {
 			d := &p.Machines[i]
@@ -81,7 +81,7 @@ func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engi
 	input.State, input.Message = stateOf(input.Machine, s.State), line
 	input.Asides = s.Asides
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
-	e := assert.Must(o.Evaluate(t.Context(), input))(t)
+	e := assert.Value(o.Evaluate(t.Context(), input))(t)
 	v := m.Choose(s.State, heldRows(e))
 	switch {
 	case e.FollowUp:
@@ -89,12 +89,12 @@ func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engi
 	case e.Aside:
 		v = engine.Aside
 	}
-	r := assert.Must(m.Step(s, v))(t)
+	r := assert.Value(m.Step(s, v))(t)
 	result := llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}
-	reply := assert.Must(o.Reply(t.Context(), input, result, func(string) error { return nil }))(t)
+	reply := assert.Value(o.Reply(t.Context(), input, result, func(string) error { return nil }))(t)
 	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
 	return r, reply
 }

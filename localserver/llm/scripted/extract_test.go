@@ -34,7 +34,7 @@ func TestOptionsOfAPrompt(t *testing.T) {
 // TestExtractionPairs measures Extract on conversations in seven languages by authors who had not
 // seen its rules. A missing value is better than a wrong one.
 func TestExtractionPairs(t *testing.T) {
-	file := assert.Must(os.Open("testdata/extraction.jsonl"))(t)
+	file := assert.Value(os.Open("testdata/extraction.jsonl"))(t)
 	defer file.Close()
 	var tried, right, wrong int
 	o := New()
@@ -51,7 +51,7 @@ func TestExtractionPairs(t *testing.T) {
 		input := gateInput()
 		input.Persona.Language = pair.Language
 		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: pair.Prompt}}
-		got := assert.Must(o.Extract(t.Context(), input, talk))(t)
+		got := assert.Value(o.Extract(t.Context(), input, talk))(t)
 		tried++
 		switch value := got.Values["k"]; {
 		case slices.Contains(pair.Want, value):

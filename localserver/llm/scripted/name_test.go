@@ -53,7 +53,7 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 	o, input := New(), bareInput("")
 	summarize := func(messages ...llm.Message) {
 		t.Helper()
-		g := assert.Must(o.Summarize(t.Context(), input, messages))(t)
+		g := assert.Value(o.Summarize(t.Context(), input, messages))(t)
 		input.Summary = g.Text
 	}
 	summarize(llm.Message{Role: "user", Text: "Good evening, I am Mara Lund"}, llm.Message{Role: "assistant", Text: "Halt!"})

@@ -17,7 +17,7 @@ import (
 
 func TestOpen(t *testing.T) {
 	o, input := New(), gateInput()
-	reply := assert.Must(o.Open(t.Context(), input, nil))(t)
+	reply := assert.Value(o.Open(t.Context(), input, nil))(t)
 	assert.Equal(t, reply.Text, "Halt, Ada! Hobb guards Marrow. {{nothing}}")
 	input.Vars = map[string]string{"town": "{{player_name}}"}
 	if reply, _ = o.Open(t.Context(), input, nil); !strings.Contains(reply.Text, "guards {{player_name}}.") {

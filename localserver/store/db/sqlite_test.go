@@ -26,7 +26,7 @@ func TestQueriesOnSQLite(t *testing.T) {
 	on := openSchema(t)
 	for name, query := range readQueries(t) {
 		t.Run(name, func(t *testing.T) {
-			statement := assert.Must(sqlite{on}.PrepareContext(t.Context(), query))(t)
+			statement := assert.Value(sqlite{on}.PrepareContext(t.Context(), query))(t)
 			defer func() { _ = statement.Close() }()
 			checkOrder(t, sqliteText(query))
 		})
@@ -53,7 +53,7 @@ func checkOrder(t *testing.T, query string) {
 // openSchema opens an empty database with the newest schema.
 func openSchema(t *testing.T) *sql.DB {
 	t.Helper()
-	on := assert.Must(sql.Open("sqlite3", filepath.Join(t.TempDir(), "parley.db")))(t)
+	on := assert.Value(sql.Open("sqlite3", filepath.Join(t.TempDir(), "parley.db")))(t)
 	t.Cleanup(func() { _ = on.Close() })
 	migrations := SQLiteMigrations()
 	names, err := fs.Glob(migrations, "*.sql")
@@ -61,8 +61,8 @@ func openSchema(t *testing.T) *sql.DB {
 		t.Fatalf("%d migrations: %v", len(names), err)
 	}
 	for _, name := range names {
-		text := assert.Must(fs.ReadFile(migrations, name))(t)
-		assert.Must(on.ExecContext(t.Context(), string(text)))(t)
+		text := assert.Value(fs.ReadFile(migrations, name))(t)
+		assert.Value(on.ExecContext(t.Context(), string(text)))(t)
 	}
 	return on
 }
@@ -80,7 +80,7 @@ func readQueries(t *testing.T) map[string]string {
 		if slices.Contains(nodesFiles, name) {
 			continue
 		}
-		text := assert.Must(os.ReadFile(name))(t)
+		text := assert.Value(os.ReadFile(name))(t)
 		for _, found := range constant.FindAllStringSubmatch(string(text), -1) {
 			queries[found[1]] = strings.ReplaceAll(found[2], "\r\n", "\n")
 		}

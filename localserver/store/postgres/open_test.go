@@ -37,7 +37,7 @@ func newAddress(t testing.TB) string {
 
 func openAt(t testing.TB, address string) *Database {
 	t.Helper()
-	d := assert.Must(Open(t.Context(), Options{Address: address, Now: time.Now, OnCommit: func(int, time.Duration) {}}))(t)
+	d := assert.Value(Open(t.Context(), Options{Address: address, Now: time.Now, OnCommit: func(int, time.Duration) {}}))(t)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	return d
 }
@@ -45,7 +45,7 @@ func openAt(t testing.TB, address string) *Database {
 // execRaw changes a database without the store.
 func execRaw(t testing.TB, address string, statements ...string) {
 	t.Helper()
-	pool := assert.Must(storetest.OpenPool(address))(t)
+	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
 	for _, statement := range statements {
 		_, err := pool.ExecContext(t.Context(), statement)
@@ -55,7 +55,7 @@ func execRaw(t testing.TB, address string, statements ...string) {
 
 func count(t testing.TB, address, query string) (n int) {
 	t.Helper()
-	pool := assert.Must(storetest.OpenPool(address))(t)
+	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
 	assert.NoError(t, pool.QueryRowContext(t.Context(), query).Scan(&n))
 	return n
@@ -78,7 +78,7 @@ func TestManyNodesMigrateOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	steps := assert.Must(fs.Glob(db.PostgresMigrations(), "*.sql"))(t)
+	steps := assert.Value(fs.Glob(db.PostgresMigrations(), "*.sql"))(t)
 	assert.Equal(t, count(t, address, "SELECT count(*) FROM parley_migrations WHERE version_id > 0"), len(steps), "migrations were made there")
 }
 
@@ -107,9 +107,9 @@ func TestRollingUpgrade(t *testing.T) {
 	address := newAddress(t)
 	old := openAt(t, address)
 	next := fstest.MapFS{"00099_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n")}}
-	steps := assert.Must(fs.Glob(db.PostgresMigrations(), "*.sql"))(t)
+	steps := assert.Value(fs.Glob(db.PostgresMigrations(), "*.sql"))(t)
 	for _, step := range steps {
-		text := assert.Must(fs.ReadFile(db.PostgresMigrations(), step))(t)
+		text := assert.Value(fs.ReadFile(db.PostgresMigrations(), step))(t)
 		next[step] = &fstest.MapFile{Data: text}
 	}
 	assert.NoError(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
@@ -124,11 +124,11 @@ func TestRollingUpgrade(t *testing.T) {
 // sessions; answers without either are deleted.
 func TestEarlierAnswers(t *testing.T) {
 	address := newAddress(t)
-	pool := assert.Must(storetest.OpenPool(address))(t)
+	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
 	earlier := fstest.MapFS{}
 	for _, name := range []string{"00001_first.sql", "00002_nodes.sql"} {
-		text := assert.Must(fs.ReadFile(db.PostgresMigrations(), name))(t)
+		text := assert.Value(fs.ReadFile(db.PostgresMigrations(), name))(t)
 		earlier[name] = &fstest.MapFile{Data: text}
 	}
 	assert.NoError(t, schemaSteps{earlier}.migrateSchema(t.Context(), pool))
@@ -283,7 +283,7 @@ func TestLockTimeout(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address+"&lock_timeout=1s")
 	assert.NoError(t, addUser(t.Context(), d, "ann"))
-	holder := assert.Must(storetest.OpenPool(address))(t)
+	holder := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, holder.Close()) }()
 	tx, err := holder.BeginTx(t.Context(), nil)
 	assert.NoError(t, err)

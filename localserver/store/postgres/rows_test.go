@@ -38,15 +38,15 @@ func TestServersWaitForRows(t *testing.T) {
 // beginAnother replaces rows past the migrations, which would wait.
 func beginAnother(t *testing.T, o Options) (*Rows, error) {
 	t.Helper()
-	at := assert.Must(parseAddress(o.Address))(t)
-	r := assert.Must(beginRows(t.Context(), o, at, nil))(t)
+	at := assert.Value(parseAddress(o.Address))(t)
+	r := assert.Value(beginRows(t.Context(), o, at, nil))(t)
 	defer func() { assert.NoError(t, r.Close()) }()
 	return r, r.makeRoom(t.Context(), false)
 }
 
 // TestReasonsOutliveTheirText: errors.Is works on an error with its passwords hidden.
 func TestReasonsOutliveTheirText(t *testing.T) {
-	at := assert.Must(parseAddress("postgres://kim:secret@h/n"))(t)
+	at := assert.Value(parseAddress("postgres://kim:secret@h/n"))(t)
 	for _, reason := range reasons {
 		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
 		assert.ErrorIs(t, shown, reason)
@@ -62,8 +62,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
-	other := assert.Must(Open(t.Context(), o))(t)
+	other := assert.Value(Open(t.Context(), o))(t)
 	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
-	rows := assert.Must(ReplaceRows(t.Context(), o, false))(t)
+	rows := assert.Value(ReplaceRows(t.Context(), o, false))(t)
 	assert.NoError(t, rows.Close())
 }

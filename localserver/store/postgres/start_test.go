@@ -17,7 +17,7 @@ import (
 // startingServer answers every connection as a PostgreSQL does that starts.
 func startingServer(t *testing.T) (address string, asked *atomic.Int32) {
 	t.Helper()
-	listener := assert.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	asked = &atomic.Int32{}
 	go func() {
@@ -62,7 +62,7 @@ func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 	newAddress(t) // It skips the test where there is none.
 	var own storetest.Cluster
-	address := assert.Must(own.NewDatabase(t.Context()))(t)
+	address := assert.Value(own.NewDatabase(t.Context()))(t)
 	t.Cleanup(func() { assert.NoError(t, own.Stop()) })
 	assert.NoError(t, own.Kill())
 	waits, opened := make(chan error, 100), make(chan error, 1)
