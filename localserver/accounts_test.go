@@ -32,20 +32,17 @@ func TestAPIKeys(t *testing.T) {
 		t.Errorf("%+v", keys)
 	}
 	h.send(key, "GET", wire.PathSDKPersonas, "").want(200)
-	if keys := listed(alice); keys[0].LastUsedAt == nil || !keys[0].LastUsedAt.Equal(now) {
-		t.Errorf("used at %v, listed %+v", now, keys)
-	}
-	if keys := listed(bob); keys == nil || len(keys) != 0 {
-		t.Errorf("bob's keys: %+v", keys)
-	}
+	keys := listed(alice)
+	assert.True(t, keys[0].LastUsedAt != nil && keys[0].LastUsedAt.Equal(now), "used at %v, listed %+v", now, keys)
+	keys = listed(bob)
+	assert.True(t, keys != nil && len(keys) == 0, "bob's keys: %+v", keys)
 
 	path := wire.Path(wire.PathAPIKey, created["id"].(string))
 	h.send(bob, "DELETE", path, "").fails(404, wire.CodeNotFound)
 	h.send(key, "DELETE", path, "").fails(401, wire.CodeUnauthenticated)
 	h.send(key, "GET", wire.PathSDKPersonas, "").want(200)
-	if gone := h.send(alice, "DELETE", path, ""); gone.status != 204 || len(gone.body) != 0 {
-		t.Errorf("%d %s", gone.status, gone.body)
-	}
+	gone := h.send(alice, "DELETE", path, "")
+	assert.True(t, gone.status == 204 && len(gone.body) == 0, "%d %s", gone.status, gone.body)
 	h.send(key, "GET", wire.PathSDKPersonas, "").fails(401, wire.CodeUnauthenticated)
 	h.send(alice, "DELETE", path, "").fails(404, wire.CodeNotFound)
 	assert.Empty(t, listed(alice))

@@ -16,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -90,9 +89,7 @@ func readAll(t testing.TB, r *http.Response) string {
 func TestDevelopmentSignIn(t *testing.T) {
 	h := begin(t)
 	in := h.readSignIn()
-	if in.Issuer != h.URL() || in.ClientID == "" || in.Audience == "" || !in.Development {
-		t.Errorf("told %+v", in)
-	}
+	assert.True(t, in.Issuer == h.URL() && in.ClientID != "" && in.Audience != "" && in.Development, "told %+v", in)
 	client, token := h.signInAs(alice)
 	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice, "display_name": "alice"}))
 	// It is the same user as the one of a token of the folder.
@@ -102,9 +99,7 @@ func TestDevelopmentSignIn(t *testing.T) {
 	// Signed out, the token is refused at once.
 	h.tokens[alice] = token.AccessToken
 	answer, err := h.client.PostForm(h.URL()+"/oauth/revoke", url.Values{"token": {token.RefreshToken}, "client_id": {client.ClientID}})
-	if err != nil || answer.StatusCode != 200 {
-		t.Fatalf("%v %v", answer, err)
-	}
+	assert.Must(t, err == nil && answer.StatusCode == 200, "%v %v", answer, err)
 	_ = answer.Body.Close()
 	h.send(alice, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 }
@@ -119,9 +114,7 @@ func TestDevelopmentSignInOutlivesTheServer(t *testing.T) {
 	second.send(alice, "GET", wire.PathMe, "").want(200)
 	token.Expiry = time.Now().Add(-time.Minute)
 	newer, err := client.TokenSource(second.oauthContext(), token).Token()
-	if err != nil || newer.AccessToken == token.AccessToken {
-		t.Errorf("refreshed after a restart: %v", err)
-	}
+	assert.True(t, err == nil && newer.AccessToken != token.AccessToken, "refreshed after a restart: %v", err)
 }
 
 // believing returns a server that accepts the tokens of another one.
@@ -137,12 +130,10 @@ func believing(issuer string, change ...func(*Options)) func(*Options) {
 func TestExternalProvider(t *testing.T) {
 	provider := begin(t)
 	h := begin(t, believing(provider.URL()))
-	if in := h.readSignIn(); in.Issuer != provider.URL() || in.ClientID != "registered" || in.Development {
-		t.Errorf("told %+v", in)
-	}
-	if _, err := ReadSignIn(h.Dir()); !errors.Is(err, fs.ErrNotExist) || h.Token() != "" || h.User() != "" {
-		t.Errorf("a sign-in file: %v", err)
-	}
+	in := h.readSignIn()
+	assert.True(t, in.Issuer == provider.URL() && in.ClientID == "registered" && !in.Development, "told %+v", in)
+	_, err := ReadSignIn(h.Dir())
+	assert.True(t, errors.Is(err, fs.ErrNotExist) && h.Token() == "" && h.User() == "", "a sign-in file: %v", err)
 	h.send("", "GET", "/.well-known/openid-configuration", "").fails(404, wire.CodeNotFound)
 	provider.signInAs(alice)
 	h.tokens[alice] = provider.tokens[alice]
@@ -165,9 +156,7 @@ func TestExternalProviderIsAway(t *testing.T) {
 	assert.Equal(t, away.header.Get(wire.HeaderRetryAfter), "10", "Retry-After")
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
-	if err == nil || !strings.Contains(err.Error(), "identity provider "+provider.URL()) {
-		t.Errorf("started without its provider: %v", err)
-	}
+	assert.ErrorContains(t, err, "identity provider "+provider.URL(), "started without its provider")
 }
 
 // sharedToken returns a token that is signed with a shared secret, without our own code.
@@ -236,9 +225,7 @@ func TestWhoIsChecked(t *testing.T) {
 			if err == nil {
 				_ = server.Close()
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v: %v, want an error with %q", c.who, err, c.want)
-			}
+			assert.ErrorContains(t, err, c.want, "%+v", c.who)
 		})
 	}
 }

@@ -65,9 +65,7 @@ func TestSaveRefusesBlankAndNUL(t *testing.T) {
 		{`"note": 1`, `"note": ["\\\u0000"]`}: "machines[0].x-author",
 	} {
 		e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, change[0], change[1], 1)).fails(422, wire.CodeInvalid)
-		if len(e.Details) == 0 || e.Details[0].Path != path {
-			t.Errorf("%v: %v", change, e)
-		}
+		assert.True(t, len(e.Details) != 0 && e.Details[0].Path == path, "%v: %v", change, e)
 	}
 	h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"note": 1`, `"note": "a\\u0000b"`, 1)).want(201) // six characters and no NUL
 	e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"pass_threshold": 2`, `"pass_threshold": 1e400`, 1)).fails(422, wire.CodeInvalid)
@@ -102,9 +100,8 @@ func TestBodiesAsTheyCome(t *testing.T) {
 			t.Errorf("save %s: %q", body, e.Message)
 		}
 	}
-	if e := h.send(alice, "POST", wire.PathMigrateProgress, `[]`).fails(422, wire.CodeInvalid); e.Message != "the body must be an object with old_session_id, but it is a list" {
-		t.Errorf("%q", e.Message)
-	}
+	e := h.send(alice, "POST", wire.PathMigrateProgress, `[]`).fails(422, wire.CodeInvalid)
+	assert.Equal(t, e.Message, "the body must be an object with old_session_id, but it is a list")
 	assert.Equal(t, h.send(h.key(alice), "POST", wire.PathSDKValidate, `[]`).fails(422, wire.CodeInvalid).Message, "the body must be an object, but it is a list")
 	for _, path := range []string{init, wire.PathSave} {
 		for _, nothing := range []string{"", " \r\n", "\ufeff", "\ufeff \n"} {

@@ -86,9 +86,8 @@ func TestOwnedSessions(t *testing.T) {
 	for next := path + "?limit=2"; next != ""; {
 		answer := h.send(alice, "GET", next, "")
 		var page []wire.OwnedSession
-		if err := json.Unmarshal(answer.body, &page); err != nil || answer.status != 200 {
-			t.Fatalf("%d %s: %v", answer.status, answer.body, err)
-		}
+		err := json.Unmarshal(answer.body, &page)
+		assert.Must(t, err == nil && answer.status == 200, "%d %s: %v", answer.status, answer.body, err)
 		assert.NotContains(t, string(answer.body), "secret", "the list names players")
 		all = append(all, page...)
 		next, _, _ = strings.Cut(strings.TrimPrefix(answer.header.Get("Link"), "<"), ">")

@@ -101,8 +101,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // js evaluates an expression in the page.
 func js[T any](b *tab, expression string) T {
 	b.Helper()
-	value, err := evaluate[T](b, expression)
-	assert.NoError(b, err, "in the browser: %s", expression)
+	value := assert.Value(evaluate[T](b, expression))(b, "in the browser: %s", expression)
 	return value
 }
 

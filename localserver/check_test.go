@@ -26,26 +26,20 @@ func TestCheckData(t *testing.T) {
 		content[i] = 0xaa
 	}
 	assert.NoError(t, os.WriteFile(file, content, 0o600))
-	if err := datafolder.CheckDatabase(ctx, dir); err == nil {
-		t.Error("a database with torn pages is whole")
-	}
+	assert.True(t, datafolder.CheckDatabase(ctx, dir) != nil, "a database with torn pages is whole")
 }
 
 // TestEndpoints: each endpoint is listed once, with its purpose.
 func TestEndpoints(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range localserver.Endpoints() {
-		if e.Summary == "" || seen[e.Method+e.Path] {
-			t.Errorf("%+v", e)
-		}
+		assert.True(t, e.Summary != "" && !seen[e.Method+e.Path], "%+v", e)
 		seen[e.Method+e.Path] = true
 		if e.ModelKey && !e.SDK {
 			t.Errorf("%s takes a model's key but no API key", e.Path)
 		}
 	}
 	for _, want := range []string{"POST/api/v1/creator/save", "DELETE/api/v1/sdk/api-keys/{key_id}", "GET/healthz"} {
-		if !seen[want] {
-			t.Errorf("%s is not listed", want)
-		}
+		assert.True(t, seen[want], "%s is not listed", want)
 	}
 }

@@ -58,9 +58,8 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 		assert.NoError(t, own.Restart(t.Context()))
 		h.send("", "GET", "/readyz", "").want(200)
 		for player, least := range kept {
-			if found := h.messagesOf(id, player); found < least || found > least+2 || found%2 != 1 {
-				t.Errorf("%s: %d messages, acknowledged were %d", player, found, least)
-			}
+			found := h.messagesOf(id, player)
+			assert.True(t, found >= least && found <= least+2 && found%2 == 1, "%s: %d messages, acknowledged were %d", player, found, least)
 			h.send("", "POST", said, messageJSON(player, "and on")).want(200)
 		}
 	}

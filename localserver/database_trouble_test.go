@@ -41,9 +41,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	exec("ALTER SYSTEM SET default_transaction_read_only = on")
 	exec("SELECT pg_reload_conf()")
 	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status == http.StatusOK; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("it takes writes")
-		}
+		assert.Must(t, !time.Now().After(end), "it takes writes")
 	}
 	const want = "the database is read-only"
 	for _, call := range []struct{ who, method, path, body string }{
@@ -51,14 +49,12 @@ func TestReadOnlyDatabase(t *testing.T) {
 		{alice, "POST", wire.PathSave, gatePersona},
 		{"", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")},
 	} {
-		if e := h.send(call.who, call.method, call.path, call.body).fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, want) {
-			t.Errorf("%s %s: %q", call.method, call.path, e.Message)
-		}
+		e := h.send(call.who, call.method, call.path, call.body).fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
+		assert.Contains(t, e.Message, want, "%s %s", call.method, call.path)
 	}
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
-	if e := limited.send("", "GET", wire.PathPersonas, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, want) {
-		t.Errorf("what cannot be counted: %q", e.Message)
-	}
+	e := limited.send("", "GET", wire.PathPersonas, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
+	assert.Contains(t, e.Message, want, "what cannot be counted")
 	if status, said := h.postToken("/oauth/token", refreshForm(tokens)); status != http.StatusServiceUnavailable || !strings.Contains(fmt.Sprint(said["error_description"]), want) {
 		t.Errorf("sign in: %d %v", status, said)
 	}
@@ -87,17 +83,14 @@ func TestLockedTables(t *testing.T) {
 		assert.Value(tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"))(t)
 		begun := time.Now()
 		said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm"), wire.HeaderIdempotencyKey, table)
-		if took := time.Since(begun); took > 3500*time.Millisecond {
-			t.Errorf("%s: a message waited %s", table, took)
-		}
+		took := time.Since(begun)
+		assert.True(t, took <= 3500*time.Millisecond, "%s: a message waited %s", table, took)
 		if said.status != http.StatusOK {
 			refused++
 			assert.Contains(t, said.fails(http.StatusServiceUnavailable, wire.CodeUnavailable).Message, "another program has locked tables of the database", table)
 		}
 		assert.NoError(t, tx.Rollback())
 	}
-	if refused < 5 {
-		t.Errorf("%d tables have stopped a message", refused)
-	}
+	assert.True(t, refused >= 5, "%d tables have stopped a message", refused)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm")).want(http.StatusOK)
 }

@@ -42,9 +42,8 @@ func TestOpenAPIComplete(t *testing.T) {
 	for _, p := range listPages() {
 		answer := h.send("", "GET", wire.Path(p.Path, id), "")
 		answer.want(p.Success[0])
-		if kind := answer.header.Get("Content-Type"); !strings.HasPrefix(kind, p.ContentType) {
-			t.Errorf("%s is %s, want %s", p.Path, kind, p.ContentType)
-		}
+		kind := answer.header.Get("Content-Type")
+		assert.True(t, strings.HasPrefix(kind, p.ContentType), "%s is %s, want %s", p.Path, kind, p.ContentType)
 	}
 	for i := range routes {
 		row := &routes[i]
@@ -54,9 +53,7 @@ func TestOpenAPIComplete(t *testing.T) {
 			continue
 		}
 		for _, p := range op.Parameters {
-			if p.Value.Description == "" {
-				t.Errorf("%s: parameter %s has no meaning", row.ID, p.Value.Name)
-			}
+			assert.True(t, p.Value.Description != "", "%s: parameter %s has no meaning", row.ID, p.Value.Name)
 		}
 	}
 	for name, s := range d.doc.Components.Schemas {
@@ -115,9 +112,8 @@ func TestOpenAPIBites(t *testing.T) {
 		})
 	}
 	stream := "event: metadata\ndata: {}\n\n"
-	if err := d.checkEvents(d.routes["POST "+wire.PathMessageStream], []byte(stream)); err == nil {
-		t.Errorf("a stream of nothing passes")
-	}
+	err := d.checkEvents(d.routes["POST "+wire.PathMessageStream], []byte(stream))
+	assert.True(t, err != nil, "a stream of nothing passes")
 }
 
 // described is the document, prepared for comparing answers with it.
@@ -300,9 +296,8 @@ func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	copied := &copiedBody{ReadCloser: answer.Body}
 	copied.end = func(body []byte) {
-		if err := description().check(r, answer.StatusCode, answer.Header, body); err != nil {
-			w.Errorf("%s %s answers what docs/openapi.json does not describe: %d %s\n%v", r.Method, r.URL.Path, answer.StatusCode, body, err)
-		}
+		err := description().check(r, answer.StatusCode, answer.Header, body)
+		assert.True(w, err == nil, "%s %s answers what docs/openapi.json does not describe: %d %s\n%v", r.Method, r.URL.Path, answer.StatusCode, body, err)
 	}
 	answer.Body = copied
 	return answer, nil
@@ -339,8 +334,7 @@ func TestDescribedPassesOverComments(t *testing.T) {
 	asked := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil))(t)
 	for extra, good := range map[string]bool{": waiting\n": true, "waiting\n": false} {
 		body := strings.Replace(string(answer.body), "\n\nevent: ", "\n\n"+extra+"event: ", 1)
-		if err := description().check(asked, http.StatusOK, answer.header, []byte(body)); (err == nil) != good {
-			t.Errorf("with %q: %v", extra, err)
-		}
+		err := description().check(asked, http.StatusOK, answer.header, []byte(body))
+		assert.Equal(t, err == nil, good, "with %q: %v", extra, err)
 	}
 }

@@ -21,9 +21,8 @@ func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Re
 	h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/init-session", id), initJSON(player), headers...).want(200)
 	answer := h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/message", id), messageJSON(player, text), headers...)
 	var reply wire.Reply
-	if err := json.Unmarshal(answer.body, &reply); err != nil || answer.status != 200 {
-		h.Fatalf("%d %s: %v", answer.status, answer.body, err)
-	}
+	err := json.Unmarshal(answer.body, &reply)
+	assert.Must(h, err == nil && answer.status == 200, "%d %s: %v", answer.status, answer.body, err)
 	return reply
 }
 
@@ -111,9 +110,8 @@ func TestMarkInAStream(t *testing.T) {
 		player := fmt.Sprintf("player-%.8s", who)
 		h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/init-session", id), initJSON(player)).want(200)
 		stream := h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/message/stream", id), messageJSON(player, "[[pass]]"))
-		if moved := strings.Contains(string(stream.body), `"decision":"pass"`); stream.status != 200 || moved != may {
-			t.Errorf("%q moves %v, want %v: %d %s", who, moved, may, stream.status, stream.body)
-		}
+		moved := strings.Contains(string(stream.body), `"decision":"pass"`)
+		assert.True(t, stream.status == 200 && moved == may, "%q moves %v, want %v: %d %s", who, moved, may, stream.status, stream.body)
 	}
 }
 

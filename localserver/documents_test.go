@@ -2,7 +2,6 @@ package localserver
 
 import (
 	"context"
-	"errors"
 	"github.com/parley-npc/parley/personas/assert"
 	"strings"
 	"testing"
@@ -33,13 +32,11 @@ func TestNobodyIsWorkedFor(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	assert.Value(readDocument(ctx, []byte(gatePersona)))(t)
 	leave()
-	if _, err := readDocument(ctx, []byte(gatePersona)); !errors.Is(err, context.Canceled) {
-		t.Errorf("a document was read: %v", err)
-	}
+	_, err := readDocument(ctx, []byte(gatePersona))
+	assert.ErrorIs(t, err, context.Canceled, "a document was read")
 	stages := &leavingAfter{Context: t.Context(), stages: 1}
-	if _, err := readDocument(stages, []byte(`{"name":1}`)); !errors.Is(err, context.Canceled) {
-		t.Errorf("a document was checked: %v", err)
-	}
+	_, err = readDocument(stages, []byte(`{"name":1}`))
+	assert.ErrorIs(t, err, context.Canceled, "a document was checked")
 }
 
 // leavingAfter is the context of a caller who disconnects after a number of checks.

@@ -44,17 +44,14 @@ func TestGenerate(t *testing.T) {
 	h := begin(t, hasModel(t, d))
 	a := h.send(alice, "POST", wire.PathGenerate, wish)
 	made := a.want(200)
-	if got := members(made); got != "persona rounds warnings" || made["rounds"] != 2.0 || len(made["warnings"].([]any)) != 0 {
-		t.Errorf("%s: %.200s", got, a.body)
-	}
-	if in, out := a.header.Get(wire.HeaderLLMTokensIn), a.header.Get(wire.HeaderLLMTokensOut); in != "910" || out != "81" {
-		t.Errorf("it cost %s and %s", in, out)
-	}
+	got := members(made)
+	assert.True(t, got == "persona rounds warnings" && made["rounds"] == 2.0 && len(made["warnings"].([]any)) == 0, "%s: %.200s", got, a.body)
+	in, out := a.header.Get(wire.HeaderLLMTokensIn), a.header.Get(wire.HeaderLLMTokensOut)
+	assert.True(t, in == "910" && out == "81", "it cost %s and %s", in, out)
 	var answer wire.Generated
 	a.decode(&answer)
-	if len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) > 4 {
-		t.Error("the draft is saved by itself")
-	}
+	assert.True(t, len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) <= 4,
+		"the draft is saved by itself")
 	document := assert.Value(json.Marshal(answer.Persona))(t)
 	h.savePersona(string(document))
 	for _, r := range d.TextRequests() {
@@ -138,9 +135,8 @@ func TestGenerateLimits(t *testing.T) {
 			assert.Equal(t, a.header.Get("RateLimit-Limit"), "10", "call %d: status %.200s", i, a.body)
 		})
 	}
-	if a := h.send(alice, "POST", wire.PathGenerate, wish); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
-		t.Errorf("the eleventh call: %d", a.status)
-	}
+	a := h.send(alice, "POST", wire.PathGenerate, wish)
+	assert.True(t, a.status == http.StatusTooManyRequests && a.header.Get("Retry-After") != "", "the eleventh call: %d", a.status)
 	assert.Equal(t, len(d.TextRequests()), 3, "the model was asked")
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 }
@@ -164,8 +160,7 @@ func TestGenerateEndsWithItsCaller(t *testing.T) {
 	}()
 	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 	cancel()
-	if err := <-gone; err == nil {
-		t.Error("the call was answered")
-	}
+	err := <-gone
+	assert.True(t, err != nil, "the call was answered")
 	assert.NoError(t, d.AwaitAbandoned(t.Context(), 1))
 }

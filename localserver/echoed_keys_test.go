@@ -71,9 +71,7 @@ func TestEchoedKeysAreMasked(t *testing.T) {
 	checkFolder(t, dir, keys)
 	left.WriteString(h.journal.String())
 	for _, k := range keys {
-		if bytes.Contains(left.Bytes(), []byte(k[4:])) {
-			t.Errorf("%s stands in an answer or in the log", k)
-		}
+		assert.True(t, !bytes.Contains(left.Bytes(), []byte(k[4:])), "%s stands in an answer or in the log", k)
 	}
 	for _, want := range []string{"Bearer ", "[key]"} {
 		if !slices.ContainsFunc(strings.Split(left.String(), "\n"), func(line string) bool { return strings.Contains(line, want) }) {

@@ -66,9 +66,8 @@ func TestTokens(t *testing.T) {
 				assert.NotContains(t, e.Message, "secret", "%s, %s token", row.ID, name)
 			}
 			without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
-			if needed := row.Access == api.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
-				t.Errorf("%s without a token: status %d", row.ID, without.status)
-			}
+			needed := row.Access == api.Account || row.Access.NeedsAPIKey()
+			assert.Equal(t, needed, without.status == 401, "%s without a token: status %d", row.ID, without.status)
 			if needed := row.Access != api.Optional; needed != (strict.status == 401) {
 				t.Errorf("%s without a token where chat needs one: status %d", row.ID, strict.status)
 			}
@@ -138,9 +137,7 @@ func TestBadRequests(t *testing.T) {
 			answer := h.send(alice, c.method, c.path, c.body, headers...)
 			answer.TB = t
 			code := map[int]string{400: wire.CodeBadRequest, 415: wire.CodeMediaType}[c.status]
-			if e := answer.fails(c.status, code); strings.Contains(string(answer.body), "secret") {
-				t.Errorf("it repeats what was sent: %v", e)
-			}
+			assert.NotContains(t, string(answer.body), "secret", "it repeats what was sent: %v", answer.fails(c.status, code))
 		})
 	}
 	for _, header := range []string{"application/json; charset=utf-8", "application/problem+json", "APPLICATION/JSON"} {
@@ -209,9 +206,7 @@ func TestInvalid(t *testing.T) {
 			if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
 				e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
 			}
-			if got := paths(e); got != c.faults || len(e.Details) == 0 {
-				t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
-			}
+			assert.True(t, paths(e) == c.faults && len(e.Details) != 0, "%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
 			assert.Contains(t, e.Message, e.Details[0].Message)
 		})
 	}
@@ -423,9 +418,8 @@ func TestPanicSaysNothing(t *testing.T) {
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answer := h.send("", "POST", message, messageJSON("ann", "boom"))
-	if e := answer.fails(500, wire.CodeInternal); e.Message != "internal error" || strings.Contains(string(answer.body), "internals") {
-		t.Errorf("body %s", answer.body)
-	}
+	e := answer.fails(500, wire.CodeInternal)
+	assert.True(t, e.Message == "internal error" && !strings.Contains(string(answer.body), "internals"), "body %s", answer.body)
 	log := h.journal.String()
 	assert.Contains(t, log, "the internals")
 	assert.Contains(t, log, "errors_test.go")
@@ -454,9 +448,8 @@ func TestCallerGoesAway(t *testing.T) {
 		<-entered
 		cancel()
 	}()
-	if _, err := h.client.Do(r); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v", err)
-	}
+	_, err := h.client.Do(r)
+	assert.Must(t, errors.Is(err, context.Canceled), "error %v", err)
 	select {
 	case <-left:
 	case <-time.After(patience):

@@ -96,9 +96,8 @@ func TestLatency(t *testing.T) {
 	h := faulty(t, "latency=80ms,path=/personas", "latency=60ms,path=/api")
 	begun := time.Now()
 	h.send("", "GET", wire.PathPersonas, "").want(200)
-	if took := time.Since(begun); took < 140*time.Millisecond {
-		t.Errorf("it took %s", took)
-	}
+	took := time.Since(begun)
+	assert.True(t, took >= 140*time.Millisecond, "it took %s", took)
 }
 
 // TestLatencyEndsWithTheCaller: an injected latency ends when the caller disconnects, also after a
@@ -113,9 +112,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 		t.Fatalf("status %d", answer.StatusCode)
 	}
 	for begun := time.Now(); h.inFlight() > 0; time.Sleep(5 * time.Millisecond) {
-		if time.Since(begun) > patience {
-			t.Fatal("the request is still waiting")
-		}
+		assert.Must(t, time.Since(begun) <= patience, "the request is still waiting")
 	}
 }
 
@@ -140,16 +137,13 @@ func TestLatencyAtAStop(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), c.within)
 			defer cancel()
 			begun := time.Now()
-			if err := h.Shutdown(ctx); (err == nil) != (c.status == 200) {
-				t.Errorf("the stop: %v", err)
-			}
+			err := h.Shutdown(ctx)
+			assert.Equal(t, err == nil, c.status == 200, "the stop: %v", err)
 			h.broken = true
-			if answer := <-answered; answer.status != c.status {
-				t.Errorf("status %d, want %d: %s", answer.status, c.status, answer.body)
-			}
-			if took := time.Since(begun); took > patience {
-				t.Errorf("the stop took %s", took)
-			}
+			answer := <-answered
+			assert.Equal(t, answer.status, c.status, "status %d, want %d: %s", answer.status, c.status, answer.body)
+			took := time.Since(begun)
+			assert.True(t, took <= patience, "the stop took %s", took)
 		})
 	}
 }

@@ -28,9 +28,7 @@ func mountSmallDisk(t *testing.T, size string) string {
 func fillDisk(t *testing.T, dir string) (fill string) {
 	t.Helper()
 	fill = filepath.Join(dir, "fill")
-	if os.WriteFile(fill, make([]byte, 8<<20), 0o600) == nil {
-		t.Fatal("the disk is not full")
-	}
+	assert.Must(t, os.WriteFile(fill, make([]byte, 8<<20), 0o600) != nil, "the disk is not full")
 	return fill
 }
 
@@ -62,9 +60,7 @@ func (h *harness) checkFull(method, path, body, want string) {
 func (h *harness) waitForReadiness(status int) {
 	h.Helper()
 	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status != status; {
-		if time.Now().After(end) {
-			h.Fatalf("/readyz is never %d", status)
-		}
+		assert.Must(h, !time.Now().After(end), "/readyz is never %d", status)
 		time.Sleep(100 * time.Millisecond)
 	}
 }
@@ -119,9 +115,7 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 			full.send(alice, "GET", path, "").want(200)
 			full.checkFull("POST", wire.PathSave, largePersona(200_000), "the disk of the data folder")
 			_ = full.Close()
-			if _, err := datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), filepath.Join(t.TempDir(), "copy"), false, nil); err != nil {
-				t.Error(err)
-			}
+			assert.Value(datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), filepath.Join(t.TempDir(), "copy"), false, nil))(t)
 		})
 	}
 }

@@ -97,10 +97,7 @@ func begin(t testing.TB, change ...func(*Options)) *harness {
 	}
 	moveData(t, &o)
 	h.database = o.Database.Address
-	var err error
-	if h.Server, err = Start(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	h.Server = assert.Value(Start(t.Context(), o))(t)
 	h.client = clientOf(t)
 	t.Cleanup(h.end)
 	return h
@@ -201,18 +198,14 @@ func (h *harness) roundTrip(r *http.Request) replied {
 	response := assert.Value(h.client.Do(r))(h)
 	defer response.Body.Close()
 	content := assert.Value(io.ReadAll(response.Body))(h)
-	if response.Header.Get(wire.HeaderRequestID) == "" {
-		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
-	}
+	assert.True(h, response.Header.Get(wire.HeaderRequestID) != "", "%s %s: no request id", r.Method, r.URL.Path)
 	return replied{TB: h.TB, path: r.URL.Path, status: response.StatusCode, header: response.Header, body: content}
 }
 
 // want checks the status and decodes the body.
 func (r replied) want(status int) map[string]any {
 	r.Helper()
-	if r.status != status {
-		r.Fatalf("status %d, want %d: %s", r.status, status, r.body)
-	}
+	assert.Must(r, r.status == status, "status %d, want %d: %s", r.status, status, r.body)
 	var object map[string]any
 	if len(r.body) > 0 && r.body[0] == '{' {
 		assert.NoError(r, json.Unmarshal(r.body, &object), r.body)
@@ -296,11 +289,9 @@ func withFirstStep(first func(ctx context.Context, message string) error) func(*
 // readAnswer reads the text of an answer on a bare connection.
 func readAnswer(t testing.TB, text string) replied {
 	t.Helper()
-	answer, err := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil)
-	assert.NoError(t, err, text)
+	answer := assert.Value(http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil))(t, text)
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	assert.NoError(t, err, text)
+	body := assert.Value(io.ReadAll(answer.Body))(t, text)
 	return replied{TB: t, status: answer.StatusCode, header: answer.Header, body: body}
 }
 

@@ -76,20 +76,15 @@ func TestStreamShowsThatItWaits(t *testing.T) {
 	_, clock, goOn, openStream := streamSlowly(t)
 	go clock.endWait(t, headDelay)
 	answer, lines := openStream() // It returns with the head; the model still thinks.
-	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != api.ContentEvents {
-		t.Fatalf("%v", answer)
-	}
+	assert.Must(t, answer.StatusCode == 200 && answer.Header.Get("Content-Type") == api.ContentEvents, "%v", answer)
 	for i := range 3 {
 		if i > 0 {
 			clock.endWait(t, commentInterval)
 		}
-		if line, err := lines.ReadString('\n'); err != nil || line != ": waiting\n" {
-			t.Fatalf("comment %d: %q %v", i, line, err)
-		}
+		line, err := lines.ReadString('\n')
+		assert.Must(t, err == nil && line == ": waiting\n", "comment %d: %q %v", i, line, err)
 	}
-	if headDelay > time.Second || commentInterval != 10*time.Second {
-		t.Errorf("%v, %v", headDelay, commentInterval)
-	}
+	assert.True(t, headDelay <= time.Second && commentInterval == 10*time.Second, "%v, %v", headDelay, commentInterval)
 	goOn <- nil
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
@@ -128,9 +123,8 @@ func TestStreamPanicsAfterItsHead(t *testing.T) {
 	}()
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hm"))
 	defer body.Close()
-	if text, err := io.ReadAll(lines); err == nil || string(text) != ": waiting\n" {
-		t.Errorf("%v %s", err, text)
-	}
+	text, err := io.ReadAll(lines)
+	assert.True(t, err != nil && string(text) == ": waiting\n", "%v %s", err, text)
 	select {
 	case clock.over <- time.Time{}:
 		t.Error("it beats on")
@@ -167,9 +161,8 @@ func TestStreamFailsBeforeItsHead(t *testing.T) {
 	_, _, goOn, openStream := streamSlowly(t)
 	go func() { goOn <- errors.New("down") }()
 	answer, body := openStream()
-	if text, err := io.ReadAll(body); err != nil || answer.StatusCode != 502 || answer.Header.Get("Content-Type") != api.ContentJSON {
-		t.Errorf("%v %v %s", answer, err, text)
-	}
+	text, err := io.ReadAll(body)
+	assert.True(t, err == nil && answer.StatusCode == 502 && answer.Header.Get("Content-Type") == api.ContentJSON, "%v %v %s", answer, err, text)
 }
 
 // TestStreamsOfOneKey: the second stream under a key waits for the first, shows exactly the stored
@@ -202,9 +195,7 @@ func TestStreamsOfOneKey(t *testing.T) {
 		}
 		defer answer.Body.Close()
 		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		assert.True(t, err == nil, err)
 		texts[i], trailers[i] = string(body), answer.Trailer.Get(replayedHeader)
 	}
 	go sendStream(0)
@@ -224,7 +215,6 @@ func TestStreamsOfOneKey(t *testing.T) {
 	if trailers[0] != "" || trailers[1] != "true" && !strings.HasPrefix(texts[1], "event: metadata") {
 		t.Errorf("trailers %q", trailers)
 	}
-	if n := h.messages(id); n != 3 || len(takes) != 1 {
-		t.Errorf("%d messages are kept, the model was asked %d times", n, 2-len(takes))
-	}
+	n := h.messages(id)
+	assert.True(t, n == 3 && len(takes) == 1, "%d messages are kept, the model was asked %d times", n, 2-len(takes))
 }

@@ -147,17 +147,14 @@ func TestPartsOfHistories(t *testing.T) {
 			answer := h.send(alice, "GET", trace+query, "")
 			answer.want(200)
 			answer.decode(&got)
-			if len(got.Turns) != want || !bytes.Equal(answer.body, api.EncodeJSON(got)) {
-				t.Errorf("%d turns, want %d: %s", len(got.Turns), want, answer.body)
-			}
+			assert.True(t, len(got.Turns) == want && bytes.Equal(answer.body, api.EncodeJSON(got)),
+				"%d turns, want %d: %s", len(got.Turns), want, answer.body)
 		})
 	}
 	for query, member := range map[string]string{"&limit=0": "limit", "&limit=1001": "limit", "&limit=-1": "limit", "&before=message+9": "before", "&before=%00": "before", "&before=" + strings.Repeat("x", 201): "before"} {
 		for _, address := range []string{history, trace} {
 			e := h.send(alice, "GET", address+query, "").fails(422, wire.CodeInvalid)
-			if len(e.Details) != 1 || !strings.Contains(e.Details[0].Path, member) {
-				t.Errorf("%s: %+v", query, e)
-			}
+			assert.True(t, len(e.Details) == 1 && strings.Contains(e.Details[0].Path, member), "%s: %+v", query, e)
 		}
 	}
 	h.send("", "GET", history+"&limit=many", "").fails(400, wire.CodeBadRequest)
@@ -255,9 +252,8 @@ func TestSlowReadersOfAPersona(t *testing.T) {
 		h.send("", "GET", wire.Path(wire.PathFull, small), "").want(200)
 		h.send("", "GET", "/play/"+small, "").want(200)
 		runtime.GC()
-		if took := int64(heapInUse()) - int64(before); took > bound {
-			t.Fatalf("%d slow readers take %d MB, want at most %d MB", readers, took>>20, int64(bound)>>20)
-		}
+		took := int64(heapInUse()) - int64(before)
+		assert.Must(t, took <= bound, "%d slow readers take %d MB, want at most %d MB", readers, took>>20, int64(bound)>>20)
 	}
 }
 
@@ -299,14 +295,10 @@ func TestAbortedAnswers(t *testing.T) {
 			for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 				lines := strings.Split(strings.TrimSpace(h.journal.String()[told:]), "\n")
 				if strings.Contains(lines[len(lines)-1], `"msg":"request"`) {
-					if len(lines) != 1 || !strings.Contains(lines[0], `"status":200`) {
-						t.Errorf("the log says %q", lines)
-					}
+					assert.True(t, len(lines) == 1 && strings.Contains(lines[0], `"status":200`), "the log says %q", lines)
 					return
 				}
-				if time.Now().After(end) {
-					t.Fatalf("the request has no line in the log: %q", lines)
-				}
+				assert.Must(t, !time.Now().After(end), "the request has no line in the log: %q", lines)
 			}
 		})
 	}
@@ -334,9 +326,8 @@ func TestBrokenPages(t *testing.T) {
 			answer := assert.Value(server.Client().Get(server.URL))(t)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
-			if answer.StatusCode != 200 || err == nil || json.Valid(body) {
-				t.Errorf("status %d, %d bytes, %v", answer.StatusCode, len(body), err)
-			}
+			assert.True(t, answer.StatusCode == 200 && err != nil && !json.Valid(body),
+				"status %d, %d bytes, %v", answer.StatusCode, len(body), err)
 			assert.Equal(t, strings.Contains(j.String(), "it fails"), c.told, "the log says %q", j.String())
 		})
 	}
@@ -384,9 +375,8 @@ func TestSlowReaders(t *testing.T) {
 			}()
 			select {
 			case err := <-ended:
-				if n := <-read; !errors.Is(err, errNotTaken) || n < c.least {
-					t.Errorf("%v after %d bytes", err, n)
-				}
+				n := <-read
+				assert.True(t, errors.Is(err, errNotTaken) && n >= c.least, "%v after %d bytes", err, n)
 			case <-time.After(patience):
 				t.Error("the writer waits for a reader who is too slow")
 			}

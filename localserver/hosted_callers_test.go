@@ -138,9 +138,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 		assert.Contains(t, left.String(), words, "the calls did not do what this test is about")
 	}
 	for _, k := range planted {
-		if bytes.Contains(left.Bytes(), []byte(k)) {
-			t.Errorf("%s is left over", k)
-		}
+		assert.True(t, !bytes.Contains(left.Bytes(), []byte(k)), "%s is left over", k)
 	}
 	checkProviders(t, d, planted)
 }

@@ -64,9 +64,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	for i := range size {
 		var history wire.History
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+fmt.Sprint("player", i), "").decode(&history)
-		if len(history.Messages) != 3 {
-			t.Fatalf("player %d has %d messages", i, len(history.Messages))
-		}
+		assert.Must(t, len(history.Messages) == 3, "player %d has %d messages", i, len(history.Messages))
 	}
 }
 
@@ -134,7 +132,6 @@ func TestTwoThousandTurns(t *testing.T) {
 		}
 	}
 	t.Logf("largest questions in bytes: %v; all three at turn 20 %d, 200 %d, 2,000 %d", s.largest, at[20], at[200], at[2000])
-	if at[2000] > at[20]+at[20]/10 || s.messages > 2+20+1 {
-		t.Errorf("the questions grow: %v, %d messages", at, s.messages)
-	}
+	assert.True(t, at[2000] <= at[20]+at[20]/10 && s.messages <= 2+20+1,
+		"the questions grow: %v, %d messages", at, s.messages)
 }

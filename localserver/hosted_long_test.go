@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -38,9 +39,8 @@ func TestLongConversation(t *testing.T) {
 				}
 			}
 			t.Logf("at most %d bytes in the first %d turns, %d in those up to %d", first, early, heaviest.Load(), turns)
-			if now := heaviest.Load(); now > first+first/10 {
-				t.Errorf("a request has %d bytes, at first %d", now, first)
-			}
+			now := heaviest.Load()
+			assert.True(t, now <= first+first/10, "a request has %d bytes, at first %d", now, first)
 		})
 	}
 }

@@ -29,9 +29,8 @@ func playFormat(t *testing.T, model, key string) {
 	ended := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
 	ended.want(200)
 	text, done := heard(t, ended.body)
-	if text != spoken || done.Message != spoken || !done.MachineCompleted || *done.Outcome != "ACCEPT" {
-		t.Errorf("heard %q, then %+v", text, done)
-	}
+	assert.True(t, text == spoken && done.Message == spoken && done.MachineCompleted && *done.Outcome == "ACCEPT",
+		"heard %q, then %+v", text, done)
 	var history wire.History
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
 	assert.Equal(t, history.Messages[len(history.Messages)-1].Content, text, "shown")

@@ -48,9 +48,8 @@ func TestDeflection(t *testing.T) {
 			if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
 				t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
 			}
-			if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
-				t.Errorf("%s: what was shown is gone: %q", name, text)
-			}
+			shown := strings.Join(broken.Pieces, "")
+			assert.True(t, strings.HasPrefix(text, shown), "%s: what was shown is gone: %q", name, text)
 			var trace wire.Trace
 			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
 			assert.Contains(t, trace.Turns[1].Reply, "deflected", "%s: the trace", name)
@@ -76,9 +75,8 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	}
 	var trace wire.Trace
 	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-	if why := trace.Turns[1].Summary; !strings.Contains(why, "openai/gpt-x") || !strings.Contains(why, "tries again") {
-		t.Errorf("the trace says %q", why)
-	}
+	why := trace.Turns[1].Summary
+	assert.True(t, strings.Contains(why, "openai/gpt-x") && strings.Contains(why, "tries again"), "the trace says %q", why)
 	assert.Equal(t, h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`], 1, "failures are counted")
 }
 
@@ -153,8 +151,7 @@ func TestRecordAndReplay(t *testing.T) {
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
 	text, err := os.ReadFile(file)
-	if err != nil || strings.Contains(string(text), serverKey) {
-		t.Errorf("%v, the key is in the recording: %v", err, strings.Contains(string(text), serverKey))
-	}
+	assert.NoError(t, err)
+	assert.NotContains(t, string(text), serverKey, "%v, the key is in the recording: %v", err, strings.Contains(string(text), serverKey))
 	assert.Equal(t, len(h.Recording().Unused), len(d.TextRequests()))
 }

@@ -59,9 +59,7 @@ func TestEndingTakesFocus(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.until(first + " && " + quiet)
 	b.do(pressKey(input.DispatchKeyEventParams{Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13, AutoRepeat: new(true)}))
-	if b.count(".end") != 1 || !js[bool](b, quiet) {
-		t.Error("a key that is held down chooses")
-	}
+	assert.True(t, b.count(".end") == 1 && js[bool](b, quiet), "a key that is held down chooses")
 	b.do(chromedp.KeyEvent("\r"))
 	b.says("#log", "Welcome in.")
 	b.until(quiet + ` && document.activeElement.id === 'words'`)
@@ -85,9 +83,8 @@ func TestStaleButtonsAreDead(t *testing.T) {
 	before := b.text("#log")
 	js[bool](b, `(document.querySelectorAll('.end button').forEach((x) => x.click()), true)`)
 	b.say("[[redirect]]")
-	if after := b.text("#log"); !strings.HasPrefix(after, before) {
-		t.Errorf("dead buttons changed the page to\n%s", after)
-	}
+	after := b.text("#log")
+	assert.True(t, strings.HasPrefix(after, before), "dead buttons changed the page to\n%s", after)
 
 	// The same session is restarted and continues without this page.
 	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
@@ -132,9 +129,8 @@ func (b *tab) narrow() {
 	b.Helper()
 	for _, width := range []int64{390, 320} {
 		b.do(chromedp.EmulateViewport(width, 640))
-		if wide := js[int](b, `document.documentElement.scrollWidth`); int64(wide) > width {
-			b.Errorf("on a phone of %d the page is %d wide", width, wide)
-		}
+		wide := js[int](b, `document.documentElement.scrollWidth`)
+		assert.True(b, int64(wide) <= width, "on a phone of %d the page is %d wide", width, wide)
 	}
 	b.do(chromedp.EmulateViewport(1100, 800))
 }
@@ -158,9 +154,8 @@ func TestTwoTabs(t *testing.T) {
 	second.say("three [[pass]]")
 	for _, each := range []*tab{second, b} {
 		each.until(`document.querySelectorAll('.you').length === 3 && document.querySelectorAll('.end .ways').length === 1 && ` + quiet)
-		if log := each.text("#log"); strings.Count(log, "one [[redirect]]") != 1 || strings.Count(log, "You made it") != 1 {
-			t.Errorf("a tab shows\n%s", log)
-		}
+		log := each.text("#log")
+		assert.True(t, strings.Count(log, "one [[redirect]]") == 1 && strings.Count(log, "You made it") == 1, "a tab shows\n%s", log)
 	}
 	js[bool](b, `(document.querySelector('#leave').click(), true)`)
 	b.until(`!document.querySelector('#enter').hidden`)
@@ -207,9 +202,8 @@ func TestWordsOfThePage(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.until(quiet)
 	assert.Equal(t, b.text("#log"), log, "after a reload the tries read")
-	if !js[bool](b, `document.querySelector('#part').classList.contains('last')`) {
-		t.Error("a last try looks like any other")
-	}
+	assert.True(t, js[bool](b, `document.querySelector('#part').classList.contains('last')`),
+		"a last try looks like any other")
 	b.do(chromedp.EmulateViewport(320, 640))
 	if !js[bool](b, `document.querySelector('.tries').getBoundingClientRect().right <= document.querySelector('#score').getBoundingClientRect().left`) {
 		t.Error("on a phone the tries are cut")

@@ -29,9 +29,8 @@ func playKeyed(h *harness, who, id string) *keyedCalls {
 	k.opened.want(200)
 	k.said.want(200)
 	for _, again := range []replied{k.open(), k.say("message"), k.say("message/stream")} {
-		if again.status != 200 || !k.repeats(again) {
-			h.Fatalf("%s: nothing is replayed: %d %s", again.path, again.status, again.body)
-		}
+		assert.Must(h, again.status == 200 && k.repeats(again),
+			"%s: nothing is replayed: %d %s", again.path, again.status, again.body)
 	}
 	return k
 }
@@ -59,13 +58,10 @@ func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 		for _, status := range refusals {
 			found = found || answer.status == status
 		}
-		if !found || k.repeats(answer) {
-			k.Errorf("after %s, %s is %d %s", after, verb, answer.status, answer.body)
-		}
+		assert.True(k, found && !k.repeats(answer), "after %s, %s is %d %s", after, verb, answer.status, answer.body)
 	}
-	if answer := k.open(); k.repeats(answer) {
-		k.Errorf("after %s, init-session is %d %s", after, answer.status, answer.body)
-	}
+	answer := k.open()
+	assert.True(k, !k.repeats(answer), "after %s, init-session is %d %s", after, answer.status, answer.body)
 }
 
 // TestReplayNeedsTheRight: a stored answer is returned only to callers who may make the call now,
@@ -123,9 +119,8 @@ func checkAnswersGoWithWhatWasSaid(h *harness) {
 		k := playKeyed(h, who, id)
 		player := "?user_session_id=ann"
 		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/reset", id)+player, "").want(200)
-		if again := k.open(); !k.repeats(again) {
-			h.Errorf("%q: after a reset the opening is %d %s", who, again.status, again.body)
-		}
+		again := k.open()
+		assert.True(h, k.repeats(again), "%q: after a reset the opening is %d %s", who, again.status, again.body)
 		said := k.say("message")
 		if said.want(200); said.header.Get(replayedHeader) != "" {
 			h.Errorf("%q: after a reset the old answer is given", who)

@@ -87,9 +87,8 @@ func forgedLines(t *testing.T, h *harness) {
 	t.Helper()
 	for line := range strings.Lines(h.journal.String()) {
 		var entry struct{ Level, Msg string }
-		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Level == "ERROR" {
-			t.Errorf("%v: %s", err, line)
-		}
+		err := json.Unmarshal([]byte(line), &entry)
+		assert.True(t, err == nil && entry.Level != "ERROR", "%v: %s", err, line)
 		assert.NotContains(t, line, "script")
 		assert.NotContains(t, line, "DROP")
 	}
@@ -121,9 +120,7 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 			}
 		})
 	}
-	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-		t.Error("something was changed")
-	}
+	assert.True(t, maps.EqualFunc(before, dump(t, h), slices.Equal), "something was changed")
 }
 
 // addresses returns the paths of a row with the text, escaped, in each place of a name; all other

@@ -111,9 +111,8 @@ func (c *judgeFault) play(t *testing.T) {
 	if c.method == "" {
 		return // This judge never answers.
 	}
-	if said := h.send("", "POST", message, messageJSON("ann", "hm")).want(200); said["decision"] != "redirect" || said["redirect_count"] != tries {
-		t.Errorf("after the fault: %v", said)
-	}
+	said := h.send("", "POST", message, messageJSON("ann", "hm")).want(200)
+	assert.True(t, said["decision"] == "redirect" && said["redirect_count"] == tries, "after the fault: %v", said)
 	var trace wire.Trace
 	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
 	assert.Equal(t, trace.Turns[len(trace.Turns)-1].Method, c.method, "the method")
@@ -158,15 +157,13 @@ func TestSmallTalkIsFree(t *testing.T) {
 			id := h.publishPersona()
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Lovely weather today")).want(200)
-			if said["aside"] != true || said["decision"] != nil || said["redirect_count"] != 0.0 {
-				t.Errorf("small talk: %v", said)
-			}
+			assert.True(t, said["aside"] == true && said["decision"] == nil && said["redirect_count"] == 0.0,
+				"small talk: %v", said)
 			said = h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Let me in")).want(200)
 			var trace wire.Trace
 			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-			if got := trace.Turns[len(trace.Turns)-1].Method; said["redirect_count"] != 1.0 || got != c.method {
-				t.Errorf("a try, by %q: %v", got, said)
-			}
+			got := trace.Turns[len(trace.Turns)-1].Method
+			assert.True(t, said["redirect_count"] == 1.0 && got == c.method, "a try, by %q: %v", got, said)
 		})
 	}
 }

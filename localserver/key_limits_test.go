@@ -77,9 +77,8 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 		keys, ids := h.addKeys(alice, api.OwnerMultiple+2)
 		for _, key := range keys[:api.OwnerMultiple] {
 			for range most {
-				if answer := h.send(key, c.method, c.path, c.body); answer.status == http.StatusTooManyRequests {
-					h.Fatalf("%s: refused too early: %s", c.category, answer.body)
-				}
+				answer := h.send(key, c.method, c.path, c.body)
+				assert.Must(h, answer.status != http.StatusTooManyRequests, "%s: refused too early: %s", c.category, answer.body)
 			}
 			clock.forward(time.Second)
 		}
@@ -96,9 +95,8 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 		// The refused calls do not count: the key has all of its limit left.
 		for i := range most {
 			answer := h.send(fresh[0], c.method, c.path, c.body)
-			if answer.status == http.StatusTooManyRequests {
-				h.Fatalf("%s: request %d after the wait is refused: %s", c.category, i+1, answer.body)
-			}
+			assert.Must(h, answer.status != http.StatusTooManyRequests,
+				"%s: request %d after the wait is refused: %s", c.category, i+1, answer.body)
 			if i == 0 {
 				answer.checkCounted(most, most-1)
 			}

@@ -57,9 +57,8 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 		r.Fatalf("Retry-After %q, body %s: want whole seconds and one text", r.header.Get(wire.HeaderRetryAfter), r.body)
 	}
 	want := fmt.Sprintf("the limit of %d requests a minute (%s) is reached, try again in %d second", most, c, seconds)
-	if !strings.HasPrefix(body["error"], want) || seconds < 1 || seconds > 60 {
-		r.Errorf("the error is %q, want %q", body["error"], want)
-	}
+	assert.True(r, strings.HasPrefix(body["error"], want) && seconds >= 1 && seconds <= 60,
+		"the error is %q, want %q", body["error"], want)
 	r.checkCounted(most, 0)
 	assert.Equal(r, r.header.Get(api.HeaderReset), strconv.Itoa(seconds), "%s wait %d", api.HeaderReset, seconds)
 	return time.Duration(seconds) * time.Second
@@ -81,9 +80,7 @@ func numberOf(c api.Category) int { return api.RateLimits[c].PerMinute }
 func routeOf(t *testing.T, c api.Category) *route {
 	t.Helper()
 	i := slices.IndexFunc(routes, func(r route) bool { return r.Limit == c })
-	if i < 0 {
-		t.Fatalf("no route is counted as %s", c)
-	}
+	assert.Must(t, i >= 0, "no route is counted as %s", c)
 	return &routes[i]
 }
 
@@ -105,20 +102,16 @@ func TestLimits(t *testing.T) {
 			send := func() replied { return h.send(who, row.Method, path, body) }
 			for i := range limit.PerMinute {
 				answer := send()
-				if answer.status == http.StatusTooManyRequests {
-					t.Fatalf("request %d of %d is refused", i+1, limit.PerMinute)
-				}
+				assert.Must(t, answer.status != http.StatusTooManyRequests, "request %d of %d is refused", i+1, limit.PerMinute)
 				answer.checkCounted(limit.PerMinute, limit.PerMinute-1-i)
 			}
 			wait := send().checkRefused(limit.PerMinute, c)
 			clock.forward(wait - time.Second)
-			if again := send().checkRefused(limit.PerMinute, c); again > time.Second {
-				t.Errorf("a second early the wait is %s", again)
-			}
+			again := send().checkRefused(limit.PerMinute, c)
+			assert.True(t, again <= time.Second, "a second early the wait is %s", again)
 			clock.forward(time.Second)
-			if answer := send(); answer.status == http.StatusTooManyRequests {
-				t.Errorf("after the wait it is refused: %v", answer.header)
-			}
+			answer := send()
+			assert.True(t, answer.status != http.StatusTooManyRequests, "after the wait it is refused: %v", answer.header)
 		})
 	}
 }
@@ -149,9 +142,7 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 		api.LimitSDKChat: {PerMinute: 30, PerKey: true}, api.LimitSDKGeneral: {PerMinute: 60, PerKey: true},
 		api.LimitPages: {PerMinute: 300}, // an addition of this server
 	}
-	if !maps.Equal(api.RateLimits, want) {
-		t.Errorf("%+v, want %+v", api.RateLimits, want)
-	}
+	assert.True(t, maps.Equal(api.RateLimits, want), "%+v, want %+v", api.RateLimits, want)
 	for _, row := range routes {
 		verb := strings.TrimPrefix(row.ID, "sdk-")
 		bySDK, chat := row.Access.NeedsAPIKey(), strings.HasPrefix(verb, "message") || verb == "fork"
@@ -175,9 +166,7 @@ func TestTheWaitIsTrue(t *testing.T) {
 	}
 	clock.forward(time.Minute - 1200*time.Millisecond)
 	wait := h.send("", "GET", wire.PathPersonas, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
-	if wait > 2*time.Second {
-		t.Fatalf("the wait is %s", wait)
-	}
+	assert.Must(t, wait <= 2*time.Second, "the wait is %s", wait)
 	clock.run()
 	time.Sleep(wait)
 	h.send("", "GET", wire.PathPersonas, "").want(200)
@@ -188,9 +177,7 @@ func TestLimitOff(t *testing.T) {
 	for range numberOf(api.LimitGeneral) + 10 {
 		answer := h.send("", "GET", wire.PathPersonas, "")
 		answer.want(200)
-		if len(answer.header.Values(api.HeaderLimit)) > 0 {
-			t.Fatalf("headers %v", answer.header)
-		}
+		assert.Must(t, len(answer.header.Values(api.HeaderLimit)) == 0, "headers %v", answer.header)
 	}
 }
 
@@ -213,9 +200,8 @@ func TestConcurrentRequests(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if most := int32(numberOf(api.LimitGeneral)); ok.Load() != most || refused.Load() != 8*20-most {
-		t.Errorf("%d went through and %d were refused", ok.Load(), refused.Load())
-	}
+	most := int32(numberOf(api.LimitGeneral))
+	assert.True(t, ok.Load() == most && refused.Load() == 8*20-most, "%d went through and %d were refused", ok.Load(), refused.Load())
 }
 
 // TestRefusedBeforeTheToken: a call over the limit is refused without verifying its token.
@@ -243,9 +229,8 @@ func TestWhatIsNotLimited(t *testing.T) {
 	h, _ := beginLimited(t)
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/nothing"} {
 		for range numberOf(api.LimitGeneral) + 5 {
-			if answer := h.send("", "GET", path, ""); answer.status == 429 || answer.header.Get(api.HeaderLimit) != "" {
-				t.Fatalf("%s: %d %v", path, answer.status, answer.header)
-			}
+			answer := h.send("", "GET", path, "")
+			assert.Must(t, answer.status != 429 && answer.header.Get(api.HeaderLimit) == "", "%s: %d %v", path, answer.status, answer.header)
 		}
 	}
 }

@@ -36,9 +36,8 @@ func TestPagesOfPersonas(t *testing.T) {
 				var items []map[string]any
 				a.decode(&items)
 				for _, item := range items {
-					if found[item["id"].(string)] || item["updated_at"] != nil {
-						t.Errorf("%s: %v again, or with more than the interface has", path, item)
-					}
+					assert.True(t, !found[item["id"].(string)] && item["updated_at"] == nil,
+						"%s: %v again, or with more than the interface has", path, item)
 					found[item["id"].(string)] = true
 				}
 				link := a.header.Get(wire.HeaderLink)
@@ -61,9 +60,7 @@ func TestPagesOfPersonas(t *testing.T) {
 	next, _, _ := strings.Cut(strings.TrimPrefix(first.header.Get(wire.HeaderLink), "<"), ">")
 	var rest []wire.ListedPersona
 	h.send(alice, "GET", strings.Replace(next, "limit=3", "limit=100", 1), "").decode(&rest)
-	if len(rest) != 4 || rest[0].Name != "Guard 3" {
-		t.Errorf("behind the first three: %+v", rest)
-	}
+	assert.True(t, len(rest) == 4 && rest[0].Name == "Guard 3", "behind the first three: %+v", rest)
 	h.send("", "GET", wire.PathPersonas+"?after=yesterday", "").fails(http.StatusBadRequest, wire.CodeBadRequest)
 	h.send("", "GET", wire.PathPersonas+"?include=everything", "").want(422)
 }

@@ -73,9 +73,7 @@ func (h *harness) checkLost(method, path, body string) {
 func (h *harness) waitForLog(text string) {
 	h.Helper()
 	for end := time.Now().Add(20 * time.Second); !strings.Contains(h.journal.String(), text); {
-		if time.Now().After(end) {
-			h.Fatalf("the log does not say %q: %s", text, h.journal)
-		}
+		assert.Must(h, !time.Now().After(end), "the log does not say %q: %s", text, h.journal)
 		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -16,9 +16,8 @@ func TestNamesAreExact(t *testing.T) {
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	body := `{"user_session_id": "ann", "message": "hm [[redirect]]", "Message": "hm [[pass]]", "me\u017f\u017fage": "hm [[pass]]"}`
-	if reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200); reply["decision"] != "redirect" {
-		t.Errorf("another spelling of message was obeyed: %v", reply)
-	}
+	reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200)
+	assert.True(t, reply["decision"] == "redirect", "another spelling of message was obeyed: %v", reply)
 	for _, same := range []string{`[1]`, `"x"`, `{`, ``, `{"a": 1, "b_2": {"C": 2}}`} {
 		assert.Equal(t, string(dropMisspeltMembers([]byte(same))), same, "became")
 	}
@@ -50,9 +49,8 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 		assert.NotContains(t, string(text.body), old, "the copy names the first one's machine")
 	}
 	for _, name := range []string{`"id":`, `"machine_id":`} {
-		if n, machines := strings.Count(string(text.body), name), len(first["machines"].([]any)); n > machines+1 {
-			t.Errorf("%s stands %d times for %d machines", name, n, machines)
-		}
+		n, machines := strings.Count(string(text.body), name), len(first["machines"].([]any))
+		assert.True(t, n <= machines+1, "%s stands %d times for %d machines", name, n, machines)
 	}
 }
 

@@ -67,9 +67,7 @@ func TestLogLine(t *testing.T) {
 	before := len(h.journal.String())
 	answer := h.send(alice, "GET", wire.Path(wire.PathHistory, "secret-id")+"?user_session_id=secret", "")
 	lines := strings.Split(strings.TrimSpace(h.journal.String()[before:]), "\n")
-	if len(lines) != 1 {
-		t.Fatalf("%d lines: %v", len(lines), lines)
-	}
+	assert.Must(t, len(lines) == 1, "%d lines: %v", len(lines), lines)
 	var line map[string]any
 	assert.NoError(t, json.Unmarshal([]byte(lines[0]), &line))
 	checkJSON(t, line, jsonOf(t, map[string]any{
@@ -105,9 +103,7 @@ func TestRequestIDsAreOurs(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
 		id := h.send("", "GET", "/nothing", "", wire.HeaderRequestID, "mine").header.Get(wire.HeaderRequestID)
-		if seen[id] || id == "mine" {
-			t.Errorf("request id %q", id)
-		}
+		assert.True(t, !seen[id] && id != "mine", "request id %q", id)
 		seen[id] = true
 	}
 }
@@ -131,7 +127,6 @@ func TestOtherPages(t *testing.T) {
 
 func TestHeadHasNoBody(t *testing.T) {
 	h := begin(t)
-	if answer := h.send("", http.MethodHead, wire.PathPersonas, ""); answer.status != 200 || len(answer.body) > 0 {
-		t.Errorf("status %d, body %q", answer.status, answer.body)
-	}
+	answer := h.send("", http.MethodHead, wire.PathPersonas, "")
+	assert.True(t, answer.status == 200 && len(answer.body) == 0, "status %d, body %q", answer.status, answer.body)
 }

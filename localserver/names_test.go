@@ -51,16 +51,14 @@ func TestMachineInTheBody(t *testing.T) {
 			gate := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
 			opened := h.send(who, "POST", path("init-session"), withNames(t, initJSON("ann"), map[string]any{"machine_id": "hall"})).want(200)
 			assert.Equal[any](t, opened["message"], "Welcome in.", "opened %v", opened)
-			if now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", ""); string(now.body) != string(gate.body) {
-				t.Errorf("the finished machine was begun again: %s", now.body)
-			}
+			now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
+			assert.Equal(t, string(now.body), string(gate.body), "the finished machine was begun again")
 			h.send(who, "POST", path("message"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
 			h.send(who, "POST", path("message/stream"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
 			reset := h.send(who, "POST", path("reset"), `{"user_session_id": "ann", "machine_id": "hall"}`).want(200)
 			assert.Equal(t, reset["session_id"], opened["session_id"], "reset %v, opened %v", reset, opened)
-			if now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", ""); string(now.body) != string(gate.body) {
-				t.Errorf("the finished machine was reset: %s", now.body)
-			}
+			now = h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
+			assert.Equal(t, string(now.body), string(gate.body), "the finished machine was reset")
 		})
 	}
 }
@@ -149,7 +147,6 @@ func TestNamesAreTheSame(t *testing.T) {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer := assert.Value(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
-	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusUnsupportedMediaType {
-		t.Errorf("a form: %d %s", answer.StatusCode, text)
-	}
+	text, _ := io.ReadAll(answer.Body)
+	assert.Equal(t, answer.StatusCode, http.StatusUnsupportedMediaType, "a form: %d %s", answer.StatusCode, text)
 }

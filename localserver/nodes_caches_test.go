@@ -56,9 +56,8 @@ func TestPersonaOverNodes(t *testing.T) {
 	warm(http.StatusOK, "keeper")
 	for i, node := range nodes {
 		player := []string{"one", "two", "three"}[i]
-		if said := node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(player)).want(http.StatusOK)["message"]; said != "Who goes there, Ann." {
-			t.Errorf("server %d opens with %q", i, said)
-		}
+		said := node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(player)).want(http.StatusOK)["message"]
+		assert.True(t, said == "Who goes there, Ann.", "server %d opens with %q", i, said)
 		node.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("before", "hm [[redirect]]")).want(http.StatusOK)
 	}
 	nodes[0].send(alice, "DELETE", wire.Path(wire.PathPersona, id), "")
@@ -107,8 +106,7 @@ func TestTurnsAtOnceOverNodes(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if statuses[http.StatusOK] < 1 || statuses[http.StatusOK]+statuses[http.StatusConflict] != len(nodes) {
-		t.Fatalf("statuses %v", statuses)
-	}
+	assert.Must(t, statuses[http.StatusOK] >= 1 && statuses[http.StatusOK]+statuses[http.StatusConflict] == len(nodes),
+		"statuses %v", statuses)
 	checkOneTurn(nodes[0], id, min(statuses[http.StatusOK], 3))
 }

@@ -93,13 +93,10 @@ func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]
 	browser := browserOf(t)
 	_, page := nodes[0].visit(browser, "/oauth/authorize?"+authorizeQuery().Encode(), nil)
 	answer, page := nodes[1].visit(browser, "/oauth/authorize", fillForm(page, url.Values{"answer": {"allow"}, "email": {alice}}))
-	back, err := answer.Location()
-	assert.NoError(t, err, "%d %s", answer.StatusCode, page)
+	back := assert.Value(answer.Location())(t, "%d %s", answer.StatusCode, page)
 	code = back.Query().Get("code")
 	status, tokens := nodes[2].postToken("/oauth/token", codeForm(code))
-	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, tokens)
-	}
+	assert.Must(t, status == http.StatusOK, "%d %v", status, tokens)
 	return code, tokens
 }
 
@@ -121,18 +118,15 @@ func TestSignInOverNodes(t *testing.T) {
 		node.userOf(tokens["access_token"].(string)).want(http.StatusOK)
 	}
 	status, fresh := nodes[0].postToken("/oauth/token", refreshForm(tokens))
-	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, fresh)
-	}
+	assert.Must(t, status == http.StatusOK, "%d %v", status, fresh)
 	nodes[1].userOf(fresh["access_token"].(string)).want(http.StatusOK)
 	if status, _ := nodes[1].postToken("/oauth/revoke", url.Values{"token": {fresh["access_token"].(string)}}); status != http.StatusOK {
 		t.Errorf("revoking: %d", status)
 	}
 	for _, node := range nodes {
 		node.userOf(fresh["access_token"].(string)).want(http.StatusUnauthorized)
-		if status, _ := node.postToken("/oauth/token", refreshForm(fresh)); status != http.StatusBadRequest {
-			t.Errorf("a refresh token of a sign-in that has ended: %d", status)
-		}
+		status, _ := node.postToken("/oauth/token", refreshForm(fresh))
+		assert.Equal(t, status, http.StatusBadRequest, "a refresh token of a sign-in that has ended")
 	}
 }
 
@@ -148,9 +142,7 @@ func TestOldSecretEndsSignInOverNodes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			code, tokens := signInOver(t, nodes)
 			status, fresh := nodes[1].postToken("/oauth/token", refreshForm(tokens))
-			if status != http.StatusOK {
-				t.Fatalf("%d %v", status, fresh)
-			}
+			assert.Must(t, status == http.StatusOK, "%d %v", status, fresh)
 			if status, _ := nodes[0].with(t).postToken("/oauth/token", again(code, tokens)); status != http.StatusBadRequest {
 				t.Errorf("status %d", status)
 			}
@@ -196,15 +188,11 @@ func TestDeviceOverNodes(t *testing.T) {
 	browser := browserOf(t)
 	_, page := nodes[1].visit(browser, "/oauth/device", nil)
 	answer, page := nodes[2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"allow"}, "email": {bob}, "user_code": {begun["user_code"].(string)}}))
-	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("%d %s", answer.StatusCode, page)
-	}
+	assert.Must(t, answer.StatusCode == http.StatusOK, "%d %s", answer.StatusCode, page)
 	clock.forward(10 * time.Second)
 	form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "device_code": {begun["device_code"].(string)}}
 	status, tokens := nodes[1].postToken("/oauth/token", form)
-	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, tokens)
-	}
+	assert.Must(t, status == http.StatusOK, "%d %v", status, tokens)
 	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusOK)
 	if status, again := nodes[2].postToken("/oauth/token", form); status != http.StatusBadRequest {
 		t.Errorf("the device is told twice: %d %v", status, again)
@@ -286,16 +274,13 @@ func TestSignInWithoutDatabase(t *testing.T) {
 	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusServiceUnavailable)
 	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusServiceUnavailable)
 	for _, form := range []url.Values{codeForm(code), refreshForm(tokens)} {
-		if status, said := nodes[0].postToken("/oauth/token", form); status != http.StatusServiceUnavailable || said["error"] != "temporarily_unavailable" {
-			t.Errorf("%d %v", status, said)
-		}
+		status, said := nodes[0].postToken("/oauth/token", form)
+		assert.True(t, status == http.StatusServiceUnavailable && said["error"] == "temporarily_unavailable", "%d %v", status, said)
 	}
-	if answer, page := nodes[2].visit(browserOf(t), "/oauth/jwks.json", nil); answer.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("the keys: %d %s", answer.StatusCode, page)
-	}
+	answer, page := nodes[2].visit(browserOf(t), "/oauth/jwks.json", nil)
+	assert.Equal(t, answer.StatusCode, http.StatusServiceUnavailable, "the keys: %d %s", answer.StatusCode, page)
 	assert.NoError(t, own.Restart(t.Context()))
 	nodes[1].userOf(tokens["access_token"].(string)).want(http.StatusOK)
-	if status, said := nodes[2].postToken("/oauth/token", refreshForm(tokens)); status != http.StatusOK {
-		t.Errorf("afterwards: %d %v", status, said)
-	}
+	status, said := nodes[2].postToken("/oauth/token", refreshForm(tokens))
+	assert.Equal(t, status, http.StatusOK, "afterwards: %d %v", status, said)
 }

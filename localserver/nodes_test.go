@@ -81,9 +81,8 @@ func TestLimitOverNodesAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if most := int32(numberOf(api.LimitGeneral)); ok.Load() != most || refused.Load() != 9*20-most {
-		t.Errorf("%d went through and %d were refused", ok.Load(), refused.Load())
-	}
+	most := int32(numberOf(api.LimitGeneral))
+	assert.True(t, ok.Load() == most && refused.Load() == 9*20-most, "%d went through and %d were refused", ok.Load(), refused.Load())
 }
 
 // TestLimitWithoutDatabase: a request that cannot be counted is refused.

@@ -49,9 +49,8 @@ func TestOpeningStreamBytes(t *testing.T) {
 			got.want(200)
 			whole := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), wire.HeaderIdempotencyKey, "k"+who)
 			body, message := strings.TrimSpace(string(whole.body)), `"message":"Halt \"Ann\",\n<b>é🚪",`
-			if whole.header.Get(replayedHeader) != "true" || !strings.HasPrefix(body, "{"+message) {
-				t.Fatalf("%v %s", whole.header, body)
-			}
+			assert.Must(t, whole.header.Get(replayedHeader) == "true" && strings.HasPrefix(body, "{"+message),
+				"%v %s", whole.header, body)
 			want := "event: metadata\ndata: {" + strings.TrimPrefix(body, "{"+message) + "\n\n" +
 				"event: text_delta\ndata: {\"text\":\"Halt \\\"Ann\\\",\\n\"}\n\n" +
 				"event: text_delta\ndata: {\"text\":\"<b>é🚪\"}\n\n" +
@@ -126,9 +125,8 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 	go clock.endWait(t, headDelay)
 	lines, body := h.open(t.Context(), wire.Path(wire.PathInitSession, id), initJSON("ann"))
 	defer body.Close()
-	if line, err := lines.ReadString('\n'); err != nil || line != ": waiting\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
+	line, err := lines.ReadString('\n')
+	assert.Must(t, err == nil && line == ": waiting\n", "%q, %v", line, err)
 	close(goOn)
 	if rest, err := io.ReadAll(lines); err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
 		t.Errorf("%v %s", err, rest)

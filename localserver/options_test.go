@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestDurability checks the meaning of each choice for the store. The store's tests check the
@@ -26,14 +27,12 @@ func TestDurability(t *testing.T) {
 	} {
 		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
 			o := Options{Durability: c.asked, Data: c.data}
-			if got, err := o.storeDurability(); got != c.want || (err != nil) != c.fails {
-				t.Errorf("%q with %s: %v, %v", c.asked, c.data, got, err)
-			}
+			got, err := o.storeDurability()
+			assert.True(t, got == c.want && (err != nil) == c.fails, "%q with %s: %v, %v", c.asked, c.data, got, err)
 		})
 	}
 	// A file elsewhere stays when the data folder goes.
 	o := Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:kept.db"}}
-	if got, err := o.storeDurability(); got != store.Full || err != nil {
-		t.Errorf("a file beside a data folder in memory: %v, %v", got, err)
-	}
+	got, err := o.storeDurability()
+	assert.True(t, got == store.Full && err == nil, "a file beside a data folder in memory: %v, %v", got, err)
 }

@@ -13,9 +13,8 @@ func TestMe(t *testing.T) {
 	me := h.send("Alice@Example.com", "GET", wire.PathMe, "").want(200)
 	checkJSON(t, me, `{"email": "alice@example.com", "display_name": "alice"}`)
 	saved := h.send(alice, "POST", wire.PathSave, gatePersona).want(201)
-	if saved["user_id"] != me["id"] || saved["id"] != saved["persona_id"] || saved["is_public"] != false {
-		t.Errorf("saved %v by %v", saved, me)
-	}
+	assert.True(t, saved["user_id"] == me["id"] && saved["id"] == saved["persona_id"] && saved["is_public"] == false,
+		"saved %v by %v", saved, me)
 }
 
 func TestMigrate(t *testing.T) {
@@ -55,9 +54,7 @@ func TestDeleteTakesEverythingAlong(t *testing.T) {
 	h.send(alice, "POST", wire.PathSave+"?persona_id="+id, gatePersona, wire.HeaderIdempotencyKey, "3").want(200)
 	before := dump(t, h)
 	for _, text := range gone {
-		if len(traces(before, text)) == 0 {
-			t.Errorf("the test stores no %s", text)
-		}
+		assert.True(t, len(traces(before, text)) != 0, "the test stores no %s", text)
 	}
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, id), "").want(204)
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, id), "").fails(404, wire.CodeNotFound)
@@ -71,9 +68,8 @@ func TestDeleteTakesEverythingAlong(t *testing.T) {
 		h.send(alice, "GET", wire.Path(path, id), "").fails(404, wire.CodeNotFound)
 	}
 	list := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "")
-	if text := string(list.body); strings.Contains(text, id) || !strings.Contains(text, other) {
-		t.Errorf("left in the list: %s", text)
-	}
+	text := string(list.body)
+	assert.True(t, !strings.Contains(text, id) && strings.Contains(text, other), "left in the list: %s", text)
 }
 
 func TestSavingAgainKeepsMachineIDs(t *testing.T) {
@@ -86,7 +82,6 @@ func TestSavingAgainKeepsMachineIDs(t *testing.T) {
 	before := ids()
 	again := h.send(alice, "POST", wire.PathSave+"?persona_id="+id, strings.Replace(gatePersona, `"hall"`, `"cellar"`, 2)).want(200)
 	after := ids()
-	if before[0] != after[0] || before[1] == after[1] || again["is_public"] != true {
-		t.Errorf("ids %v, then %v; %v", before, after, again)
-	}
+	assert.True(t, before[0] == after[0] && before[1] != after[1] && again["is_public"] == true,
+		"ids %v, then %v; %v", before, after, again)
 }

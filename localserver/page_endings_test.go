@@ -75,18 +75,15 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.say("twice [[redirect]]")
 	b.says(".end .why", playwords.OutOfTries("twice [[redirect]]"))
 	b.says(".end .found", playwords.FoundNow(2, 3, false))
-	if js[bool](b, back+" !== undefined") {
-		t.Error("there is a way back to the beginning")
-	}
+	assert.True(t, !js[bool](b, back+" !== undefined"), "there is a way back to the beginning")
 	js[bool](b, `(document.querySelector('.end:last-of-type .ways button.first').click(), true)`)
 	b.until(quiet + ` && document.querySelectorAll('.end .ways button:not(:disabled)').length === 0`)
 	b.say("in [[pass]]")
 	b.say("and through [[pass]]")
 	b.says(".end .why", playwords.ScoreReached("Gate guard", "and through [[pass]]", 4, 3))
 	assert.NotContains(t, b.text(".end"), "needed", "the score is told twice")
-	if js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`) {
-		t.Error("a text was taken for markup")
-	}
+	assert.True(t, !js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`),
+		"a text was taken for markup")
 	b.narrow()
 }
 
@@ -135,9 +132,8 @@ func TestPageWaitsForItsReader(t *testing.T) {
 	b.until(quiet + ` && document.activeElement === document.querySelector('.end button')`)
 	b.says(".end button.first", "Go on to The night round")
 	b.picture("stays")
-	if words := b.text(".end"); strings.Contains(words, " s.") || strings.Contains(words, "seconds") {
-		t.Errorf("a clock stands at the ending: %s", words)
-	}
+	words := b.text(".end")
+	assert.True(t, !strings.Contains(words, " s.") && !strings.Contains(words, "seconds"), "a clock stands at the ending: %s", words)
 	assert.Equal(t, b.count(".chapter"), 0, "it has gone on")
 	b.do(chromedp.KeyEvent("\r"))
 	b.until(`document.querySelector('.chapter') && ` + quiet)

@@ -80,9 +80,8 @@ func TestPlayGoesOn(t *testing.T) {
 	b.says(".end .ways button.first", "Go on to The night round")
 	b.do(chromedp.Click(chromedp.CSS(".end .ways button.first")))
 	b.until(`document.querySelector('.chapter') && document.querySelector('#log').getAttribute('aria-busy') === 'false'`)
-	if part := b.text("#part"); strings.HasPrefix(part, "Check") {
-		t.Errorf("still in %s", part)
-	}
+	part := b.text("#part")
+	assert.True(t, !strings.HasPrefix(part, "Check"), "still in %s", part)
 	b.picture("on")
 	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
 	b.until(`document.querySelectorAll('#chapters button').length > 1`)
@@ -119,12 +118,9 @@ func TestPlayHostile(t *testing.T) {
 	for _, selector := range []string{".them", ".you", "#part"} {
 		b.says(selector, `<img src=x onerror="window.owned=1"><script>`)
 	}
-	if found := js[int](b, `document.querySelectorAll('img, iframe, object, b, i:not(.dots i, .track i), script:not(#persona)').length`); found != 1 {
-		t.Errorf("%d elements came of texts", found-1)
-	}
-	if js[bool](b, `'owned' in window`) {
-		t.Error("a text was run")
-	}
+	found := js[int](b, `document.querySelectorAll('img, iframe, object, b, i:not(.dots i, .track i), script:not(#persona)').length`)
+	assert.Equal(t, found, 1, "%d elements came of texts", found-1)
+	assert.True(t, !js[bool](b, `'owned' in window`), "a text was run")
 	b.picture("hostile")
 }
 
@@ -284,9 +280,8 @@ func TestPlayPage(t *testing.T) {
 	for _, outside := range []string{"https://", "//cdn", "src=", "@import"} {
 		assert.NotContains(t, page, outside, "the page")
 	}
-	if kind := answer.header.Get("Content-Type"); kind != "text/html; charset=utf-8" || len(page) > 64<<10 {
-		t.Errorf("%s of %d bytes", kind, len(page))
-	}
+	kind := answer.header.Get("Content-Type")
+	assert.True(t, kind == "text/html; charset=utf-8" && len(page) <= 64<<10, "%s of %d bytes", kind, len(page))
 	assert.Equal(t, h.send(alice, "GET", wire.PathPersona, "").status, 404, "status")
 }
 

@@ -68,9 +68,8 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 	assert.NotContains(t, other.header.Get("WWW-Authenticate"), "error=", "another scheme")
 	assert.Equal(t, h.send("", "GET", wire.PathSDKPersonas, "").header.Get("WWW-Authenticate"), `ApiKey realm="parley"`, "for an API key")
 	address := strings.TrimPrefix(metadataOf(other), h.URL())
-	if told := h.readResource(address); told.Resource != h.URL() || !slices.Equal(told.AuthorizationServers, []string{h.URL()}) {
-		t.Errorf("told %+v", told)
-	}
+	told := h.readResource(address)
+	assert.True(t, told.Resource == h.URL() && slices.Equal(told.AuthorizationServers, []string{h.URL()}), "told %+v", told)
 }
 
 func TestProtectedResource(t *testing.T) {
@@ -158,12 +157,10 @@ func TestTokensForTheResource(t *testing.T) {
 				c.audience = h.URL()
 			}
 			h.tokens[alice] = signShared(shared, map[string]any{"sub": alice, "aud": c.audience})
-			if answer := h.send(alice, "GET", wire.PathMe, ""); answer.status != c.status {
-				t.Errorf("%d for %s, want %d: %s", answer.status, c.audience, c.status, answer.body)
-			}
-			if told := h.readResource(wire.PathProtectedResource); told.AuthorizationServers != nil {
-				t.Errorf("told %+v", told)
-			}
+			answer := h.send(alice, "GET", wire.PathMe, "")
+			assert.Equal(t, answer.status, c.status, "%d for %s, want %d: %s", answer.status, c.audience, c.status, answer.body)
+			told := h.readResource(wire.PathProtectedResource)
+			assert.True(t, told.AuthorizationServers == nil, "told %+v", told)
 		})
 	}
 }

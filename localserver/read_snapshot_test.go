@@ -32,9 +32,7 @@ func TestReadSnapshot(t *testing.T) {
 		said[messages[1].Content]++
 		return nil
 	})
-	if err != nil || said["I am ann"] != 2 || said["I am bea"] != 1 {
-		t.Errorf("%v, %v", said, err)
-	}
+	assert.True(t, err == nil && said["I am ann"] == 2 && said["I am bea"] == 1, "%v, %v", said, err)
 	stop, calls := errors.New("stop"), 0
 	err = ReadSnapshot(t.Context(), file, name, time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return stop })
 	assert.ErrorIs(t, err, stop)
@@ -43,7 +41,5 @@ func TestReadSnapshot(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, calls, 1)
 	assert.NoError(t, os.WriteFile(file, []byte("SQLite format 3\x00 and no more"), 0o600))
-	if err := ReadSnapshot(t.Context(), file, name, time.Now(), nil); err == nil {
-		t.Error("a damaged snapshot was read")
-	}
+	assert.True(t, ReadSnapshot(t.Context(), file, name, time.Now(), nil) != nil, "a damaged snapshot was read")
 }

@@ -85,9 +85,8 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	for range 2 {
 		begun := time.Now()
 		e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
-		if took := time.Since(begun); took > 5*time.Second || !strings.Contains(e.Message, "the database does not answer") {
-			t.Errorf("%s after %s", e.Message, took)
-		}
+		took := time.Since(begun)
+		assert.True(t, took <= 5*time.Second && strings.Contains(e.Message, "the database does not answer"), "%s after %s", e.Message, took)
 	}
 	relay.moving.Unlock()
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
@@ -103,9 +102,8 @@ func TestLeaving(t *testing.T) {
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
 	answer := assert.Value(h.client.Get(h.URL() + wire.PathPersonas))(t)
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK || !answer.Close {
-		t.Errorf("status %d, the connection ends: %v", answer.StatusCode, answer.Close)
-	}
+	assert.True(t, answer.StatusCode == http.StatusOK && answer.Close,
+		"status %d, the connection ends: %v", answer.StatusCode, answer.Close)
 }
 
 // TestStopHearsNewConnections: a stop waits for a request on a new connection, but not on a
@@ -126,9 +124,7 @@ func TestStopHearsNewConnections(t *testing.T) {
 	<-h.Done()
 	assert.Value(io.WriteString(young, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))(t)
 	answer, err := io.ReadAll(young)
-	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200") {
-		t.Errorf("%q, %v", answer, err)
-	}
+	assert.True(t, err == nil && strings.HasPrefix(string(answer), "HTTP/1.1 200"), "%q, %v", answer, err)
 	if err := <-stopped; err != nil || time.Since(begun) > 3*time.Second {
 		t.Errorf("the stop: %v after %s", err, time.Since(begun))
 	}
@@ -150,9 +146,8 @@ func TestStopsLoseNoCalls(t *testing.T) {
 		assert.NoError(t, h.Close())
 		callers.Wait()
 	}
-	if n := lost.Load(); n > most {
-		t.Errorf("%d calls were lost at %d stops", n, stops)
-	}
+	n := lost.Load()
+	assert.True(t, n <= most, "%d calls were lost at %d stops", n, stops)
 }
 
 // callUntilClosed calls the server, each time on a new connection, until the server does not accept

@@ -22,9 +22,7 @@ func TestSameWordsSameLines(t *testing.T) {
 		assert.Equal(t, hearTalk(t, seed), first, "seed %d", seed)
 		heard[first] = true
 	}
-	if len(heard) < 3 {
-		t.Errorf("four seeds give only %v", heard)
-	}
+	assert.True(t, len(heard) >= 3, "four seeds give only %v", heard)
 }
 
 // hearTalk returns the replies of a server with a seed in each of eight sessions.

@@ -110,9 +110,7 @@ func TestEveryEndpoint(t *testing.T) {
 func rowOf(t *testing.T, id string) *route {
 	t.Helper()
 	i := slices.IndexFunc(routes, func(r route) bool { return r.ID == id })
-	if i < 0 {
-		t.Fatalf("no route %s", id)
-	}
+	assert.Must(t, i >= 0, "no route %s", id)
 	return &routes[i]
 }
 
@@ -194,9 +192,8 @@ func checkJSON(t *testing.T, got map[string]any, want string) {
 	for name, value := range wanted {
 		a, _ := json.Marshal(got[name])
 		b, _ := json.Marshal(value)
-		if _, ok := got[name]; !ok || string(a) != string(b) {
-			t.Errorf("%s: %s, want %s", name, a, b)
-		}
+		_, ok := got[name]
+		assert.True(t, ok && string(a) == string(b), "%s: %s, want %s", name, a, b)
 	}
 }
 
@@ -286,13 +283,10 @@ func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range routes {
 		t.Run(row.ID, func(t *testing.T) {
-			if seen[row.ID] || seen[row.Method+row.Path] {
-				t.Error("it stands there twice")
-			}
+			assert.True(t, !seen[row.ID] && !seen[row.Method+row.Path], "it stands there twice")
 			seen[row.ID], seen[row.Method+row.Path] = true, true
-			if _, ok := api.RateLimits[row.Limit]; !ok || row.register == nil || len(row.Success) == 0 || row.Access == "" {
-				t.Errorf("something is missing: %+v", row.Route)
-			}
+			_, ok := api.RateLimits[row.Limit]
+			assert.True(t, ok && row.register != nil && len(row.Success) != 0 && row.Access != "", "something is missing: %+v", row.Route)
 			if row.Idempotent && row.MaxBody == 0 || row.MaxBody > 0 && row.Method != http.MethodPost {
 				t.Errorf("no such body can be: %+v", row.Route)
 			}

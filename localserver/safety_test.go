@@ -302,9 +302,7 @@ func TestAnothersSession(t *testing.T) {
 			}
 		})
 	}
-	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-		t.Error("somebody else's calls changed something")
-	}
+	assert.True(t, maps.EqualFunc(before, dump(t, h), slices.Equal), "somebody else's calls changed something")
 }
 
 // statusOfAnothers returns the status for a caller who uses a session id of another caller.
@@ -338,9 +336,8 @@ func TestNamesAreFree(t *testing.T) {
 	}
 	for _, who := range everybody {
 		told := h.send(who, "GET", history, "")
-		if read := told.want(200); read["session_id"] != began[who] || len(read["messages"].([]any)) != 3 {
-			t.Errorf("%q reads %s", who, told.body)
-		}
+		read := told.want(200)
+		assert.True(t, read["session_id"] == began[who] && len(read["messages"].([]any)) == 3, "%q reads %s", who, told.body)
 		for _, other := range everybody {
 			if other != who && strings.Contains(string(told.body), "it is "+other+" here") {
 				t.Errorf("%q reads what %q said", who, other)

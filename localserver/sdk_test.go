@@ -100,9 +100,8 @@ func TestSDKPlay(t *testing.T) {
 	h.send(key, "POST", init+"?machine_id="+unlocked["machine_id"].(string), initJSON("ann")).want(200)
 	var machines []wire.AvailableMachine
 	h.send(key, "GET", at(wire.PathSDKMachines)+"?user_session_id=ann", "").decode(&machines)
-	if len(machines) != 2 || *machines[0].SessionOutcome != "ACCEPT" || !machines[1].HasSession || !machines[1].IsLinked {
-		t.Errorf("%+v", machines)
-	}
+	assert.True(t, len(machines) == 2 && *machines[0].SessionOutcome == "ACCEPT" && machines[1].HasSession && machines[1].IsLinked,
+		"%+v", machines)
 	reset := h.send(key, "POST", at(wire.PathSDKReset)+"?user_session_id=ann&machine_id=gate", "").want(200)
 	checkJSON(t, reset, `{"message": "Halt, Ann."}`)
 	history := h.send(key, "GET", at(wire.PathSDKHistory)+"?user_session_id=ann&machine_id=gate", "").want(200)
@@ -210,9 +209,7 @@ func TestBorrowing(t *testing.T) {
 	h.send(key, "POST", message, messageJSON("ann", "hi"), headers...).want(200)
 	h.send(key, "POST", message+"/stream", messageJSON("ann", "hi"), headers...).want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), append(headers, wire.HeaderLLMKey, "secret")...).want(200)
-	if len(b.callers) != 3 {
-		t.Fatalf("asked for a model %d times, want by each call of the SDK side", len(b.callers))
-	}
+	assert.Must(t, len(b.callers) == 3, "asked for a model %d times, want by each call of the SDK side", len(b.callers))
 	for _, c := range b.callers {
 		for _, pair := range [][2]string{
 			{c.Key.Reveal(), llmKey}, {c.Evaluation.Key.Reveal(), "secret-e"}, {c.Response.Key.Reveal(), "secret-r"}, {c.Summarization.Key.Reveal(), "secret-s"},
@@ -268,9 +265,7 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	checkFolder(t, dir, keys)
 	left.WriteString(h.journal.String())
 	for _, k := range keys {
-		if bytes.Contains(left.Bytes(), []byte(k)) {
-			t.Errorf("%s stands in an answer or in the log", k)
-		}
+		assert.True(t, !bytes.Contains(left.Bytes(), []byte(k)), "%s stands in an answer or in the log", k)
 	}
 	assert.Contains(t, left.String(), "the provider refuses", "the calls did not do what this test is about")
 	assert.Contains(t, left.String(), "Halt, Ann.", "the calls did not do what this test is about")
@@ -279,15 +274,11 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 func checkFolder(t *testing.T, dir string, keys []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) < 2 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
+	assert.Must(t, err == nil && len(files) >= 2, "%d files, %v", len(files), err)
 	for _, name := range files {
 		text := assert.Value(os.ReadFile(name))(t)
 		for _, k := range keys {
-			if bytes.Contains(text, []byte(k)) {
-				t.Errorf("%s stands in %s", k, filepath.Base(name))
-			}
+			assert.True(t, !bytes.Contains(text, []byte(k)), "%s stands in %s", k, filepath.Base(name))
 		}
 	}
 }

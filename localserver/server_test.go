@@ -52,9 +52,7 @@ func TestStartRefuses(t *testing.T) {
 			assert.ErrorContains(t, err, c.want, c.name)
 		})
 	}
-	if _, err := net.Dial("tcp", taken.Addr()); err != nil {
-		t.Errorf("the server that was there: %v", err)
-	}
+	assert.Value(net.Dial("tcp", taken.Addr()))(t, "the server that was there")
 }
 
 func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
@@ -66,8 +64,7 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("sign-in file: %v", err)
 	}
-	unlock, err := datafolder.LockFolder(dir)
-	assert.NoError(t, err, "still locked")
+	unlock := assert.Value(datafolder.LockFolder(dir))(t, "still locked")
 	_ = unlock()
 }
 
@@ -76,14 +73,12 @@ func TestOneServerPerFolder(t *testing.T) {
 	begin(t, inFolder(dir))
 	for _, lock := range []string{"held", "deleted"} {
 		_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir})
-		if !errors.Is(err, datafolder.ErrBusy) || !strings.Contains(err.Error(), dir) {
-			t.Errorf("while the lock file is %s: %v", lock, err)
-		}
+		assert.True(t, errors.Is(err, datafolder.ErrBusy) && strings.Contains(err.Error(), dir),
+			"while the lock file is %s: %v", lock, err)
 		_ = os.Remove(filepath.Join(dir, "server.lock")) // Windows refuses it.
 	}
-	if in, err := ReadSignIn(dir); err != nil || in.Token == "" {
-		t.Errorf("the first server's sign-in file: %v", err)
-	}
+	in, err := ReadSignIn(dir)
+	assert.True(t, err == nil && in.Token != "", "the first server's sign-in file: %v", err)
 }
 
 // TestOneServerPerFile: a database that another server uses is refused under every name: a hard
@@ -134,15 +129,13 @@ func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
 	in := assert.Value(ReadSignIn(dir))(t)
-	if in.Address != h.URL() || in.User != h.User() || in.Token != h.Token() || time.Until(in.ExpiresAt) < 24*time.Hour {
-		t.Errorf("sign-in %+v", in)
-	}
+	assert.True(t, in.Address == h.URL() && in.User == h.User() && in.Token == h.Token() && time.Until(in.ExpiresAt) >= 24*time.Hour,
+		"sign-in %+v", in)
 	h.tokens[in.User] = in.Token
 	checkJSON(t, h.send(in.User, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": in.User}))
 	assert.NoError(t, h.Close())
-	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("after the stop: %v", err)
-	}
+	_, err := ReadSignIn(dir)
+	assert.ErrorIs(t, err, fs.ErrNotExist, "after the stop")
 }
 
 func TestDevTokenWithoutAServer(t *testing.T) {
@@ -157,13 +150,11 @@ func TestMemoryKeepsNothing(t *testing.T) {
 	skipOnPostgres(t)
 	h := begin(t)
 	dir := h.Dir()
-	if _, err := os.Stat(datafolder.DatabaseFile(dir)); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(datafolder.DatabaseFile(dir))
+	assert.NoError(t, err)
 	assert.NoError(t, h.Close())
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder is still there: %v", err)
-	}
+	_, err = os.Stat(dir)
+	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }
 
 // thinking returns a server with a model that waits for "think" messages until it is released or
@@ -248,9 +239,7 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	ended := make(chan *http.Response, 1)
 	go func() {
 		response, err := send()
-		if err != nil {
-			t.Error(err)
-		}
+		assert.True(t, err == nil, err)
 		ended <- response
 	}()
 	<-entered
@@ -266,10 +255,8 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if response.StatusCode != 503 || err != nil || !strings.Contains(string(body), "aborted") {
-		t.Errorf("%d %q, %v", response.StatusCode, body, err)
-	}
-	if _, err := os.Stat(h.Dir()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder is still there: %v", err)
-	}
+	assert.True(t, response.StatusCode == 503 && err == nil && strings.Contains(string(body), "aborted"),
+		"%d %q, %v", response.StatusCode, body, err)
+	_, err = os.Stat(h.Dir())
+	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }

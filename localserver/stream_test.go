@@ -184,9 +184,8 @@ func TestStreamBreaks(t *testing.T) {
 		fault = func() error { panic("boom") }
 		lines, body := h.open(t.Context(), path, s.body)
 		defer body.Close()
-		if text, err := io.ReadAll(lines); err == nil || strings.Contains(string(text), "done") {
-			t.Errorf("%s: a panic ends the stream as if it were whole: %s", s.name, text)
-		}
+		text, err := io.ReadAll(lines)
+		assert.True(t, err != nil && !strings.Contains(string(text), "done"), "%s: a panic ends the stream as if it were whole: %s", s.name, text)
 		assert.Equal(t, h.messages(id), s.stored, "%s: stored messages after a panic", s.name)
 	}
 }
@@ -338,9 +337,8 @@ func TestSlowReader(t *testing.T) {
 		assert.Value(lines.Discard(50000))(t)
 	}
 	rest, err := io.ReadAll(lines)
-	if err != nil || !strings.HasSuffix(string(rest), "}\n\n") || strings.Count(string(rest), "\n\n") < 5 {
-		t.Errorf("%d bytes, %v", len(rest), err)
-	}
+	assert.True(t, err == nil && strings.HasSuffix(string(rest), "}\n\n") && strings.Count(string(rest), "\n\n") >= 5,
+		"%d bytes, %v", len(rest), err)
 }
 
 // TestStuckReader does not read at all. The writer gives up after its time limit for one event, and

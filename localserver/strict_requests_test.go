@@ -57,8 +57,7 @@ func TestOptionsThatNameNoHost(t *testing.T) {
 		}
 	}
 	for _, origin := range []string{"http://localhost:99999", "http://localhost:0", "http://localhost:-1"} {
-		if _, err := api.ParseOrigin(origin); err == nil {
-			t.Errorf("the origin %s is taken", origin)
-		}
+		_, err := api.ParseOrigin(origin)
+		assert.True(t, err != nil, "the origin %s is taken", origin)
 	}
 }

@@ -44,13 +44,10 @@ func (h *harness) readMetrics() map[string]float64 {
 			continue
 		}
 		parts := sample.FindStringSubmatch(line)
-		if parts == nil {
-			h.Fatalf("no line of the format: %q", line)
-		}
+		assert.Must(h, parts != nil, "no line of the format: %q", line)
 		value, err := strconv.ParseFloat(parts[3], 64)
-		if _, twice := values[parts[1]+parts[2]]; err != nil || twice {
-			h.Fatalf("%q: %v, twice %v", line, err, twice)
-		}
+		_, twice := values[parts[1]+parts[2]]
+		assert.Must(h, err == nil && !twice, "%q: %v, twice %v", line, err, twice)
 		family := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(parts[1], "_bucket"), "_sum"), "_count")
 		if !types[family] && !types[parts[1]] {
 			h.Errorf("%s has no type", parts[1])
@@ -100,9 +97,8 @@ func TestMetrics(t *testing.T) {
 		`parley_model_duration_seconds_count{step="reply"}`:    5,
 		`parley_model_duration_seconds_count{step="open"}`:     2,
 	} {
-		if value, ok := got[name]; !ok || value != want {
-			t.Errorf("%s is %v (%v), want %v", name, value, ok, want)
-		}
+		value, ok := got[name]
+		assert.True(t, ok && value == want, "%s is %v (%v), want %v", name, value, ok, want)
 	}
 	if got["parley_commit_writes_sum"] < 10 || got["parley_commit_writes_count"] != got["parley_commit_duration_seconds_count"] || got["go_goroutines"] < 2 {
 		t.Errorf("commits %v of %v writes, %v goroutines", got["parley_commit_writes_count"], got["parley_commit_writes_sum"], got["go_goroutines"])
@@ -125,9 +121,8 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	after := h.readMetrics()
 	// The first reading could not count itself.
-	if added := len(after) - before; added > len(api.RequestBounds)+4 {
-		t.Errorf("%d lines were %d", len(after), before)
-	}
+	added := len(after) - before
+	assert.True(t, added <= len(api.RequestBounds)+4, "%d lines were %d", len(after), before)
 	for name := range after {
 		for _, word := range []string{"METHOD", "secret", "agent", "player", "words"} {
 			assert.NotContains(t, name, word)
@@ -165,17 +160,14 @@ func TestMetricsAddress(t *testing.T) {
 		body := assert.Value(io.ReadAll(answer.Body))(t)
 		return answer.StatusCode, string(body)
 	}
-	if status, body := ask("GET", "/metrics"); status != 200 || !strings.Contains(body, "parley_http_requests_in_flight") {
-		t.Errorf("%d %.200s", status, body)
-	}
+	status, body := ask("GET", "/metrics")
+	assert.True(t, status == 200 && strings.Contains(body, "parley_http_requests_in_flight"), "%d %.200s", status, body)
 	for _, other := range [][2]string{{"GET", "/"}, {"GET", "/readyz"}, {"GET", wire.PathPersonas}, {"POST", "/metrics"}} {
-		if status, body := ask(other[0], other[1]); status != 404 {
-			t.Errorf("%s: %d %.200s", other, status, body)
-		}
+		status, body := ask(other[0], other[1])
+		assert.Equal(t, status, 404, "%s: %d %.200s", other, status, body)
 	}
-	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: h.Addr()}); err == nil || !strings.Contains(err.Error(), "metrics: ") {
-		t.Errorf("an address that is taken: %v", err)
-	}
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: h.Addr()})
+	assert.ErrorContains(t, err, "metrics: ", "an address that is taken")
 	assert.Equal(t, begin(t).MetricsURL(), "", "without the option it is at")
 	at := h.MetricsURL()
 	assert.NoError(t, h.Close())
@@ -200,9 +192,8 @@ func TestFailuresBeginAtZero(t *testing.T) {
 		`parley_llm_failures_total{step="` + prompt.StepResponse + `",provider="openai",kind="down"}`,
 		`parley_llm_failures_total{step="` + prompt.StepExtraction + `",provider="openai",kind="late"}`,
 	} {
-		if value, ok := got[name]; !ok || value != 0 {
-			t.Errorf("%s is %v, %v", name, value, ok)
-		}
+		value, ok := got[name]
+		assert.True(t, ok && value == 0, "%s is %v, %v", name, value, ok)
 	}
 }
 
@@ -246,10 +237,8 @@ func TestMeasuredModels(t *testing.T) {
 	if got := h.readMetrics(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
 		t.Errorf("not counted: %v", got)
 	}
-	if name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
-		t.Errorf("check gives %q, %v", name, err)
-	}
-	if _, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{}); err == nil {
-		t.Error("a model that is not there is given")
-	}
+	name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{})
+	assert.True(t, name == "own" && err == nil, "check gives %q, %v", name, err)
+	_, err = h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{})
+	assert.True(t, err != nil, "a model that is not there is given")
 }

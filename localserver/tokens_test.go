@@ -91,9 +91,8 @@ func (h *harness) trailer(who, path, body string) http.Header {
 	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(h)
 	defer answer.Body.Close()
 	var text strings.Builder
-	if _, err := io.Copy(&text, answer.Body); err != nil || !strings.Contains(text.String(), "event: done") {
-		h.Fatalf("%v: %s", err, text.String())
-	}
+	_, err := io.Copy(&text, answer.Body)
+	assert.Must(h, err == nil && strings.Contains(text.String(), "event: done"), "%v: %s", err, text.String())
 	assert.Equal(h, answer.Header.Get(wire.HeaderLLMTokensIn), "", "a stream's head cannot know what it costs")
 	return answer.Trailer
 }

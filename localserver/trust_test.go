@@ -47,9 +47,8 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
 	for listen, want := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false} {
 		h := begin(t, func(o *Options) { o.Listen, o.Tokens = listen, TokenSource{JWTSecretFile: file} })
-		if log := h.journal.String(); strings.Contains(log, "unencrypted") != want || strings.Contains(log, `"level":"WARN"`) != want {
-			t.Errorf("%s: %s", listen, log)
-		}
+		log := h.journal.String()
+		assert.True(t, strings.Contains(log, "unencrypted") == want && strings.Contains(log, `"level":"WARN"`) == want, "%s: %s", listen, log)
 	}
 }
 
@@ -84,9 +83,8 @@ func TestSecretToken(t *testing.T) {
 			t.Errorf("%v, want %v", got, id)
 		}
 	}
-	if _, err := SecretToken(file, alice, "parley", -time.Minute); err == nil {
-		t.Error("a token that has expired already is made")
-	}
+	_, err := SecretToken(file, alice, "parley", -time.Minute)
+	assert.True(t, err != nil, "a token that has expired already is made")
 }
 
 // TestSignInFileOfAnotherServer: two servers have the same folder if it was moved or recreated
@@ -100,25 +98,20 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 	second := begin(t, func(o *Options) { o.Data = dir })
 	_ = first.Close() // Its database has moved.
 	first.broken = true
-	if in, err := ReadSignIn(dir); err != nil || in.Address != second.URL() || in.Token != second.Token() {
-		t.Errorf("the second server's file: %v, %v", in.Address, err)
-	}
+	in, err := ReadSignIn(dir)
+	assert.True(t, err == nil && in.Address == second.URL() && in.Token == second.Token(), "the second server's file: %v, %v", in.Address, err)
 }
 
 // TestOriginSchemes: only origins with http and https are accepted, because browsers send
 // credentials only to these and other schemes do not identify a page.
 func TestOriginSchemes(t *testing.T) {
 	for _, origin := range []string{"ftp://game.example", "file://host", "chrome-extension://abcdef", "javascript://game.example", "null://x", "ws://game.example", "data://a"} {
-		if got, err := api.ParseOrigin(origin); err == nil {
-			t.Errorf("%s is taken as %s", origin, got)
-		}
-		if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{origin}}); err == nil {
-			t.Errorf("a server with %s starts", origin)
-		}
+		got, err := api.ParseOrigin(origin)
+		assert.True(t, err != nil, "%s is taken as %s", origin, got)
+		_, err = Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{origin}})
+		assert.True(t, err != nil, "a server with %s starts", origin)
 	}
 	for _, origin := range []string{"https://game.example", "http://localhost:5173", "HTTPS://GAME.example"} {
-		if _, err := api.ParseOrigin(origin); err != nil {
-			t.Error(err)
-		}
+		assert.Value(api.ParseOrigin(origin))(t)
 	}
 }

@@ -60,9 +60,8 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 			}
 		})
 	}
-	if answer := h.raw("HEAD / HTTP/1.1\r\n\r\n"); !strings.HasSuffix(answer, "\r\n\r\n") {
-		t.Errorf("the answer to HEAD has a body: %q", answer)
-	}
+	answer := h.raw("HEAD / HTTP/1.1\r\n\r\n")
+	assert.True(t, strings.HasSuffix(answer, "\r\n\r\n"), "the answer to HEAD has a body: %q", answer)
 }
 
 // TestHandlersMayWriteAnything: a handler's output is never mistaken for a response of net/http
@@ -74,9 +73,8 @@ func TestHandlersMayWriteAnything(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	for range 2 {
 		reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
-		if text := reply["message"].(string); strings.Count(text, forged) != 2 {
-			t.Errorf("%d bytes", len(text))
-		}
+		text := reply["message"].(string)
+		assert.Equal(t, strings.Count(text, forged), 2, "%d bytes", len(text))
 	}
 }
 
@@ -124,9 +122,8 @@ func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 // TestMetricsAreDescribed: the description contains the page and its answer to remote callers.
 func TestMetricsAreDescribed(t *testing.T) {
 	op := description().doc.Paths.Value("/metrics").Get
-	if op.Responses.Value("200").Value.Content.Get("text/plain") == nil || op.Responses.Value("404") == nil {
-		t.Errorf("%+v", op.Responses)
-	}
+	assert.True(t, op.Responses.Value("200").Value.Content.Get("text/plain") != nil && op.Responses.Value("404") != nil,
+		"%+v", op.Responses)
 }
 
 // TestGeneratedClientsKeepTheText: the members at the top of a document are in the schema of the
@@ -136,9 +133,8 @@ func TestGeneratedClientsKeepTheText(t *testing.T) {
 	full := schemas["FullPersona"].Value.Properties["persona"]
 	for _, schema := range []string{strings.TrimPrefix(full.Ref, "#/components/schemas/"), "DocumentPersona"} {
 		for _, member := range []string{"perplexity_description", "language", "offline"} {
-			if schemas[schema] == nil || schemas[schema].Value.Properties[member] == nil {
-				t.Errorf("%s has no %s", schema, member)
-			}
+			assert.True(t, schemas[schema] != nil && schemas[schema].Value.Properties[member] != nil,
+				"%s has no %s", schema, member)
 		}
 	}
 	h := begin(t)

@@ -48,13 +48,11 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 			a := assert.Value(http.DefaultClient.Do(r))(t)
 			defer func() { _ = a.Body.Close() }()
 			body, err := io.ReadAll(a.Body)
-			if err != nil || a.StatusCode != 200 || a.Header.Get(wire.HeaderWaitNotice) != "" {
-				t.Fatalf("%d %v %s, %v", a.StatusCode, a.Header, body, err)
-			}
+			assert.Must(t, err == nil && a.StatusCode == 200 && a.Header.Get(wire.HeaderWaitNotice) == "",
+				"%d %v %s, %v", a.StatusCode, a.Header, body, err)
 			const notice = `{"reason":"rate-limit","seconds":1`
-			if (len(interim) == 1 && strings.HasPrefix(interim[0], notice)) != c.interim || len(interim) > 1 {
-				t.Errorf("before the answer: %q", interim)
-			}
+			assert.True(t, (len(interim) == 1 && strings.HasPrefix(interim[0], notice)) == c.interim && len(interim) <= 1,
+				"before the answer: %q", interim)
 			if strings.Contains(string(body), "\n: "+wire.CommentWaiting+notice) != c.inside && strings.HasPrefix(string(body), ": "+wire.CommentWaiting+notice) != c.inside {
 				t.Errorf("in the answer:\n%s", body)
 			}

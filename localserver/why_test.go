@@ -18,17 +18,15 @@ func TestTraceOfOthers(t *testing.T) {
 	trace := wire.Path(wire.PathTrace, id) + "?user_session_id=hers"
 	h.sayAs(alice, id, "hers", "between us")
 	for _, who := range []string{"", bob} {
-		if got := h.send(who, "GET", trace, ""); got.status != 404 || strings.Contains(string(got.body), "between us") {
-			t.Errorf("%q: %d %s", who, got.status, got.body)
-		}
+		got := h.send(who, "GET", trace, "")
+		assert.True(t, got.status == 404 && !strings.Contains(string(got.body), "between us"), "%q: %d %s", who, got.status, got.body)
 	}
 	h.sayAs("", id, "hers", "nobody's")
 	var mine, hers wire.Trace
 	h.send("", "GET", trace, "").decode(&mine)
 	h.send(alice, "GET", trace, "").decode(&hers)
-	if mine.SessionID == "" || mine.SessionID == hers.SessionID || len(mine.Turns) != 2 {
-		t.Errorf("nobody reads %+v, alice %+v", mine, hers)
-	}
+	assert.True(t, mine.SessionID != "" && mine.SessionID != hers.SessionID && len(mine.Turns) == 2,
+		"nobody reads %+v, alice %+v", mine, hers)
 }
 
 // why opens the explanation of a reply with the keyboard and returns its text.
@@ -63,9 +61,8 @@ func TestPageExplains(t *testing.T) {
 	for _, want := range []string{"redirect 100 %", "Judged by json", "Tokens, evaluation by openai/gpt-x: 1,551 read, 1,517 of them cached, 3 written"} {
 		assert.Contains(t, text, want, "the page does not tell")
 	}
-	if full := js[string](b, `document.querySelector('.judged li .track i').style.width`); full != "100%" || b.count(".judged li .track[aria-hidden=true]") == 0 {
-		t.Errorf("the bar of the most probable choice is %s", full)
-	}
+	full := js[string](b, `document.querySelector('.judged li .track i').style.width`)
+	assert.True(t, full == "100%" && b.count(".judged li .track[aria-hidden=true]") != 0, "the bar of the most probable choice is %s", full)
 	b.picture("why")
 	b.narrow()
 

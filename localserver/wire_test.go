@@ -52,9 +52,8 @@ func TestLogInjection(t *testing.T) {
 		"POST " + wire.PathMigrateProgress + " HTTP/1.1\r\n" + host + "Content-Type: FORGED/x\r\nContent-Length: 2\r\n\r\n{}",
 	}
 	for _, request := range requests {
-		if answer := h.raw(request); !strings.HasPrefix(answer, "HTTP/1.1 ") || !strings.Contains(answer, "\r\nX-Request-Id: ") {
-			t.Errorf("%q is answered %q", request, answer)
-		}
+		answer := h.raw(request)
+		assert.True(t, strings.HasPrefix(answer, "HTTP/1.1 ") && strings.Contains(answer, "\r\nX-Request-Id: "), "%q is answered %q", request, answer)
 	}
 	// An invalid HTTP request gets an id and a log line too.
 	unreadable := []string{
@@ -74,9 +73,7 @@ func TestLogInjection(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(j.String(), "\n"), "\n")
 	assert.Equal(t, len(lines), len(requests)+len(unreadable))
 	for _, line := range lines {
-		if !logLine.MatchString(line) || strings.Contains(line, "FORGED") {
-			t.Errorf("no line of ours: %q", line)
-		}
+		assert.True(t, logLine.MatchString(line) && !strings.Contains(line, "FORGED"), "no line of ours: %q", line)
 	}
 }
 
@@ -88,9 +85,8 @@ func TestOneBodyOneRequest(t *testing.T) {
 	before := h.readMetrics()[unknown]
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
-	if after := h.readMetrics()[unknown]; after != before {
-		t.Errorf("%v smuggled requests were answered", after-before)
-	}
+	after := h.readMetrics()[unknown]
+	assert.Equal(t, after, before, "%v smuggled requests were answered", after-before)
 }
 
 // TestNothingOfACallerInTheLog plays on both sides, including errors, and searches the log and the
@@ -129,9 +125,8 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 		assert.NotContains(t, h.journal.String(), word, "the log holds")
 		assert.NotContains(t, metrics, word, "the metrics hold")
 	}
-	if lines := strings.Count(h.journal.String(), "\n"); lines < 145 {
-		t.Errorf("only %d lines are logged", lines)
-	}
+	lines := strings.Count(h.journal.String(), "\n")
+	assert.True(t, lines >= 145, "only %d lines are logged", lines)
 }
 
 // TestTimeLimitsAreSet: an idle connection is closed, in each of its states.
@@ -141,9 +136,7 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	for name, limit := range map[string]time.Duration{
 		"header": s.ReadHeaderTimeout, "request": s.ReadTimeout, "answer": s.WriteTimeout, "idle": s.IdleTimeout,
 	} {
-		if limit <= 0 || limit > 10*time.Minute {
-			t.Errorf("%s: %s", name, limit)
-		}
+		assert.True(t, limit > 0 && limit <= 10*time.Minute, "%s: %s", name, limit)
 	}
 	if s.ReadHeaderTimeout > 30*time.Second || s.MaxHeaderBytes <= 0 || s.MaxHeaderBytes > 1<<20 {
 		t.Errorf("header: %s, %d bytes", s.ReadHeaderTimeout, s.MaxHeaderBytes)
@@ -197,9 +190,8 @@ func TestSlowConnections(t *testing.T) {
 		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
 	}
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello")).want(200)
-	if took := time.Since(begun); took > patience {
-		t.Errorf("51 requests took %s", took)
-	}
+	took := time.Since(begun)
+	assert.True(t, took <= patience, "51 requests took %s", took)
 }
 
 // TestPipelinedRequests: requests that come all at once on one connection are answered in order.

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestUnknownErrorsAreInternal(t *testing.T) {
 	e := From(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
-	if e.Status != 500 || e.Message != "internal error" || e.Cause == nil {
-		t.Errorf("%+v", e)
-	}
+	assert.True(t, e.Status == 500 && e.Message == "internal error" && e.Cause != nil, "%+v", e)
 }

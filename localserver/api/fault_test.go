@@ -90,9 +90,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := ParseFault(r.String())
-		if err != nil || again != r {
-			t.Fatalf("%q is %+v, written %q, read %+v, %v", text, r, r, again, err)
-		}
+		assert.Must(t, err == nil && again == r, "%q is %+v, written %q, read %+v, %v", text, r, r, again, err)
 		if r.Latency < 0 || r.Latency > MaxLatency || r.Rate < 0 || r.Rate > 1 || (r.Status == 0 && r.Latency == 0) {
 			t.Fatalf("%q is %+v", text, r)
 		}
@@ -180,9 +178,7 @@ func TestRateAndSeed(t *testing.T) {
 					hits++
 				}
 			}
-			if off := math.Abs(hits - n*r.Rate); off > 4*math.Sqrt(n*r.Rate*(1-r.Rate)) {
-				t.Errorf("rate %s: %v of %d", rate, hits, n)
-			}
+			assert.True(t, math.Abs(hits-n*r.Rate) <= 4*math.Sqrt(n*r.Rate*(1-r.Rate)), "rate %s: %v of %d", rate, hits, n)
 		})
 	}
 	both := parsePlan(t, "status=503,rate=0.5", "latency=1s,rate=0.5")
@@ -192,7 +188,6 @@ func TestRateAndSeed(t *testing.T) {
 			together++
 		}
 	}
-	if together < n/5 || together > 3*n/10 {
-		t.Errorf("two rules of the same seed hit %d of %d together, want a quarter", together, n)
-	}
+	assert.True(t, together >= n/5 && together <= 3*n/10,
+		"two rules of the same seed hit %d of %d together, want a quarter", together, n)
 }

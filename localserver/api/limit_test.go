@@ -20,26 +20,21 @@ func TestTake(t *testing.T) {
 		l, now := NewLimiter(DefaultKeys), begin
 		for i := range limit {
 			g := l.Take("ann", limit, now)
-			if want := (Grant{OK: true, Remaining: limit - 1 - i, Reset: Window - now.Sub(begin)}); g != want {
-				t.Fatalf("limit %d, request %d: %+v, want %+v", limit, i+1, g, want)
-			}
+			want := (Grant{OK: true, Remaining: limit - 1 - i, Reset: Window - now.Sub(begin)})
+			assert.Must(t, g == want, "limit %d, request %d: %+v, want %+v", limit, i+1, g, want)
 			now = now.Add(100 * time.Millisecond)
 		}
 		wait := Window - now.Sub(begin)
 		for range 3 { // refused requests change nothing
-			if g := l.Take("ann", limit, now); g != (Grant{Wait: wait, Reset: wait}) {
-				t.Fatalf("limit %d, one past it: %+v, want a wait of %s", limit, g, wait)
-			}
+			g := l.Take("ann", limit, now)
+			assert.Must(t, g == (Grant{Wait: wait, Reset: wait}), "limit %d, one past it: %+v, want a wait of %s", limit, g, wait)
 		}
-		if g := l.Take("bob", limit, now); !g.OK {
-			t.Fatalf("limit %d: another key is refused: %+v", limit, g)
-		}
-		if g := l.Take("ann", limit, now.Add(wait-1)); g.OK || g.Wait != 1 {
-			t.Fatalf("limit %d, a nanosecond early: %+v", limit, g)
-		}
-		if g := l.Take("ann", limit, now.Add(wait)); !g.OK {
-			t.Fatalf("limit %d, after the wait: %+v", limit, g)
-		}
+		g := l.Take("bob", limit, now)
+		assert.Must(t, g.OK, "limit %d: another key is refused: %+v", limit, g)
+		g = l.Take("ann", limit, now.Add(wait-1))
+		assert.Must(t, !g.OK && g.Wait == 1, "limit %d, a nanosecond early: %+v", limit, g)
+		g = l.Take("ann", limit, now.Add(wait))
+		assert.Must(t, g.OK, "limit %d, after the wait: %+v", limit, g)
 	}
 }
 
@@ -50,9 +45,8 @@ func TestOneKeyWithTwoLimits(t *testing.T) {
 	}
 	at := begin.Add(10 * time.Second)
 	g := l.Take("ann", 2, at)
-	if want := 53 * time.Second; g.OK || g.Wait != want {
-		t.Errorf("%+v, want a wait of %s: four of five must be a minute ago", g, want)
-	}
+	want := 53 * time.Second
+	assert.True(t, !g.OK && g.Wait == want, "%+v, want a wait of %s: four of five must be a minute ago", g, want)
 	if g := l.Take("ann", 2, at.Add(g.Wait)); !g.OK {
 		t.Errorf("after the wait: %+v", g)
 	}
@@ -77,22 +71,18 @@ func TestNeverMore(t *testing.T) {
 					inWindow++
 				}
 			}
-			if g.OK != (inWindow < limit) {
-				t.Fatalf("%+v with %d of %d in the window", g, inWindow, limit)
-			}
+			assert.Must(t, g.OK == (inWindow < limit), "%+v with %d of %d in the window", g, inWindow, limit)
 			if g.OK {
 				passed = append(passed, now)
-				if g.Remaining != limit-inWindow-1 || g.Reset <= 0 || g.Reset > Window {
-					t.Fatalf("%+v with %d of %d in the window", g, inWindow, limit)
-				}
+				assert.Must(t, g.Remaining == limit-inWindow-1 && g.Reset > 0 && g.Reset <= Window,
+					"%+v with %d of %d in the window", g, inWindow, limit)
 				continue
 			}
 			if g.Wait <= 0 || g.Wait > Window || !wouldPass(passed, limit, now.Add(g.Wait)) || wouldPass(passed, limit, now.Add(g.Wait-1)) {
 				t.Fatalf("the wait %s is not the true one", g.Wait)
 			}
-			if whole := time.Duration(WholeSeconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
-				t.Fatalf("%s in whole seconds is %s", g.Wait, whole)
-			}
+			whole := time.Duration(WholeSeconds(g.Wait)) * time.Second
+			assert.Must(t, whole >= g.Wait && whole-g.Wait < time.Second, "%s in whole seconds is %s", g.Wait, whole)
 		}
 	})
 }
@@ -107,16 +97,13 @@ func wouldPass(passed []time.Time, limit int, at time.Time) bool {
 func TestTimesInDisorder(t *testing.T) {
 	l := NewLimiter(DefaultKeys)
 	l.Take("ann", 2, begin.Add(time.Second))
-	if g := l.Take("ann", 2, begin); !g.OK {
-		t.Fatalf("%+v", g)
-	}
+	g := l.Take("ann", 2, begin)
+	assert.Must(t, g.OK, "%+v", g)
 	// Both count from the later time, or three would be in one window.
-	if g := l.Take("ann", 2, begin.Add(Window)); g.OK || g.Wait != time.Second {
-		t.Errorf("%+v, want a wait of a second", g)
-	}
-	if g := l.Take("ann", 2, begin.Add(Window+time.Second)); !g.OK {
-		t.Errorf("%+v", g)
-	}
+	g = l.Take("ann", 2, begin.Add(Window))
+	assert.True(t, !g.OK && g.Wait == time.Second, "%+v, want a wait of a second", g)
+	g = l.Take("ann", 2, begin.Add(Window+time.Second))
+	assert.True(t, g.OK, "%+v", g)
 }
 
 // TestConcurrent uses one key and separate keys from many goroutines at once, for the race
@@ -151,15 +138,12 @@ func TestMillionKeys(t *testing.T) {
 		l.Take(fmt.Sprintf("general %d", i), 120, begin.Add(time.Duration(i)*time.Microsecond))
 	}
 	const most = 48 << 20
-	if used := heapSize() - before; l.Len() != DefaultKeys || used > most {
-		t.Errorf("%d keys in %d MiB, want %d in at most %d", l.Len(), used>>20, DefaultKeys, most>>20)
-	}
-	if g := l.Take("general 999999", 1, begin.Add(2*time.Second)); g.OK {
-		t.Errorf("a late one was forgotten: %+v", g)
-	}
-	if g := l.Take("general 0", 1, begin.Add(2*time.Second)); !g.OK {
-		t.Errorf("a forgotten one is locked out: %+v", g)
-	}
+	used := heapSize() - before
+	assert.True(t, l.Len() == DefaultKeys && used <= most, "%d keys in %d MiB, want %d in at most %d", l.Len(), used>>20, DefaultKeys, most>>20)
+	g := l.Take("general 999999", 1, begin.Add(2*time.Second))
+	assert.True(t, !g.OK, "a late one was forgotten: %+v", g)
+	g = l.Take("general 0", 1, begin.Add(2*time.Second))
+	assert.True(t, g.OK, "a forgotten one is locked out: %+v", g)
 	runtime.KeepAlive(l)
 }
 
@@ -220,14 +204,11 @@ func TestTakeAll(t *testing.T) {
 		{"b", 1, Grant{Wait: Window, Reset: Window}}, // and nothing of b's is used
 		{"b", 1, Grant{Wait: Window, Reset: Window}},
 	} {
-		if tightest, g := l.TakeAll(now, key(c.name)...); tightest != c.tightest || g != c.want {
-			t.Errorf("request %d, of %s: bound %d, %+v, want %d, %+v", i, c.name, tightest, g, c.tightest, c.want)
-		}
+		tightest, g := l.TakeAll(now, key(c.name)...)
+		assert.True(t, tightest == c.tightest && g == c.want, "request %d, of %s: bound %d, %+v, want %d, %+v", i, c.name, tightest, g, c.tightest, c.want)
 	}
-	if g := l.Take("b", 2, now); !g.OK || g.Remaining != 0 {
-		t.Errorf("b has %+v, want one of two left", g)
-	}
-	if g := l.Take("owner", 4, now); !g.OK || g.Remaining != 0 {
-		t.Errorf("the owner has %+v, want one of four left", g)
-	}
+	g := l.Take("b", 2, now)
+	assert.True(t, g.OK && g.Remaining == 0, "b has %+v, want one of two left", g)
+	g = l.Take("owner", 4, now)
+	assert.True(t, g.OK && g.Remaining == 0, "the owner has %+v, want one of four left", g)
 }

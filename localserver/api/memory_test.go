@@ -59,9 +59,8 @@ func checkAllFree(t *testing.T, c *Checker) {
 		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
 		"pages": c.answers.pages, "documents": c.answers.documents, "small answers": c.answers.small,
 	} {
-		if b.free != b.most || len(b.waiting) > 0 {
-			t.Errorf("%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
-		}
+		assert.True(t, b.free == b.most && len(b.waiting) == 0,
+			"%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
 	}
 }
 
@@ -79,17 +78,11 @@ func TestBodiesShareMemory(t *testing.T) {
 				}
 				next := admit(t.Context(), c, length)
 				for i, a := range inside {
-					if !a.done.Load() || a.err != nil {
-						t.Fatalf("body %d of %d was not let in: %v", i, room, a.err)
-					}
+					assert.Must(t, a.done.Load() && a.err == nil, "body %d of %d was not let in: %v", i, room, a.err)
 				}
-				if next.done.Load() {
-					t.Fatalf("one more than %d bodies of %d bytes is in work", room, length)
-				}
+				assert.Must(t, !next.done.Load(), "one more than %d bodies of %d bytes is in work", room, length)
 				inside[0].release()
-				if !next.done.Load() || next.err != nil {
-					t.Fatalf("it waits although there is room: %v", next.err)
-				}
+				assert.Must(t, next.done.Load() && next.err == nil, "it waits although there is room: %v", next.err)
 				for _, a := range append(inside[1:], next) {
 					a.release()
 				}
@@ -138,15 +131,12 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 				waiting := admit(ctx, c, smallBody+1)
 				time.Sleep(shareWait - 1)
 				synctest.Wait()
-				if waiting.done.Load() {
-					t.Fatal("it did not wait")
-				}
+				assert.Must(t, !waiting.done.Load(), "it did not wait")
 				want.end(c, leave)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](waiting.err)
-				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != want.retryAfter {
-					t.Errorf("got %+v", waiting.err)
-				}
+				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == want.retryAfter,
+					"got %+v", waiting.err)
 				large.release()
 				checkAllFree(t, c)
 			})
@@ -188,9 +178,7 @@ func TestAnswersShareMemory(t *testing.T) {
 					t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
 				}
 				inside[0].release()
-				if !next.done.Load() || next.err != nil {
-					t.Errorf("it waits although there is room: %v", next.err)
-				}
+				assert.True(t, next.done.Load() && next.err == nil, "it waits although there is room: %v", next.err)
 				time.Sleep(shareWait)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](late.err)
@@ -255,9 +243,7 @@ func TestMemoryOfRefusedBodies(t *testing.T) {
 			"length":  admit(t.Context(), c, wire.MaxSaveBody+1),
 			"chunked": admitRequest(t.Context(), c, io.MultiReader(strings.NewReader(strings.Repeat(" ", wire.MaxSaveBody+1)))),
 		} {
-			if a.err == nil {
-				t.Errorf("%s: it was let in", name)
-			}
+			assert.True(t, a.err != nil, "%s: it was let in", name)
 		}
 		checkAllFree(t, c)
 	})

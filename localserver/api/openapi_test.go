@@ -1,10 +1,11 @@
 package api
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestDescribeRefuses: a route without a text and a text without a route are errors.
@@ -21,9 +22,8 @@ func TestDescribeRefuses(t *testing.T) {
 		"words without a route": {all[1:], "unknown route"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := Describe(&huma.OpenAPI{}, c.routes, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			_, err := Describe(&huma.OpenAPI{}, c.routes, nil)
+			assert.ErrorContains(t, err, c.want, "error")
 		})
 	}
 }

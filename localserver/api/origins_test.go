@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 const site = "https://game.example"
@@ -34,11 +36,9 @@ func FuzzParseOrigin(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := ParseOrigin(origin); err != nil || again != origin {
-			t.Fatalf("%q is %q, and that is %q, %v", text, origin, again, err)
-		}
-		if _, err := NewOrigins([]string{text}); err != nil {
-			t.Fatal(err)
-		}
+		again, err := ParseOrigin(origin)
+		assert.Must(t, err == nil && again == origin, "%q is %q, and that is %q, %v", text, origin, again, err)
+		_, err = NewOrigins([]string{text})
+		assert.NoError(t, err)
 	})
 }

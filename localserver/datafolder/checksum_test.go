@@ -26,27 +26,22 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 // and a snapshot of a version without checksums is accepted and reported as unchecked.
 func TestChecksumOfSnapshot(t *testing.T) {
 	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
-	if done, err := restoreBytes(t, whole); err != nil || !done.Checked {
-		t.Errorf("as it was written: checked %v, %v", done.Checked, err)
-	}
+	done, err := restoreBytes(t, whole)
+	assert.True(t, err == nil && done.Checked, "as it was written: checked %v, %v", done.Checked, err)
 	without := withoutChecksum(whole)
-	if done, err := restoreBytes(t, without); err != nil || done.Checked {
-		t.Errorf("without the checksum: checked %v, %v", done.Checked, err)
-	}
+	done, err = restoreBytes(t, without)
+	assert.True(t, err == nil && !done.Checked, "without the checksum: checked %v, %v", done.Checked, err)
 	at := bytes.Index(whole, []byte(strings.Repeat("n", 50)))
 	last := len(whole) - 2
 	for _, place := range []int{at, last} {
 		spoilt := bytes.Clone(whole)
 		spoilt[place] ^= 1
-		if _, err := restoreBytes(t, spoilt); !errors.Is(err, ErrChanged) {
-			t.Errorf("byte %d of %d: %v", place, len(whole), err)
-		}
+		_, err := restoreBytes(t, spoilt)
+		assert.ErrorIs(t, err, ErrChanged, "byte %d of %d", place, len(whole))
 	}
 	spoilt := bytes.Clone(without)
 	spoilt[at] ^= 1
-	if _, err := restoreBytes(t, spoilt); err != nil {
-		t.Errorf("the same letter without a checksum: %v", err)
-	}
+	assert.Value(restoreBytes(t, spoilt))(t, "the same letter without a checksum")
 }
 
 // TestSnapshotWithoutItsChecksum: a snapshot is refused if any byte of its last line is
@@ -61,12 +56,8 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 		assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
 		to := filepath.Join(dir, "data")
 		_, err := RestoreSnapshot(t.Context(), file, FindPlace(to), false, time.Now(), nil)
-		if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s: %v", what, err)
-		}
-		if isThere(DatabaseFile(to)) {
-			t.Errorf("%s: something was restored", what)
-		}
+		assert.True(t, errors.Is(err, ErrChanged) && strings.Contains(err.Error(), file), "%s: %v", what, err)
+		assert.True(t, !isThere(DatabaseFile(to)), "%s: something was restored", what)
 	}
 	for cut := 1; cut <= line; cut++ {
 		refuse(fmt.Sprintf("without its last %d bytes", cut), whole[:size-cut])
@@ -90,18 +81,14 @@ func TestSnapshotAsDatabase(t *testing.T) {
 	content := assert.Value(os.ReadFile(snapshot))(t)
 	s := assert.Value(store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal}))(t)
 	assert.NoError(t, s.Close())
-	used, err := os.ReadFile(snapshot)
-	assert.NoError(t, err)
+	used := assert.Value(os.ReadFile(snapshot))(t)
 	used = used[:len(content)-int(checksumSize)] // SQLite leaves what is behind its pages.
 	if done, err := restoreBytes(t, used); err != nil || done.Checked {
 		t.Errorf("a copy of a database that was a snapshot: checked %v, %v", done.Checked, err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	assert.Value(WriteSnapshot(t.Context(), Place{Path: snapshot}, again, false, nil))(t)
-	if content, err = os.ReadFile(again); err != nil {
-		t.Fatal(err)
-	}
-	if done, err := restoreBytes(t, content); err != nil || !done.Checked {
-		t.Errorf("a snapshot of it: checked %v, %v", done.Checked, err)
-	}
+	content = assert.Value(os.ReadFile(again))(t)
+	done, err := restoreBytes(t, content)
+	assert.True(t, err == nil && done.Checked, "a snapshot of it: checked %v, %v", done.Checked, err)
 }

@@ -37,8 +37,7 @@ func TestLockOfAKilledServer(t *testing.T) {
 	}
 	_ = holder.Process.Kill()
 	_ = holder.Wait()
-	unlock, err := LockFolder(dir)
-	assert.NoError(t, err, "after it was killed")
+	unlock := assert.Value(LockFolder(dir))(t, "after it was killed")
 	_ = unlock()
 }
 
@@ -46,17 +45,11 @@ func TestLockOfAKilledServer(t *testing.T) {
 func TestLockOfADeletedFile(t *testing.T) {
 	dir := t.TempDir()
 	unlock := assert.Value(LockFolder(dir))(t)
-	if err := os.Remove(filepath.Join(dir, lockFile)); (err != nil) != (runtime.GOOS == "windows") {
-		t.Errorf("delete the lock file: %v", err)
-	}
-	if !IsLocked(dir) {
-		t.Error("it is said not to be locked")
-	}
-	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
-		t.Errorf("lock it again: %v", err)
-	}
+	err := os.Remove(filepath.Join(dir, lockFile))
+	assert.Equal(t, err != nil, runtime.GOOS == "windows", "delete the lock file: %v", err)
+	assert.True(t, IsLocked(dir), "it is said not to be locked")
+	_, err = LockFolder(dir)
+	assert.ErrorIs(t, err, ErrBusy, "lock it again")
 	assert.NoError(t, unlock())
-	if IsLocked(dir) {
-		t.Error("it is said to be locked when it is not")
-	}
+	assert.True(t, !IsLocked(dir), "it is said to be locked when it is not")
 }

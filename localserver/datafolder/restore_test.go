@@ -106,9 +106,8 @@ func copySample(t *testing.T, from, to string) {
 func checkRefused(t *testing.T, file, dir, want string) {
 	t.Helper()
 	_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
-		t.Errorf("got %v, want %q of %s", err, want, file)
-	}
+	assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), file),
+		"got %v, want %q of %s", err, want, file)
 	left, _ := os.ReadDir(dir)
 	for _, entry := range left {
 		assert.Equal(t, entry.Name(), lockFile, "stays behind")
@@ -166,9 +165,8 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 		if err := os.Truncate(file, c.size); err != nil {
 			t.Skip("files cannot be that long here")
 		}
-		if err := checkSource(file); (err != nil) != c.long {
-			t.Errorf("%d bytes: %v", c.size, err)
-		}
+		err := checkSource(file)
+		assert.Equal(t, err != nil, c.long, "%d bytes: %v", c.size, err)
 	}
 }
 
@@ -189,7 +187,5 @@ func TestRestoreTellsProgress(t *testing.T) {
 		t.Errorf("given up: %v, told %d times", err, told)
 	}
 	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 || left[0].Name() != lockFile {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	assert.True(t, err == nil && len(left) == 1 && left[0].Name() == lockFile, "left behind: %v, %v", left, err)
 }

@@ -26,17 +26,11 @@ func TestEverySnapshotCanBeRestored(t *testing.T) {
 		}
 		assert.NoError(t, os.WriteFile(DatabaseFile(dir), damaged, 0o600))
 		if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
-			if isThere(file) {
-				t.Errorf("a snapshot is left: %v", err)
-			}
+			assert.True(t, !isThere(file), "a snapshot is left: %v", err)
 			continue
 		}
 		made++
-		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil); err != nil {
-			t.Errorf("a snapshot that cannot be restored: %v", err)
-		}
+		assert.Value(RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil))(t, "a snapshot that cannot be restored")
 	}
-	if made == 0 || made == 50 {
-		t.Errorf("%d of 50 damaged databases gave a snapshot", made)
-	}
+	assert.True(t, made != 0 && made != 50, "%d of 50 damaged databases gave a snapshot", made)
 }

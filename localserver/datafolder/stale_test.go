@@ -41,17 +41,12 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
 	assert.NoError(t, os.Symlink(linked, filepath.Join(above, throwAway+"6")))
 	f := assert.Value(Open(Memory))(t)
-	if isThere(stale) {
-		t.Error("a stale folder is left")
-	}
+	assert.True(t, !isThere(stale), "a stale folder is left")
 	for _, kept := range []string{used, open, own, young, linked, f.Dir} {
-		if !isThere(filepath.Join(kept, lockFile)) {
-			t.Errorf("%s is removed", kept)
-		}
+		assert.True(t, isThere(filepath.Join(kept, lockFile)), "%s is removed", kept)
 	}
-	if err := f.Close(); err != nil || isThere(f.Dir) {
-		t.Errorf("its own folder is left: %v", err)
-	}
+	err := f.Close()
+	assert.True(t, err == nil && !isThere(f.Dir), "its own folder is left: %v", err)
 }
 
 // TestStaleFoldersAreBounded: a start removes at most maxStale folders.

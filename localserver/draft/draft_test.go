@@ -21,9 +21,7 @@ import (
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
 	d := assert.Value(New(model).DraftPersona(context.Background(), aWish, nil))(t)
-	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
-		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
-	}
+	assert.True(t, d.Rounds == 1 && len(d.Findings) == 0 && d.IsSound(), "%d rounds, findings %v", d.Rounds, d.Findings)
 	assert.Equal(t, d.Usage, llm.Usage{Model: "openai/scripted", In: 100, Out: 10}, "it cost")
 	written := assert.Value(personas.EncodeYAML(d.Persona))(t)
 	assert.Golden(t, "testdata/harbour.yaml", string(written))
@@ -40,12 +38,9 @@ func TestGenerateAgain(t *testing.T) {
 	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
 	d := assert.Value(New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) }))(t)
-	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
-		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
-	}
-	if len(told) != 2 || len(told[0].Findings) != 0 || len(told[1].Findings) != 2 {
-		t.Errorf("progress was %+v", told)
-	}
+	assert.True(t, d.Rounds == 2 && d.IsSound() && d.Usage.In == 200 && d.Usage.Out == 20,
+		"%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
+	assert.True(t, len(told) == 2 && len(told[0].Findings) == 0 && len(told[1].Findings) == 2, "progress was %+v", told)
 	assert.Golden(t, "testdata/again.golden", showRequest(model.seen[1]))
 	assert.Equal(t, model.seen[1].Messages[1].Text, bad, "the draft that is to be put right is not sent back")
 }
@@ -72,9 +67,7 @@ func TestGenerateProves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := answerWith(changeDraft(t, tt.change), harbourDraft(t))
 			d, err := New(model).DraftPersona(context.Background(), aWish, nil)
-			if err != nil || d.Rounds != 2 || !d.IsSound() {
-				t.Errorf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
-			}
+			assert.True(t, err == nil && d.Rounds == 2 && d.IsSound(), "%v, %d rounds, %v", err, d.Rounds, d.Findings)
 			assert.Contains(t, model.seen[1].Messages[2].Text, tt.says, "the model is told")
 		})
 	}
@@ -97,12 +90,10 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	better := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	model := answerWith(worse, better, "no JSON")
 	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
-	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.IsSound() {
-		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
-	}
-	if grave := lint.Errors(d.Findings); len(grave) != 1 || grave[0].Path != "machines[0].transitions[0].to_state_key" {
-		t.Errorf("findings %v", d.Findings)
-	}
+	assert.Must(t, err == nil && d.Rounds == Rounds && len(model.seen) == Rounds && !d.IsSound(),
+		"%v, %d rounds, %v", err, d.Rounds, d.Findings)
+	grave := lint.Errors(d.Findings)
+	assert.True(t, len(grave) == 1 && grave[0].Path == "machines[0].transitions[0].to_state_key", "findings %v", d.Findings)
 }
 
 // TestGenerateKeepsTheSound: a sound draft is not lost if a round to improve it fails, unless the
@@ -229,12 +220,10 @@ func TestLimits(t *testing.T) {
 		"negative":    {number(-maxNumber), number(-maxNumber - 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.at)}, ""); !a.isForm {
-				t.Errorf("%s at the limit: %v", name, a.findings)
-			}
-			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
-				t.Errorf("%s one past it: %v", name, a.findings)
-			}
+			a := readAttempt(provider.Answer{Text: changeDraft(t, limit.at)}, "")
+			assert.True(t, a.isForm, "%s at the limit: %v", name, a.findings)
+			a = readAttempt(provider.Answer{Text: changeDraft(t, limit.past)}, "")
+			assert.True(t, !a.isForm && a.findings[0].Check == checkSize, "%s one past it: %v", name, a.findings)
 		})
 	}
 	var p personas.Persona
@@ -261,21 +250,15 @@ func TestHostileTexts(t *testing.T) {
 				stateOf(d, 1)["label"] = hostile
 			})}, "")
 			grave := lint.Errors(a.findings)
-			if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
-				t.Errorf("%v", a.findings)
-			}
+			assert.True(t, len(grave) != 0 && grave[0].Path == "machines[0].states[1].label", "%v", a.findings)
 			for _, f := range a.findings {
-				if isHidden(f.Message) {
-					t.Errorf("the finding says %q", f.Message)
-				}
+				assert.True(t, !isHidden(f.Message), "the finding says %q", f.Message)
 			}
 		})
 	}
 	for _, fine := range []string{"two\nlines", "tab\there", "Zoë 👩‍🚒 शक्ति", "…"} {
 		t.Run(fine, func(t *testing.T) {
-			if isHidden(fine) {
-				t.Errorf("%q is refused", fine)
-			}
+			assert.True(t, !isHidden(fine), "%q is refused", fine)
 		})
 	}
 }
@@ -289,19 +272,15 @@ func TestGenerateErrors(t *testing.T) {
 	}
 	late := &provider.Error{Kind: provider.Late, Message: "the model did not answer in time"}
 	_, err := New(&scriptedAsker{err: late}).DraftPersona(context.Background(), aWish, nil)
-	if got, ok := errors.AsType[*provider.Error](err); !ok || got != late {
-		t.Errorf("late: %v", err)
-	}
-	if _, err := New(&scriptedAsker{err: errPlain}).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
-		t.Errorf("plain: %v", err)
-	}
+	got, ok := errors.AsType[*provider.Error](err)
+	assert.True(t, ok && got == late, "late: %v", err)
+	_, err = New(&scriptedAsker{err: errPlain}).DraftPersona(context.Background(), aWish, nil)
+	assert.ErrorIs(t, err, errPlain, "plain")
 	cut := &scriptedAsker{answers: []provider.Answer{{Text: `{"name": "Il`, Finish: provider.Length}, answerWith(harbourDraft(t)).answers[0]}}
-	if d, err := New(cut).DraftPersona(context.Background(), aWish, nil); err != nil || !d.IsSound() || d.Rounds != 2 {
-		t.Errorf("cut off: %v", err)
-	}
-	if text := cut.seen[1].Messages; len(text) != 1 || !strings.Contains(text[0].Text, "smaller draft") {
-		t.Errorf("after a draft that was cut off the model is told %v", text)
-	}
+	d, err := New(cut).DraftPersona(context.Background(), aWish, nil)
+	assert.True(t, err == nil && d.IsSound() && d.Rounds == 2, "cut off: %v", err)
+	text := cut.seen[1].Messages
+	assert.True(t, len(text) == 1 && strings.Contains(text[0].Text, "smaller draft"), "after a draft that was cut off the model is told %v", text)
 }
 
 // TestWish tests each limit of a brief, and one above it, and a name by the author.

@@ -48,18 +48,15 @@ func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 	p, _, _ := personas.Parse("gate.yaml", source)
 	got, err := New(answerWith(`{"examples": [{"decision": "pass", "to": "company", "say": "I baked you a raisin bun", "answer": ""}, {"decision": "pass", "to": "", "say": "Open sesame", "answer": ""}],
 		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p, Part: OfflineExamples})
-	if err != nil || len(got.Additions) != 1 {
-		t.Fatalf("%v: %+v", err, got)
-	}
+	assert.Must(t, err == nil && len(got.Additions) == 1, "%v: %+v", err, got)
 	row := slices.IndexFunc(p.Machines[0].Transitions, func(t personas.Transition) bool { return t.From == "bar" && t.To == "company" })
 	changed, err := personas.AddItem(source, got.Additions[0].Path, got.Additions[0].Value)
 	again, _, faults := personas.Parse("gate.yaml", changed)
 	if err != nil || len(faults) > 0 || row < 0 {
 		t.Fatal(err, faults, row)
 	}
-	if says := personas.ListSays(again.Machines[0].Transitions[row].Offline.Examples); says[len(says)-1] != "I baked you a raisin bun" {
-		t.Errorf("%q", says)
-	}
+	says := personas.ListSays(again.Machines[0].Transitions[row].Offline.Examples)
+	assert.Equal(t, says[len(says)-1], "I baked you a raisin bun", "%q", says)
 }
 
 func TestDraftOfflineRefusals(t *testing.T) {
@@ -70,14 +67,12 @@ func TestDraftOfflineRefusals(t *testing.T) {
 	}
 	for _, useless := range []string{"[]", `{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`, `{"lines": [{"for": "win", "say": "Yes."}]}`} {
 		got, err := New(answerWith(useless)).DraftOffline(context.Background(), brief)
-		if _, unfit := errors.AsType[*UnusableRewrite](err); !unfit || got.Rounds != 2 || len(got.Additions) > 0 {
-			t.Errorf("%.60s: %v, %+v", useless, err, got)
-		}
+		_, unfit := errors.AsType[*UnusableRewrite](err)
+		assert.True(t, unfit && got.Rounds == 2 && len(got.Additions) == 0, "%.60s: %v, %+v", useless, err, got)
 	}
 	brief.Direction = strings.Repeat("x", maxDirection+1)
-	if _, err := New(answerWith(herring)).DraftOffline(context.Background(), brief); err == nil {
-		t.Error("an endless wish is taken")
-	}
+	_, err := New(answerWith(herring)).DraftOffline(context.Background(), brief)
+	assert.True(t, err != nil, "an endless wish is taken")
 	many, _ := json.Marshal(map[string]any{"lines": slices.Repeat([]map[string]string{{"for": "pass", "say": "x"}}, 3)})
 	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}); err != nil || len(got.Additions) != 1 {
 		t.Errorf("%v: %+v", err, got)
@@ -98,16 +93,14 @@ func TestOfflinePartsAreSmall(t *testing.T) {
 	for _, part := range OfflineParts {
 		b := OfflineBrief{Persona: &p, Part: part}
 		r := b.buildRequest()
-		if text := string(r.Schema.JSON); !json.Valid(r.Schema.JSON) || !strings.Contains(text, schemas[part]) || strings.Contains(text, "$") {
-			t.Errorf("%s: %s", part, text)
-		}
+		text := string(r.Schema.JSON)
+		assert.True(t, json.Valid(r.Schema.JSON) && strings.Contains(text, schemas[part]) && !strings.Contains(text, "$"), "%s: %s", part, text)
 		begin, end, _ := strings.Cut(r.Messages[0].Text, "What to write now:")
 		if begins == "" {
 			begins = begin
 		}
-		if begin != begins || !strings.Contains(end, string(part)) || r.MaxTokens > maxStepTokens {
-			t.Errorf("%s: the request ends with %s", part, end)
-		}
+		assert.True(t, begin == begins && strings.Contains(end, string(part)) && r.MaxTokens <= maxStepTokens,
+			"%s: the request ends with %s", part, end)
 	}
 	ends := OfflineBrief{Persona: starterPersona(t), State: 1, Part: OfflineExamples}
 	if text := string(ends.buildSchema()); !strings.Contains(text, `"enum":["redirect","follow_up"]`) || !strings.Contains(text, `"enum":["none"]`) {

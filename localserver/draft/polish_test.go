@@ -112,18 +112,15 @@ func TestPolishErrors(t *testing.T) {
 	model := answerWith(rewriteWith(t, "x"))
 	for _, path := range []string{"", "name", "machines[0].machine_key", "machines[9].description", "machines[0].states[0].offline.examples.pass[0]"} {
 		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
-			if _, err := New(model).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
-				t.Errorf("%q is rewritten (%v)", path, err)
-			}
+			_, err := New(model).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: path})
+			assert.True(t, err != nil && len(model.seen) == 0, "%q is rewritten (%v)", path, err)
 		})
 	}
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
-	if _, err := New(refused).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, ErrDeclined) {
-		t.Errorf("refused: %v", err)
-	}
-	if _, err := New(&scriptedAsker{err: errPlain}).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, errPlain) {
-		t.Errorf("failed: %v", err)
-	}
+	_, err := New(refused).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening})
+	assert.ErrorIs(t, err, ErrDeclined, "refused")
+	_, err = New(&scriptedAsker{err: errPlain}).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening})
+	assert.ErrorIs(t, err, errPlain, "failed")
 }
 
 // listNumbers matches the list indexes in the paths of fields.
@@ -138,9 +135,8 @@ func TestFields(t *testing.T) {
 		doc, _, _ := personas.Parse(name, source)
 		want, kinds := map[string]string{}, map[string]int{}
 		for _, f := range ListFields(&doc) {
-			if want[f.Path] != "" || f.Text == "" || f.About == "" || len([]rune(f.Text)) > f.Most {
-				t.Errorf("%s: %+v", name, f)
-			}
+			assert.True(t, want[f.Path] == "" && f.Text != "" && f.About != "" && len([]rune(f.Text)) <= f.Most,
+				"%s: %+v", name, f)
 			want[f.Path] = f.Text
 			kind := listNumbers.ReplaceAllString(f.Path, "")
 			if kinds[kind]++; kinds[kind] > tried {
@@ -158,9 +154,7 @@ func TestFields(t *testing.T) {
 		for _, f := range ListFields(&again) {
 			assert.Equal(t, f.Text, want[f.Path], "%s: %s is now", name, f.Path)
 		}
-		if len(want) < 10 {
-			t.Errorf("%s has only %d fields", name, len(want))
-		}
+		assert.True(t, len(want) >= 10, "%s has only %d fields", name, len(want))
 	}
 }
 
@@ -175,8 +169,7 @@ func FuzzAccept(f *testing.F) {
 		if unfit != "" {
 			return
 		}
-		if samePlaceholders(before, text) != nil || isHidden(text) || len([]rune(text)) > field.Most {
-			t.Errorf("%q is accepted for %q", text, before)
-		}
+		assert.True(t, samePlaceholders(before, text) == nil && !isHidden(text) && len([]rune(text)) <= field.Most,
+			"%q is accepted for %q", text, before)
 	})
 }

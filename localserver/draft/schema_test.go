@@ -83,9 +83,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 	definitions := decodeJSON(t, personas.Schema())["$defs"].(map[string]any)
 	members := func(name string) map[string]any {
 		definition, ok := definitions[name].(map[string]any)
-		if !ok {
-			t.Fatalf("the document has no %s, only %v", name, slices.Sorted(maps.Keys(definitions)))
-		}
+		assert.Must(t, ok, "the document has no %s, only %v", name, slices.Sorted(maps.Keys(definitions)))
 		return definition["properties"].(map[string]any)
 	}
 	inner := func(s map[string]any, path ...string) map[string]any {
@@ -107,9 +105,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			document := members(name)
 			for member := range drafted {
-				if document[member] == nil {
-					t.Errorf("the document has no %q", member)
-				}
+				assert.True(t, document[member] != nil, "the document has no %q", member)
 			}
 			for member := range document {
 				if drafted[member] == nil && !leftOut[member] && !leftOut[name+"."+member] && !strings.HasPrefix(member, "$") {

@@ -71,9 +71,8 @@ func TestSteps(t *testing.T) {
 		if !strings.HasPrefix(r.Messages[0].Text, before) || r.System != model.seen[0].System {
 			t.Errorf("request %d does not begin as the one before it:\n%s", i+2, r.Messages[0].Text)
 		}
-		if size := len(r.System) + len(r.Messages[0].Text); size > 4000 {
-			t.Errorf("request %d has %d bytes", i+2, size)
-		}
+		size := len(r.System) + len(r.Messages[0].Text)
+		assert.True(t, size <= 4000, "request %d has %d bytes", i+2, size)
 	}
 }
 
@@ -95,9 +94,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 			source := assert.Value(personas.EncodeYAML(d.Persona))(t)
 			_, places, faults := personas.Parse("draft.yaml", source)
 			for _, path := range d.Filled {
-				if places.Lookup(path).Line == 0 {
-					t.Errorf("%s is nowhere in the file", path)
-				}
+				assert.True(t, places.Lookup(path).Line != 0, "%s is nowhere in the file", path)
 			}
 			assert.Empty(t, faults)
 		})
@@ -110,9 +107,7 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(number int, member string) bool { return number == 3 && member == "reject" || member == "unknown" })
 	d, err := New(model).DraftInSteps(t.Context(), aWish, nil)
-	if err != nil || !d.IsSound() || d.Rounds != 11 {
-		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
-	}
+	assert.Must(t, err == nil && d.IsSound() && d.Rounds == 11, "%v, %d rounds, %v", err, d.Rounds, d.Findings)
 	assert.EqualSlices(t, d.Filled, []string{"machines[0].states[0].offline.lines.unknown", "machines[0].states[1].offline.lines.unknown"})
 	assert.Contains(t, string(model.seen[3].Schema.JSON), `"required":["reject"]`, "the repair asks for")
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Reject, "harbour", "the repair is not kept")
@@ -135,16 +130,13 @@ func TestStepsInterrupted(t *testing.T) {
 	}
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Pass, "harbour", "the third step is lost")
 	d, err = New(&scriptedAsker{err: &provider.Error{Kind: provider.Down, Message: "nothing answers"}}).DraftInSteps(t.Context(), aWish, nil)
-	if failed, ok := errors.AsType[*provider.Error](err); !ok || failed.Kind != provider.Down || d.Persona.Name != "" {
-		t.Errorf("%v, %+v", err, d.Persona)
-	}
+	failed, ok := errors.AsType[*provider.Error](err)
+	assert.True(t, ok && failed.Kind == provider.Down && d.Persona.Name == "", "%v, %+v", err, d.Persona)
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
-	if d, err = New(refused).DraftInSteps(t.Context(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Persona.Name != "" {
-		t.Errorf("%v, %+v", err, d.Persona)
-	}
-	if _, err = New(refused).DraftInSteps(t.Context(), Brief{}, nil); err == nil {
-		t.Error("an empty description is taken")
-	}
+	d, err = New(refused).DraftInSteps(t.Context(), aWish, nil)
+	assert.True(t, errors.Is(err, ErrDeclined) && d.Persona.Name == "", "%v, %+v", err, d.Persona)
+	_, err = New(refused).DraftInSteps(t.Context(), Brief{}, nil)
+	assert.True(t, err != nil, "an empty description is taken")
 }
 
 // TestStepTexts: unknown placeholders lose their braces, a duplicate text counts once, and a
@@ -153,9 +145,8 @@ func TestStepTexts(t *testing.T) {
 	t.Parallel()
 	members := conditionsTask("x").members
 	answer := provider.Answer{Text: `{"pass": " {{player_name}} gives {{the_fish}}. ", "redirect": "{{player_name}} gives {{the_fish}}.", "reject": "reject", "kick_out": "` + members[3].about + `"}`}
-	if got := readTexts(answer, members); len(got) != 1 || got["pass"] != "{{player_name}} gives the_fish." {
-		t.Errorf("%q", got)
-	}
+	got := readTexts(answer, members)
+	assert.True(t, len(got) == 1 && got["pass"] == "{{player_name}} gives the_fish.", "%q", got)
 	cut := provider.Answer{Finish: provider.Length, Text: `{"pass": "The player gives, and more.", "redirect": "` + strings.Repeat("The player may. ", 40) + `", "reject": "The pla`}
 	if got := readTexts(cut, members); len(got) != 2 || len(got["redirect"]) > maxSentence || !strings.HasSuffix(got["redirect"], "may.") {
 		t.Errorf("%q", got)

@@ -59,13 +59,10 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 	group.Wait()
 	token := assert.Value(devs[0].IssueToken("a@b.c", time.Hour))(t)
 	for i, dev := range devs {
-		if _, err := dev.Verify(t.Context(), token); err != nil {
-			t.Errorf("provider %d: %v", i, err)
-		}
+		assert.Value(dev.Verify(t.Context(), token))(t, "provider %d", i)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := os.ReadDir(dir)
+	assert.Equal(t, len(left), 1, "left behind: %v", left)
 }
 
 func TestVerifyTimes(t *testing.T) {
@@ -98,9 +95,8 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 		return
 	}
 	var invalid *InvalidToken
-	if !errors.As(err, &invalid) || !strings.Contains(invalid.Reason, want) {
-		t.Errorf("%s: error %v, want one with %q", name, err, want)
-	}
+	assert.True(t, errors.As(err, &invalid) && strings.Contains(invalid.Reason, want),
+		"%s: error %v, want one with %q", name, err, want)
 }
 
 // signWith makes a token with any key, algorithm and claims.
@@ -154,9 +150,7 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	}
 	es := func(claims map[string]any) string { return signWith(t, jose.ES256, dev.key, claims) }
 	token := es(good())
-	if _, err := dev.Verify(t.Context(), token); err != nil {
-		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
-	}
+	assert.Value(dev.Verify(t.Context(), token))(t, "the pattern of all forgeries is itself refused")
 	for name, c := range map[string]struct{ raw, want string }{
 		"another key":              {signWith(t, jose.ES256, other.key, good()), "another key"},
 		"no algorithm":             {unsignedToken(t, good()), "not a signed JWT"},
@@ -178,9 +172,7 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := dev.Verify(t.Context(), c.raw)
-			if err == nil {
-				t.Errorf("%s: accepted", name)
-			}
+			assert.True(t, err != nil, "%s: accepted", name)
 			if c.want != "" {
 				checkRefusal(t, name, err, c.want)
 			}
@@ -206,8 +198,7 @@ func TestVerifyDisplayName(t *testing.T) {
 				Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subjectOf("a@b.c"),
 				Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
 			}
-			user, err := dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims))
-			assert.NoError(t, err, c.claims)
+			user := assert.Value(dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims)))(t, c.claims)
 			assert.Equal(t, user.DisplayName, c.want, c.claims)
 		})
 	}
@@ -229,9 +220,8 @@ func TestTokenRefuses(t *testing.T) {
 	}
 	for _, ttl := range []time.Duration{0, -time.Second} {
 		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
-			if _, err := dev.IssueToken("a@b.c", ttl); err == nil {
-				t.Errorf("Token with lifetime %s: accepted", ttl)
-			}
+			_, err := dev.IssueToken("a@b.c", ttl)
+			assert.True(t, err != nil, "Token with lifetime %s: accepted", ttl)
 		})
 	}
 }
@@ -247,9 +237,8 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 			dir := t.TempDir()
 			assert.NoError(t, os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600))
 			_, err := OpenDev(dir, nil)
-			if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
-				t.Error(err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), "remove it") && !strings.Contains(err.Error(), "secret"),
+				err)
 		})
 	}
 }

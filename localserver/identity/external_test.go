@@ -193,9 +193,7 @@ func TestExternalUsers(t *testing.T) {
 			user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
 			assert.NoError(t, err, c.change)
 			assert.Equal(t, user, c.want, c.change)
-			if _, err := uuid.Parse(user.ID); err != nil {
-				t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
-			}
+			assert.Value(uuid.Parse(user.ID))(t, "%q: the id %q is no UUID", c.change, user.ID)
 		})
 	}
 }
@@ -229,9 +227,7 @@ func TestExternalRefusesForgeries(t *testing.T) {
 	public := assert.Value(x509.MarshalPKIXPublicKey(ours.private.Public()))(t)
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
 	token := ours.signToken(t, p.goodClaims())
-	if _, err := v.Verify(t.Context(), token); err != nil {
-		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
-	}
+	assert.Value(v.Verify(t.Context(), token))(t, "the pattern of all forgeries is itself refused")
 	swapped := signingKey{"ec", jose.RS256, ours.private}
 	parts := strings.Split(token, ".")
 	other := strings.Split(ours.signToken(t, p.goodClaims("email", "eve@example.com")), ".")
@@ -266,17 +262,15 @@ func TestExternalRefusesForgeries(t *testing.T) {
 				t.Errorf("%s: accepted", name)
 				return
 			}
-			if _, ok := errors.AsType[*InvalidToken](err); !ok {
-				t.Errorf("not the token's fault: %v", err)
-			}
+			_, ok := errors.AsType[*InvalidToken](err)
+			assert.True(t, ok, "not the token's fault: %v", err)
 			if c.want != "" {
 				checkRefusal(t, name, err, c.want)
 			}
 		})
 	}
-	if n := p.asked.Load(); n > 2 {
-		t.Errorf("the provider was asked %d times for its keys, want one refresh at most", n)
-	}
+	n := p.asked.Load()
+	assert.True(t, n <= 2, "the provider was asked %d times for its keys, want one refresh at most", n)
 }
 
 func TestExternalWithoutAKeyID(t *testing.T) {
@@ -285,9 +279,7 @@ func TestExternalWithoutAKeyID(t *testing.T) {
 	v := p.openExternal(t)
 	for i, key := range []signingKey{first, second} {
 		t.Run(fmt.Sprint("key ", i), func(t *testing.T) {
-			if _, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims())); err != nil {
-				t.Errorf("key %d: %v", i, err)
-			}
+			assert.Value(v.Verify(t.Context(), key.signToken(t, p.goodClaims())))(t, "key %d", i)
 		})
 	}
 }
@@ -337,28 +329,22 @@ func TestExternalWhenTheProviderIsAway(t *testing.T) {
 	long := p.goodClaims("exp", noon.Add(48*time.Hour).Unix())
 	for range 2 { // the second one is within the pause
 		_, err := v.Verify(t.Context(), unknown.signToken(t, long))
-		if _, ok := errors.AsType[*Unavailable](err); !ok {
-			t.Errorf("an unknown key: %v", err)
-		}
+		_, ok := errors.AsType[*Unavailable](err)
+		assert.True(t, ok, "an unknown key: %v", err)
 	}
 	for _, age := range []time.Duration{0, keysFresh, keysStale} {
 		t.Run(fmt.Sprint(age), func(t *testing.T) {
 			p.clock.Time = noon.Add(age)
-			if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
-				t.Errorf("a known key after %s: %v", age, err)
-			}
+			assert.Value(v.Verify(t.Context(), known.signToken(t, long)))(t, "a known key after %s", age)
 		})
 	}
 	p.clock.Time = noon.Add(keysStale + time.Second)
 	_, err := v.Verify(t.Context(), known.signToken(t, long))
-	if _, ok := errors.AsType[*Unavailable](err); !ok {
-		t.Errorf("keys of yesterday: %v", err)
-	}
+	_, ok := errors.AsType[*Unavailable](err)
+	assert.True(t, ok, "keys of yesterday: %v", err)
 	p.setDown(false)
 	p.clock.Time = p.clock.Add(refreshPause)
-	if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
-		t.Errorf("when it is back: %v", err)
-	}
+	assert.Value(v.Verify(t.Context(), known.signToken(t, long)))(t, "when it is back")
 }
 
 func TestExternalWhenTheProviderHangs(t *testing.T) {
@@ -375,21 +361,17 @@ func TestExternalWhenTheProviderHangs(t *testing.T) {
 	for p.asked.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if _, err := v.Verify(t.Context(), known.signToken(t, p.goodClaims())); err != nil {
-		t.Errorf("a known key: %v", err)
-	}
+	assert.Value(v.Verify(t.Context(), known.signToken(t, p.goodClaims())))(t, "a known key")
 	select {
 	case err := <-over:
 		t.Fatalf("the known key was waited for: the other call is over with %v", err)
 	default:
 	}
-	if _, ok := errors.AsType[*Unavailable](<-over); !ok {
-		t.Error("an unknown key was not told to come again")
-	}
+	_, ok := errors.AsType[*Unavailable](<-over)
+	assert.True(t, ok, "an unknown key was not told to come again")
 	p.mu.Unlock()
-	if log := p.log.String(); strings.Count(log, "requesting the identity provider's keys failed") != 1 || strings.Contains(log, stranger) {
-		t.Errorf("the log: %s", log)
-	}
+	log := p.log.String()
+	assert.True(t, strings.Count(log, "requesting the identity provider's keys failed") == 1 && !strings.Contains(log, stranger), "the log: %s", log)
 }
 
 func TestExternalConcurrently(t *testing.T) {
@@ -401,9 +383,8 @@ func TestExternalConcurrently(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 32 {
 		group.Go(func() {
-			if _, err := v.Verify(t.Context(), tokens[i%2]); err != nil {
-				t.Error(err)
-			}
+			_, err := v.Verify(t.Context(), tokens[i%2])
+			assert.True(t, err == nil, err)
 		})
 	}
 	group.Wait()

@@ -32,29 +32,23 @@ func TestRefresh(t *testing.T) {
 	c := &movableClock{at: noon}
 	s := newSite(t, t.TempDir(), c.readTime)
 	first := s.signIn()
-	if _, answer := s.refreshToken(first.Refresh, "another"); answer.errorCode(t) != "invalid_grant" {
-		t.Errorf("of another client: %s", answer.text)
-	}
+	_, answer := s.refreshToken(first.Refresh, "another")
+	assert.Equal(t, answer.errorCode(t), "invalid_grant", "of another client: %s", answer.text)
 	second, _ := s.refreshToken(first.Refresh, ClientID)
-	if second.Access == "" || second.ID == "" || second.Refresh == first.Refresh {
-		t.Fatalf("%+v", second)
-	}
+	assert.Must(t, second.Access != "" && second.ID != "" && second.Refresh != first.Refresh, "%+v", second)
 	// A restart forgets nothing, and the file holds no token.
 	s = &site{TB: t, Provider: reopenProvider(t, s), dir: s.dir, url: s.url, browser: s.browser}
 	text, err := os.ReadFile(filepath.Join(s.dir, grantsFile))
 	if err != nil || strings.Contains(string(text), second.Refresh) || strings.Contains(string(text), second.Refresh[27:]) {
 		t.Errorf("the file: %v %s", err, text)
 	}
-	if _, err := s.Verify(t.Context(), second.Access); err != nil {
-		t.Errorf("after a restart: %v", err)
-	}
+	assert.Value(s.Verify(t.Context(), second.Access))(t, "after a restart")
 	third, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}})
 	assert.NoError(t, err)
 	// The old one again: all of the family ends, the newest too.
 	for _, token := range []string{second.Refresh, third.Refresh} {
-		if _, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}}); err == nil {
-			t.Error("a token of a family that should have ended is good")
-		}
+		_, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}})
+		assert.True(t, err != nil, "a token of a family that should have ended is good")
 	}
 	_, err = s.Verify(t.Context(), third.Access)
 	checkRefusal(t, "an access token of the family", err, "signed out")
@@ -73,13 +67,10 @@ func TestRefreshEndsByTime(t *testing.T) {
 	first := s.signIn()
 	c.moveBy(grantLifetime - time.Second)
 	second, _ := s.refreshToken(first.Refresh, ClientID)
-	if second.Refresh == "" {
-		t.Fatal("refused a second before its end")
-	}
+	assert.Must(t, second.Refresh != "", "refused a second before its end")
 	c.moveBy(grantLifetime)
-	if _, answer := s.refreshToken(second.Refresh, ClientID); answer.errorCode(t) != "invalid_grant" {
-		t.Errorf("at its end: %s", answer.text)
-	}
+	_, answer := s.refreshToken(second.Refresh, ClientID)
+	assert.Equal(t, answer.errorCode(t), "invalid_grant", "at its end: %s", answer.text)
 }
 
 func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
@@ -99,12 +90,9 @@ func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if len(won) != 1 {
-		t.Fatalf("%d of 8 got a token for the same one", len(won))
-	}
-	if _, _, err := s.grants.rotateToken(won[0], ClientID); err == nil {
-		t.Error("the sign-in goes on")
-	}
+	assert.Must(t, len(won) == 1, "%d of 8 got a token for the same one", len(won))
+	_, _, err := s.grants.rotateToken(won[0], ClientID)
+	assert.True(t, err != nil, "the sign-in goes on")
 }
 
 func TestGrantsAreBoundedAndKept(t *testing.T) {
@@ -118,23 +106,19 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 		id := newSecret()
 		g.byID[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
 	}
-	if _, _, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"}); err != nil || len(g.byID) > maxGrants {
-		t.Errorf("%d sign-ins are kept, %v", len(g.byID), err)
-	}
-	if _, _, err := g.rotateToken(oldest, ClientID); err == nil {
-		t.Error("the oldest sign-in is still there")
-	}
+	_, _, err = g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
+	assert.True(t, err == nil && len(g.byID) <= maxGrants, "%d sign-ins are kept, %v", len(g.byID), err)
+	_, _, err = g.rotateToken(oldest, ClientID)
+	assert.True(t, err != nil, "the oldest sign-in is still there")
 	// What cannot be written does not count.
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	g.path = filepath.Join(dir, "file", grantsFile)
 	before := len(g.byID)
-	if _, _, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"}); err == nil || len(g.byID) != before {
-		t.Errorf("%d sign-ins, %v", len(g.byID), err)
-	}
+	_, _, err = g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
+	assert.True(t, err != nil && len(g.byID) == before, "%d sign-ins, %v", len(g.byID), err)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600))
-	if _, err := OpenProvider(ProviderOptions{Dir: dir}); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("a damaged file: %v", err)
-	}
+	_, err = OpenProvider(ProviderOptions{Dir: dir})
+	assert.ErrorContains(t, err, "damaged", "a damaged file")
 }
 
 func TestRevoke(t *testing.T) {
@@ -152,9 +136,8 @@ func TestRevoke(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := s.signIn()
-			if answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
-				t.Errorf("%d %s", answer.status, answer.text)
-			}
+			answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}})
+			assert.True(t, answer.status == 200 && answer.text == "", "%d %s", answer.status, answer.text)
 			_, err := s.Verify(t.Context(), got.Access)
 			want := ""
 			if c.ends {

@@ -42,9 +42,8 @@ func TestCodeReplayedAtOnce(t *testing.T) {
 		won++
 		_, err := s.Verify(t.Context(), got.Access)
 		checkRefusal(t, "the winner's token", err, "signed out")
-		if _, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {got.Refresh}}); err == nil {
-			t.Error("the winner's sign-in goes on")
-		}
+		_, err = s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {got.Refresh}})
+		assert.True(t, err != nil, "the winner's sign-in goes on")
 	}
 	assert.Equal(t, won, 1, "tokens")
 }
@@ -63,9 +62,8 @@ func TestCodeReplayedLate(t *testing.T) {
 			got, err := s.exchangeTokens(formOfCode(code))
 			assert.NoError(t, err)
 			p := wait()
-			if _, err := p.exchangeTokens(formOfCode(code)); err == nil {
-				t.Error("the code was good twice")
-			}
+			_, err = p.exchangeTokens(formOfCode(code))
+			assert.True(t, err != nil, "the code was good twice")
 			_, err = p.Verify(t.Context(), got.Access)
 			checkRefusal(t, name, err, "signed out")
 		})
@@ -121,9 +119,7 @@ func drawSecrets() []string {
 func TestOthersSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}
-	if IsOthersSignIn(dir, ours) {
-		t.Error("there is no file")
-	}
+	assert.True(t, !IsOthersSignIn(dir, ours), "there is no file")
 	for _, of := range []struct {
 		in   SignIn
 		want bool

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 func TestUsableKeys(t *testing.T) {
@@ -27,18 +29,16 @@ func TestUsableKeys(t *testing.T) {
 		{raw(), 1}, {raw("use", "enc"), 0}, {raw("x", "AAAA"), 0}, {raw("crv", "P-999"), 0}, {json.RawMessage(`"text"`), 0},
 	} {
 		t.Run(fmt.Sprintf("%.80s", c.key), func(t *testing.T) {
-			if got, _ := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
-				t.Errorf("%s: %d usable", c.key, len(got))
-			}
+			got, _ := usableKeys([]json.RawMessage{c.key})
+			assert.Equal(t, len(got), c.want, c.key)
 		})
 	}
 	many := make([]json.RawMessage, maxKeys+1)
 	for i := range many {
 		many[i] = raw()
 	}
-	if list, _ := usableKeys(many); len(list) != maxKeys {
-		t.Errorf("%d keys are kept", len(list))
-	}
+	list, _ := usableKeys(many)
+	assert.Equal(t, len(list), maxKeys, "keys are kept")
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err == nil && canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
 		t.Error("an RSA key of 1024 bits is accepted")
@@ -51,9 +51,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add([]byte(`{"kty":"OKP","crv":"Ed25519","x":""}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		list, faults := usableKeys([]json.RawMessage{raw})
-		if len(list)+len(faults) != 1 {
-			t.Fatalf("%d keys and %v", len(list), faults)
-		}
+		assert.Must(t, len(list)+len(faults) == 1, "%d keys and %v", len(list), faults)
 		for _, key := range list {
 			if !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }) {
 				t.Errorf("a key that can sign nothing: %s", raw)

@@ -132,9 +132,8 @@ func TestFormsAreSafeFromOtherSites(t *testing.T) {
 	}
 	s.browser = newBrowser(t)
 	assert.Equal(t, s.postForm(pathAuthorize, good).status, 403, "in another browser")
-	if answer := s.postForm(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}}); answer.status != 403 {
-		t.Errorf("the device's form without its page: %d", answer.status)
-	}
+	answer := s.postForm(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}})
+	assert.Equal(t, answer.status, 403, "the device's form without its page")
 	assert.Equal(t, s.postForm(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}).status, 400, "a huge form")
 }
 
@@ -166,9 +165,8 @@ func TestPagesLoadNothing(t *testing.T) {
 	cookie := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: "/oauth/"})
 	assert.Equal(t, len(cookie), 1, "cookies %v", cookie)
 	s.browser = newBrowser(t)
-	if set := s.openPage(s.url + pathDevice).header.Get("Set-Cookie"); !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
-		t.Errorf("cookie %q", set)
-	}
+	set := s.openPage(s.url + pathDevice).header.Get("Set-Cookie")
+	assert.True(t, strings.Contains(set, "HttpOnly") && strings.Contains(set, "SameSite=Strict"), "cookie %q", set)
 }
 
 // newCode returns a code for a good request.
@@ -198,9 +196,8 @@ func TestCodes(t *testing.T) {
 		{"redirect_uri", callback + "/"}, {"redirect_uri", ""}, {"code", "another"}, {"code", ""},
 	} {
 		code := s.newCode()
-		if answer := s.postForm(pathToken, form(code, change...)); answer.status != 400 || answer.errorCode(t) != "invalid_grant" {
-			t.Errorf("%q: %d %s", change, answer.status, answer.text)
-		}
+		answer := s.postForm(pathToken, form(code, change...))
+		assert.True(t, answer.status == 400 && answer.errorCode(t) == "invalid_grant", "%q: %d %s", change, answer.status, answer.text)
 		if change[0] == "code" {
 			continue
 		}
@@ -262,18 +259,15 @@ func TestProviderTokensAreForItsAddress(t *testing.T) {
 	_, err = elsewhere.Verify(t.Context(), token)
 	checkRefusal(t, "at another address", err, "another issuer")
 	dev := assert.Value(s.IssueToken("a@b.c", time.Hour))(t)
-	if _, err := elsewhere.Verify(t.Context(), dev); err != nil {
-		t.Errorf("a token of the folder: %v", err)
-	}
+	assert.Value(elsewhere.Verify(t.Context(), dev))(t, "a token of the folder")
 }
 
 func TestUserCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		code := newUserCode()
-		if len(code) != userCodeLength || strings.Trim(code, userCodeLetters) != "" || seen[code] {
-			t.Fatalf("user code %q", code)
-		}
+		assert.Must(t, len(code) == userCodeLength && strings.Trim(code, userCodeLetters) == "" && !seen[code],
+			"user code %q", code)
 		seen[code] = true
 		assert.Equal(t, normalizeUserCode(" "+strings.ToLower(formatUserCode(code))+"\n"), code, "typed")
 	}
@@ -300,8 +294,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 func FuzzUserCode(f *testing.F) {
 	f.Add("bcdf-ghjk")
 	f.Fuzz(func(t *testing.T, typed string) {
-		if code := normalizeUserCode(typed); strings.Trim(code, userCodeLetters) != "" || normalizeUserCode(code) != code {
-			t.Errorf("%q is %q", typed, code)
-		}
+		code := normalizeUserCode(typed)
+		assert.True(t, strings.Trim(code, userCodeLetters) == "" && normalizeUserCode(code) == code, "%q is %q", typed, code)
 	})
 }

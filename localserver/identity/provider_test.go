@@ -140,9 +140,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	}
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "Alice@Example.com", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
-	if err != nil || answer.status != http.StatusSeeOther {
-		t.Fatalf("%d %s", answer.status, answer.text)
-	}
+	assert.Must(t, err == nil && answer.status == http.StatusSeeOther, "%d %s", answer.status, answer.text)
 	query := target.Query()
 	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
 		t.Errorf("redirected to %s", target)
@@ -155,9 +153,8 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	var own struct{ Email, Name string }
 	assert.NoError(t, errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)))
 	want := User{subjectOf("alice@example.com"), "alice@example.com", "alice"}
-	if id.Nonce != "n-1" || id.Subject != want.ID || own.Email != want.Email || own.Name != want.DisplayName {
-		t.Errorf("ID token %+v %+v", id, own)
-	}
+	assert.True(t, id.Nonce == "n-1" && id.Subject == want.ID && own.Email == want.Email && own.Name == want.DisplayName,
+		"ID token %+v %+v", id, own)
 	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user != want {
 		t.Errorf("user %+v, %v", user, err)
 	}
@@ -169,18 +166,16 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	// The library refreshes automatically when the token is old.
 	token.Expiry = time.Now().Add(-time.Minute)
 	newer, err := client.TokenSource(s.clientContext(), token).Token()
-	if err != nil || newer.AccessToken == token.AccessToken || newer.RefreshToken == token.RefreshToken {
-		t.Errorf("refreshed: %v", err)
-	}
+	assert.True(t, err == nil && newer.AccessToken != token.AccessToken && newer.RefreshToken != token.RefreshToken,
+		"refreshed: %v", err)
 }
 
 func TestDeviceWithTheRealClient(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	_, client := s.newClient("", "openid", "email")
 	device := assert.Value(client.DeviceAuth(s.clientContext()))(t)
-	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
-		t.Errorf("%+v", device)
-	}
+	assert.True(t, device.Interval == 1 && device.VerificationURI == s.url+pathDevice && time.Until(device.Expiry) >= 9*time.Minute,
+		"%+v", device)
 	allowed := make(chan pageShown, 1)
 	timer := time.AfterFunc(1200*time.Millisecond, func() {
 		page := s.openPage(device.VerificationURIComplete)
@@ -189,16 +184,14 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 	defer timer.Stop()
 	token, err := client.DeviceAccessToken(s.clientContext(), device)
 	assert.NoError(t, err)
-	if page := <-allowed; page.status != 200 || !strings.Contains(page.text, "alice@example.com") {
-		t.Errorf("the page: %d %s", page.status, page.text)
-	}
+	page := <-allowed
+	assert.True(t, page.status == 200 && strings.Contains(page.text, "alice@example.com"), "the page: %d %s", page.status, page.text)
 	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user.Email != "alice@example.com" {
 		t.Errorf("user %+v, %v", user, err)
 	}
 	_, err = client.DeviceAccessToken(s.clientContext(), device)
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); !ok || refused.ErrorCode != "invalid_grant" {
-		t.Errorf("a second time: %v", err)
-	}
+	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
+	assert.True(t, ok && refused.ErrorCode == "invalid_grant", "a second time: %v", err)
 }
 
 // oauthAnswer reads an error's code or nothing.
@@ -217,9 +210,8 @@ func (s *site) beginDevice() (secret, userCode string) {
 		User   string `json:"user_code"`
 	}
 	answer := s.postForm(pathDeviceRequest, url.Values{"client_id": {ClientID}})
-	if err := json.Unmarshal([]byte(answer.text), &told); err != nil || told.Device == "" {
-		s.Fatalf("%v %s", err, answer.text)
-	}
+	err := json.Unmarshal([]byte(answer.text), &told)
+	assert.Must(s, err == nil && told.Device != "", "%v %s", err, answer.text)
 	return told.Device, told.User
 }
 
@@ -249,30 +241,26 @@ func TestDevicePolling(t *testing.T) {
 	} {
 		t.Run(step.want, func(t *testing.T) {
 			c.moveBy(step.wait)
-			if answer := s.pollDevice(secret); answer.status != 400 || answer.errorCode(t) != step.want {
-				t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
-			}
+			answer := s.pollDevice(secret)
+			assert.True(t, answer.status == 400 && answer.errorCode(t) == step.want, "question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
 		})
 	}
-	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "You denied the sign-in") {
-		t.Errorf("denied: %d %s", page.status, page.text)
-	}
+	page := s.answerDevice(code, "", "deny")
+	assert.True(t, page.status == 200 && strings.Contains(page.text, "You denied the sign-in"), "denied: %d %s", page.status, page.text)
 	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, 422, "answered twice")
 	c.moveBy(time.Minute)
 	assert.Equal(t, s.pollDevice(secret).errorCode(t), "access_denied", "denied")
 	secret, code = s.beginDevice()
 	c.moveBy(deviceLifetime + time.Millisecond)
 	assert.Equal(t, s.pollDevice(secret).errorCode(t), "expired_token", "expired")
-	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program is waiting") {
-		t.Errorf("an expired code: %d %s", page.status, page.text)
-	}
+	page = s.answerDevice(code, "a@b.c", "allow")
+	assert.True(t, page.status == 422 && strings.Contains(page.text, "No program is waiting"), "an expired code: %d %s", page.status, page.text)
 	assert.Equal(t, s.pollDevice("nonsense").errorCode(t), "invalid_grant", "unknown")
 	secret, code = s.beginDevice()
 	c.moveBy(time.Minute)
 	s.answerDevice(code, "a@b.c", "allow")
-	if _, err := s.devices.pollDevice(secret, "another"); err == nil {
-		t.Error("another client took the sign-in")
-	}
+	_, err := s.devices.pollDevice(secret, "another")
+	assert.True(t, err != nil, "another client took the sign-in")
 	assert.Equal(t, s.pollDevice(secret).status, 200, "allowed")
 }
 
@@ -281,9 +269,8 @@ func TestDeviceGuesses(t *testing.T) {
 	s := newSite(t, t.TempDir(), c.readTime)
 	_, code := s.beginDevice()
 	for i := range maxGuesses {
-		if page := s.answerDevice("BBBB-BBBB", "a@b.c", "allow"); page.status != 422 {
-			t.Fatalf("guess %d: %d", i, page.status)
-		}
+		page := s.answerDevice("BBBB-BBBB", "a@b.c", "allow")
+		assert.Must(t, page.status == 422, "guess %d: %d", i, page.status)
 	}
 	assert.Equal(t, s.answerDevice(code, "a@b.c", "allow").status, http.StatusTooManyRequests, "after too many guesses")
 	c.moveBy(guessPause)
@@ -297,24 +284,20 @@ func TestDevicesAreBounded(t *testing.T) {
 	c := &movableClock{at: noon}
 	d := newPendingDevices(c.readTime, 0)
 	for i := range maxDevices {
-		if _, _, err := d.addDevice(fmt.Sprint(i), "c", ""); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := d.addDevice(fmt.Sprint(i), "c", "")
+		assert.NoError(t, err)
 	}
-	if _, _, err := d.addDevice("one more", "c", ""); !errors.Is(err, errManyDevices) {
-		t.Errorf("one more: %v", err)
-	}
+	_, _, err := d.addDevice("one more", "c", "")
+	assert.ErrorIs(t, err, errManyDevices, "one more")
 	c.moveBy(2*deviceLifetime + time.Second)
-	if _, _, err := d.addDevice("one more", "c", ""); err != nil {
-		t.Errorf("after they have expired: %v", err)
-	}
+	_, _, err = d.addDevice("one more", "c", "")
+	assert.NoError(t, err, "after they have expired")
 	codes := newAuthCodes(c.readTime)
 	for range maxCodes + 10 {
 		codes.addCode(authorization{}, "a@b.c")
 	}
-	if n := len(codes.byHash); n > maxCodes {
-		t.Errorf("%d codes wait", n)
-	}
+	n := len(codes.byHash)
+	assert.True(t, n <= maxCodes, "%d codes wait", n)
 }
 
 // challengeOf returns the S256 challenge of a verifier.

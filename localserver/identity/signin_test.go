@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,9 +14,8 @@ import (
 
 func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a file: %v", err)
-	}
+	_, err := ReadSignIn(dir)
+	assert.ErrorIs(t, err, fs.ErrNotExist, "without a file")
 	for _, in := range []SignIn{
 		{"http://127.0.0.1:1", "first", "a@b.c", noon},
 		{"http://127.0.0.1:2", "second", "d@e.f", noon.Add(time.Hour)},
@@ -35,15 +33,13 @@ func TestSignInFile(t *testing.T) {
 		t.Errorf("mode %v", info.Mode())
 	}
 	assert.NoError(t, os.WriteFile(path, []byte(`{"token": "secret`), 0o600))
-	if _, err := ReadSignIn(dir); err == nil || strings.Contains(err.Error(), "secret") {
-		t.Errorf("a damaged file: %v", err)
-	}
+	_, err = ReadSignIn(dir)
+	assert.True(t, err != nil && !strings.Contains(err.Error(), "secret"), "a damaged file: %v", err)
 	for range 2 {
 		assert.NoError(t, RemoveSignIn(dir))
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left, _ := os.ReadDir(dir)
+	assert.Empty(t, left, "left behind")
 }
 
 func TestMachineEmailIsAnAddress(t *testing.T) {

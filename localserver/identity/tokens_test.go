@@ -94,9 +94,8 @@ func TestSignatureIsChecked(t *testing.T) {
 			_, err = v.Verify(t.Context(), good[0]+"."+other[1]+"."+good[2])
 			checkRefusal(t, "other claims", err, "another key")
 			_, err = v.Verify(t.Context(), good[0]+"."+good[1]+".")
-			if _, ok := errors.AsType[*InvalidToken](err); !ok {
-				t.Errorf("no signature: %v", err)
-			}
+			_, ok := errors.AsType[*InvalidToken](err)
+			assert.True(t, ok, "no signature: %v", err)
 		})
 	}
 }
@@ -233,15 +232,12 @@ func TestFreshKeyInTheQuiet(t *testing.T) {
 	token, nameless := third.signToken(t, p.goodClaims()), signingKey{"", third.algorithm, third.private}.signToken(t, p.goodClaims())
 	for _, raw := range []string{token, nameless} {
 		_, err := v.Verify(t.Context(), raw)
-		if away, ok := errors.AsType[*Unavailable](err); !ok || away.RetryAfter != refreshPause-3*time.Second || away.Cause != nil {
-			t.Errorf("in the quiet: %#v", err)
-		}
+		away, ok := errors.AsType[*Unavailable](err)
+		assert.True(t, ok && away.RetryAfter == refreshPause-3*time.Second && away.Cause == nil, "in the quiet: %#v", err)
 	}
 	p.clock.Time = noon.Add(refreshPause)
 	for name, raw := range map[string]string{"named": token, "nameless": nameless} {
-		if _, err := v.Verify(t.Context(), raw); err != nil {
-			t.Errorf("%s, as soon as it can be asked: %v", name, err)
-		}
+		assert.Value(v.Verify(t.Context(), raw))(t, "%s, as soon as it can be asked", name)
 	}
 	// A removed key is refused at once, and so is a known id of another kind.
 	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))

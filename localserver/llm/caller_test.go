@@ -33,7 +33,6 @@ func TestSecret(t *testing.T) {
 	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
 		t.Errorf("%v %q", s.IsSet(), s.Reveal())
 	}
-	if none := NewSecret(""); none.IsSet() || none.Reveal() != "" || fmt.Sprint(none) != "" {
-		t.Error("an empty text is no secret")
-	}
+	none := NewSecret("")
+	assert.True(t, !none.IsSet() && none.Reveal() == "" && fmt.Sprint(none) == "", "an empty text is no secret")
 }

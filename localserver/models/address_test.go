@@ -37,9 +37,8 @@ func TestAddressFitsProvider(t *testing.T) {
 					assert.NoError(t, err)
 					return
 				}
-				if _, ok := errors.AsType[*SettingsError](err); !ok || !strings.Contains(err.Error(), flag+" is the address") || !strings.Contains(err.Error(), "openai/"+model) {
-					t.Errorf("%v", err)
-				}
+				_, ok := errors.AsType[*SettingsError](err)
+				assert.True(t, ok && strings.Contains(err.Error(), flag+" is the address") && strings.Contains(err.Error(), "openai/"+model), "%v", err)
 			})
 		}
 	}

@@ -64,12 +64,10 @@ func checkKeptAsides(t *testing.T, st *serviceFixture) {
 func TestAsideWithoutLines(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
-	if r := st.say("", "lovely gate [[aside]]"); !r.Aside || strings.ContainsAny(r.Message, "*“”") {
-		t.Errorf("%+v", r)
-	}
-	if _, ok := (&turn{}).verdictOf(llm.Evaluation{Aside: true, FollowUp: true}); ok {
-		t.Error("an aside and a follow-up at once are taken")
-	}
+	r := st.say("", "lovely gate [[aside]]")
+	assert.True(t, r.Aside && !strings.ContainsAny(r.Message, "*“”"), "%+v", r)
+	_, ok := (&turn{}).verdictOf(llm.Evaluation{Aside: true, FollowUp: true})
+	assert.True(t, !ok, "an aside and a follow-up at once are taken")
 }
 
 // TestLastTryIsNotGuessed: a doubtful miss with the last try is asked about once, in the
@@ -80,9 +78,8 @@ func TestLastTryIsNotGuessed(t *testing.T) {
 		st.save(findSample(t, "Hobb"))
 		st.open("")
 		st.say("", "I have a letter for the mayor")
-		if r := st.say("", "I look at everything"); r.Decision == nil || *r.Decision != "redirect" {
-			t.Fatalf("a miss with three tries left: %+v", r)
-		}
+		r := st.say("", "I look at everything")
+		assert.Must(t, r.Decision != nil && *r.Decision == "redirect", "a miss with three tries left: %+v", r)
 		st.say("", "I am very good at my job")
 		if r := st.say("", "the bit at the end of it"); !r.FollowUp || r.CurrentState != "papers" || !strings.Contains(r.Message, "cheese") {
 			t.Errorf("a doubtful miss with the last try: %+v", r)

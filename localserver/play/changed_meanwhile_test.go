@@ -27,7 +27,7 @@ func TestRefusalSaysWhatHappened(t *testing.T) {
 		{"init-session, deleted", deletePersona, openAgain, NotFound, "there is no such persona"},
 		{"message, deleted", deletePersona, sayPlease, Conflict, deletedMeanwhile},
 		{"message that ends the machine, deleted", deletePersona, sayTheEnd, Conflict, deletedMeanwhile},
-		{"message, reset", func(st *serviceFixture) { _, err := st.Reset(t.Context(), st.ref("")); assert.NoError(t, err) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
+		{"message, reset", func(st *serviceFixture) { assert.Value(st.Reset(t.Context(), st.ref("")))(t) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			st := newServiceFixture(t, store.Normal)

@@ -25,9 +25,7 @@ and task, but not its examples. A reply is followed by what it decided, unless t
 // TestConversationsDocument plays the conversations and compares them with the golden file.
 func TestConversationsDocument(t *testing.T) {
 	files, err := filepath.Glob("testdata/conversations/*.txt")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("%d conversations, %v", len(files), err)
-	}
+	assert.Must(t, err == nil && len(files) >= 10, "%d conversations, %v", len(files), err)
 	page := bytes.NewBufferString(conversationsHead)
 	for i, file := range files {
 		src := assert.Value(os.ReadFile(file))(t)

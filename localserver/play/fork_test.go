@@ -155,8 +155,7 @@ func (st *serviceFixture) playRandomly(r *rand.Rand, player Ref, steps, oneOf in
 		at.Machine = machine
 		switch {
 		case running[machine] && r.IntN(12) == 0:
-			_, err := st.Reset(st.t.Context(), at)
-			assert.NoError(st.t, err)
+			assert.Value(st.Reset(st.t.Context(), at))(st.t)
 			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
 		case running[machine]:
 			text := fmt.Sprint("words ", step)
@@ -230,13 +229,10 @@ func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 		}
 		forked.Machine = m.machine
 		again := assert.Value(st.Fork(t.Context(), ForkRequest{Ref: forked, At: m.turn}))(t)
-		if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
-			t.Fatalf("seed %d: the fork of a fork is another one", seed)
-		}
+		got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID})
+		assert.Must(t, reflect.DeepEqual(got, m.state), "seed %d: the fork of a fork is another one", seed)
 	}
-	if got := st.stateOf(player); !reflect.DeepEqual(got, after) {
-		t.Fatalf("seed %d: the player who was forked changed", seed)
-	}
+	assert.Must(t, reflect.DeepEqual(st.stateOf(player), after), "seed %d: the player who was forked changed", seed)
 	st.checkReplay(player)
 	return exact
 }
@@ -272,9 +268,7 @@ func (st *serviceFixture) checkReplay(player Ref) {
 		}
 		want := n.Engine
 		assert.NoError(st.t, st.replayVerdicts(ctx, &kept.Persona, &n))
-		if n.Engine != want {
-			st.t.Fatalf("replayed to %+v, want %+v", n.Engine, want)
-		}
+		assert.Must(st.t, n.Engine == want, "replayed to %+v, want %+v", n.Engine, want)
 	}
 }
 
@@ -299,8 +293,7 @@ func TestSameAfterFork(t *testing.T) {
 	for at := range words {
 		branch := st.fork(st.ref("gate"), int64(at))
 		for _, text := range words[at:] {
-			_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
-			assert.NoError(t, err)
+			assert.Value(st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text}))(t)
 		}
 		got := assert.Value(st.readHistory(t.Context(), branch))(t)
 		for i := range got.Messages {
@@ -342,8 +335,7 @@ func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 	st.save(randomPersona(r))
 	assert.NoError(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
 	player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed), Machine: "m0"}
-	_, err := st.Open(t.Context(), OpenRequest{Ref: player, PlayerName: "Kim", PlayerGender: "female"})
-	assert.NoError(t, err)
+	assert.Value(st.Open(t.Context(), OpenRequest{Ref: player, PlayerName: "Kim", PlayerGender: "female"}))(t)
 	marks := []string{"pass", "pass", "redirect", "reject", "kick_out", "aside", "follow_up"}
 	var words []string
 	for i := range 12 {
@@ -356,8 +348,7 @@ func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 	at := r.IntN(len(words))
 	branch := st.fork(player, int64(at))
 	for _, text := range words[at:] {
-		_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
-		assert.NoError(t, err)
+		assert.Value(st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text}))(t)
 	}
 	got, want := st.effectsOf(branch), st.effectsOf(player)
 	assert.DeepEqual(t, got, want, "seed %d, forked at %d of %d", seed, at, len(words))
@@ -402,11 +393,9 @@ func TestForkOverAnUnlock(t *testing.T) {
 	if len(tree.Branches) != 3 || tree.Branches[0].Parent != nil || textOf[string](tree.Branches[2].Parent) != "v" || *tree.Branches[1].ForkedAt != 1 || textOf[string](tree.Branches[2].Outcome) != "ACCEPT" {
 		t.Errorf("tree %+v", tree)
 	}
-	_, err = st.ResetProgress(t.Context(), st.ref(""))
-	assert.NoError(t, err)
-	if tree, err = st.Branches(t.Context(), ended); err != nil || len(tree.Branches) != 2 || tree.Branches[1].Parent != nil {
-		t.Errorf("tree without its root %+v, %v", tree, err)
-	}
+	assert.Value(st.ResetProgress(t.Context(), st.ref("")))(t)
+	tree, err = st.Branches(t.Context(), ended)
+	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Parent == nil, "tree without its root %+v, %v", tree, err)
 }
 
 // TestForkKeepsItsVersion: a branch continues in the version that was played, even after the
@@ -487,7 +476,6 @@ func TestForkRefusals(t *testing.T) {
 	call.Idempotency.BodyHash = "i"
 	_, err = st.Fork(t.Context(), call)
 	refuses(t, "another body", err, KeyReused)
-	if tree, err := st.Branches(t.Context(), st.ref("")); err != nil || len(tree.Branches) != 2 || tree.Branches[1].Label != "first" {
-		t.Errorf("tree %+v, %v", tree, err)
-	}
+	tree, err := st.Branches(t.Context(), st.ref(""))
+	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Label == "first", "tree %+v, %v", tree, err)
 }

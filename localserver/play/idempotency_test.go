@@ -24,9 +24,7 @@ func TestIdempotency(t *testing.T) {
 	assert.DeepEqual(t, again, first)
 	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
 	reply := assert.Value(st.Turn(t.Context(), turn))(t)
-	if reply.Replayed {
-		t.Error("the first answer counts as a repeated one")
-	}
+	assert.True(t, !reply.Replayed, "the first answer counts as a repeated one")
 	reply.Replayed = true
 	calls := st.actor.calls.Load()
 	repeat, err := st.Turn(t.Context(), turn)
@@ -63,9 +61,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 				r, err := st.Turn(t.Context(), TurnRequest{
 					Ref: st.ref(""), Message: "open [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}, Emit: emit,
 				})
-				if err != nil || text.String() != r.Message {
-					t.Errorf("said %q, %+v, %v", text.String(), r, err)
-				}
+				assert.True(t, err == nil && text.String() == r.Message, "said %q, %+v, %v", text.String(), r, err)
 				r.Replayed = false
 				replies[i] = r
 			})
@@ -106,9 +102,7 @@ func TestOneWinner(t *testing.T) {
 		}
 		done.Wait()
 		winner := slices.Index(won, true)
-		if winner < 0 || slices.Contains(won[winner+1:], true) {
-			t.Fatalf("round %d: winners %v", round, won)
-		}
+		assert.Must(t, winner >= 0 && !slices.Contains(won[winner+1:], true), "round %d: winners %v", round, won)
 		h := st.history("")
 		said := h.Messages[len(h.Messages)-2]
 		if len(h.Messages) != 5+2*round || said.Content != fmt.Sprintf("%d-%d [[2]]", round, winner) || said.Role != rolePlayer {

@@ -73,9 +73,8 @@ func TestOpeningInPieces(t *testing.T) {
 					t.Errorf("round %d: %+v, %d pieces, waited %d times", round, o, len(heard.pieces), heard.waited)
 				}
 			}
-			if h := st.history(""); len(h.Messages) != 1 || h.Messages[0].Content != "Halt, Kim!" {
-				t.Errorf("kept %+v", h.Messages)
-			}
+			h := st.history("")
+			assert.True(t, len(h.Messages) == 1 && h.Messages[0].Content == "Halt, Kim!", "kept %+v", h.Messages)
 		})
 	}
 }
@@ -107,9 +106,7 @@ func TestOpeningBreaksOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st := newServiceFixture(t, store.Normal)
 			open := func() error { _, err := st.Open(t.Context(), request(st)); return err }
-			if err := open(); err == nil {
-				t.Error("no error")
-			}
+			assert.True(t, open() != nil, "no error")
 			_, err := st.readHistory(t.Context(), st.ref(""))
 			refuses(t, "a session after an opening that broke off", err, NotFound)
 			st.actor.opening = nil
@@ -142,9 +139,8 @@ func TestOpeningIsNotMixed(t *testing.T) {
 		t.Errorf("%v after %q, begun %d times", err, heard.pieces, len(heard.begun))
 	}
 	saved = 0
-	if o := st.open(""); o.Message != "Halt, Kim!" || saved != 2 {
-		t.Errorf("%+v after %d openings", o, saved)
-	}
+	o := st.open("")
+	assert.True(t, o.Message == "Halt, Kim!" && saved == 2, "%+v after %d openings", o, saved)
 }
 
 // TestSameOpeningIsHeardOnce: of two simultaneous equal calls one is spoken; the other waits, is
@@ -158,9 +154,7 @@ func TestSameOpeningIsHeardOnce(t *testing.T) {
 		request.Idempotency, request.Wait = Idempotency{Key: "k", BodyHash: "h"}, wait
 		go func() {
 			o, err := st.Open(context.WithoutCancel(t.Context()), request)
-			if err != nil {
-				t.Error(err)
-			}
+			assert.True(t, err == nil, err)
 			ended <- o
 		}()
 		return ended

@@ -26,12 +26,10 @@ func TestOpenConversations(t *testing.T) {
 	}
 	ended := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", maxOpenConversations)}
 	for _, words := range []string{"a [[pass]]", "b [[pass]]"} {
-		_, err := st.Turn(t.Context(), TurnRequest{Ref: ended, Message: words})
-		assert.NoError(t, err)
+		assert.Value(st.Turn(t.Context(), TurnRequest{Ref: ended, Message: words}))(t)
 	}
-	if list, err = st.OpenConversations(t.Context(), st.persona.ID, "alice"); err != nil || len(list) != maxOpenConversations || len(list[0].Turns) != 0 {
-		t.Errorf("%d conversations, %v", len(list), err)
-	}
+	list, err = st.OpenConversations(t.Context(), st.persona.ID, "alice")
+	assert.True(t, err == nil && len(list) == maxOpenConversations && len(list[0].Turns) == 0, "%d conversations, %v", len(list), err)
 	_, err = st.OpenConversations(t.Context(), st.persona.ID, "bob")
 	refuses(t, "somebody else's", err, Forbidden)
 	_, err = st.OpenConversations(t.Context(), "nothing", "alice")

@@ -104,9 +104,8 @@ func TestNothingThere(t *testing.T) {
 	if err != nil || textOf[string](p.CurrentMachineID) != "" || p.CrossMachineVars == nil || len(p.CompletedMachines)+len(p.RoutePath) != 0 {
 		t.Errorf("progress of nobody: %+v, %v", p, err)
 	}
-	if reset, err := st.ResetProgress(t.Context(), nobody); reset.DeletedSessions != 0 || err != nil {
-		t.Errorf("reset progress of nobody: %+v, %v", reset, err)
-	}
+	reset, err := st.ResetProgress(t.Context(), nobody)
+	assert.True(t, reset.DeletedSessions == 0 && err == nil, "reset progress of nobody: %+v, %v", reset, err)
 	st.open("")
 	for _, machine := range []string{"nowhere", "cellar"} {
 		_, err := st.Reset(t.Context(), st.ref(machine))
@@ -134,9 +133,8 @@ func TestReset(t *testing.T) {
 	done = assert.Value(st.Reset(t.Context(), st.ref("")))(t)
 	assert.Equal(t, done.SessionID, cellar.SessionID)
 	for _, machine := range []string{"gate", "tower", "cellar"} {
-		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != nil || h.Score != 0 {
-			t.Errorf("%s after a reset of all: %+v", machine, h)
-		}
+		h := st.history(machine)
+		assert.True(t, len(h.Messages) == 1 && h.Outcome == nil && h.Score == 0, "%s after a reset of all: %+v", machine, h)
 	}
 	p := st.progress()
 	assert.Equal(t, len(p.CompletedMachines), 1)
@@ -168,9 +166,8 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 	doc.Links = doc.Links[:1]
 	st.save(doc)
 	assert.Equal(t, st.say("gate", "please [[pass]]").CurrentState, "talk")
-	if r := st.say("gate", "open [[pass]]"); !r.MachineCompleted {
-		t.Errorf("the session does not end: %+v", r)
-	}
+	r := st.say("gate", "open [[pass]]")
+	assert.True(t, r.MachineCompleted, "the session does not end: %+v", r)
 	same(t, "available", availableKeys(st.progress()), "gate", "cellar")
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
 	refuses(t, "a machine that is gone", err, NotFound)
@@ -260,9 +257,8 @@ func TestTokens(t *testing.T) {
 		assert.NoError(t, err, "progress as %q: %+v", user, p)
 		assert.Equal(t, len(p.RoutePath), entered, "progress as %q: %+v", user, p)
 		list, err := st.Available(t.Context(), as(user))
-		if err != nil || list[0].HasSession != (entered > 0) {
-			t.Errorf("available as %q: %+v, %v", user, list, err)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, list[0].HasSession, entered > 0, "available as %q: %+v, %v", user, list, err)
 	}
 	for _, user := range []string{"bob", ""} {
 		if done, err := st.ResetProgress(t.Context(), as(user)); err != nil || done.DeletedSessions != 0 {
@@ -287,11 +283,9 @@ func TestSignedInPlayerGoesOn(t *testing.T) {
 	bob.UserID = "bob"
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: bob, Message: "hm [[redirect]]"})
 	assert.NoError(t, err)
-	if h := st.history(""); h.SessionID != began.SessionID || len(h.Messages) != 5 {
-		t.Errorf("a message took the session away: %+v", h)
-	}
-	_, err = st.Open(t.Context(), OpenRequest{Ref: bob, PlayerName: "Bob"})
-	assert.NoError(t, err)
+	h := st.history("")
+	assert.True(t, h.SessionID == began.SessionID && len(h.Messages) == 5, "a message took the session away: %+v", h)
+	assert.Value(st.Open(t.Context(), OpenRequest{Ref: bob, PlayerName: "Bob"}))(t)
 	_, err = st.readHistory(t.Context(), st.ref(""))
 	refuses(t, "without the token", err, NotFound)
 	if p, err := st.Progress(t.Context(), bob); err != nil || len(p.RoutePath) != 2 {
@@ -310,10 +304,8 @@ func TestUnpublished(t *testing.T) {
 	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
 	refuses(t, "another user", err, NotFound)
 	own.UserID = "alice"
-	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
-	assert.NoError(t, err)
-	_, err = st.Turn(t.Context(), TurnRequest{Ref: own, Message: "please [[pass]]"})
-	assert.NoError(t, err)
+	assert.Value(st.Open(t.Context(), OpenRequest{Ref: own}))(t)
+	assert.Value(st.Turn(t.Context(), TurnRequest{Ref: own, Message: "please [[pass]]"}))(t)
 }
 
 func TestSpaces(t *testing.T) {
@@ -325,9 +317,7 @@ func TestSpaces(t *testing.T) {
 	refuses(t, "the web's session", err, NotFound)
 	o, err := st.Open(t.Context(), OpenRequest{Ref: sdk, PlayerName: "Lee"})
 	assert.NoError(t, err)
-	if st.history("").SessionID != web.SessionID || o.SessionID == web.SessionID {
-		t.Error("the spaces are not apart")
-	}
+	assert.True(t, st.history("").SessionID == web.SessionID && o.SessionID != web.SessionID, "the spaces are not apart")
 	sdk.Space = "bob"
 	_, err = st.Open(t.Context(), OpenRequest{Ref: sdk})
 	refuses(t, "another account's persona", err, Forbidden)
@@ -362,8 +352,7 @@ func TestRequestsBringTheirModel(t *testing.T) {
 	own := &actor{Model: scripted.New()}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), Model: own})
 	assert.NoError(t, err)
-	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own})
-	assert.NoError(t, err)
+	assert.Value(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own}))(t)
 	assert.Equal(t, own.calls.Load(), 2)
 	assert.Equal(t, st.actor.calls.Load(), 0)
 }
@@ -374,20 +363,17 @@ func TestScriptsAreBounded(t *testing.T) {
 	for i := range int64(4) {
 		c.Keep(versionKey{"p", i}, &loadedVersion{}, maxCachedBytes/4)
 	}
-	if n, size := c.Size(); n != 4 || size != maxCachedBytes {
-		t.Errorf("at the limit %d versions of %d bytes", n, size)
-	}
+	n, size := c.Size()
+	assert.True(t, n == 4 && size == maxCachedBytes, "at the limit %d versions of %d bytes", n, size)
 	c.Keep(versionKey{"p", 4}, &loadedVersion{}, 1)
-	if n, size := c.Size(); n != 4 || size != 3*(maxCachedBytes/4)+1 {
-		t.Errorf("one past the limit %d versions of %d bytes", n, size)
-	}
+	n, size = c.Size()
+	assert.True(t, n == 4 && size == 3*(maxCachedBytes/4)+1, "one past the limit %d versions of %d bytes", n, size)
 }
 
 func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.save(personas.Persona{Name: "empty"})
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
-	if _, ok := errors.AsType[*Error](err); ok || err == nil {
-		t.Errorf("got %v, want an internal error", err)
-	}
+	_, ok := errors.AsType[*Error](err)
+	assert.True(t, !ok && err != nil, "got %v, want an internal error", err)
 }

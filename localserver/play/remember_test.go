@@ -66,9 +66,8 @@ func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	if len(input.Recent) > maxUnread || len(input.Recent) < min(said, window) {
 		t.Fatalf("after %d messages a prompt has %d of them", said, len(input.Recent))
 	}
-	if !strings.HasPrefix(input.Summary, summaryOf(told)) {
-		t.Fatalf("after %d messages, %d of them told, the summary is %q", said, told, input.Summary)
-	}
+	assert.Must(t, strings.HasPrefix(input.Summary, summaryOf(told)),
+		"after %d messages, %d of them told, the summary is %q", said, told, input.Summary)
 	gap := said - len(input.Recent) - told
 	last := said - len(input.Recent) - 1 // the last message that the prompt does not have
 	if word := fmt.Sprintf("word%d", (last-3)/2); gap > 0 && last >= 3 && !strings.Contains(input.Summary, word) {
@@ -92,9 +91,8 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 		t.Errorf("%+v, %v", r, st.progress().CrossMachineVars)
 	}
 	messages := st.trace("alice").Turns
-	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[stepSummarization].In != 3 {
-		t.Errorf("the trace says %+v", last)
-	}
+	last := messages[len(messages)-1]
+	assert.True(t, strings.Contains(last.Summary, "the provider is down") && last.Usage[stepSummarization].In == 3, "the trace says %+v", last)
 }
 
 // TestTurnLimit: the time of a turn is bounded as a whole. A delay before the reply refuses the
@@ -119,12 +117,10 @@ func TestTurnLimit(t *testing.T) {
 	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
 		return llm.GeneratedText{}, context.DeadlineExceeded
 	}
-	if r := st.say("", "open [[pass]]"); !r.MachineCompleted {
-		t.Errorf("%+v", r)
-	}
-	if _, ok := limited.Deadline(); !ok || limited.Err() == nil {
-		t.Error("the models' time is not bounded, or not given back")
-	}
+	r := st.say("", "open [[pass]]")
+	assert.True(t, r.MachineCompleted, "%+v", r)
+	_, ok := limited.Deadline()
+	assert.True(t, ok && limited.Err() != nil, "the models' time is not bounded, or not given back")
 }
 
 // TestWithdrawnThoughtsAreNotKept: if the streamed text contained a thought, the model's final text
@@ -139,9 +135,8 @@ func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 	}
 	r := st.say("", "hm [[redirect]]")
 	messages := st.history("").Messages
-	if kept := messages[len(messages)-1].Content; r.Message != "Hm." || kept != "Hm." {
-		t.Errorf("answered %q, kept %q", r.Message, kept)
-	}
+	kept := messages[len(messages)-1].Content
+	assert.True(t, r.Message == "Hm." && kept == "Hm.", "answered %q, kept %q", r.Message, kept)
 }
 
 // TestPiecesAreTheMessage: the streamed text is stored byte for byte, even if the model's final
@@ -163,7 +158,6 @@ func TestPiecesAreTheMessage(t *testing.T) {
 	}}))(t)
 	messages := st.history("").Messages
 	kept := messages[len(messages)-1].Content
-	if want := strings.Join(pieces, ""); shown.String() != want || r.Message != want || kept != want {
-		t.Errorf("shown %q, answered %q, kept %q", shown.String(), r.Message, kept)
-	}
+	want := strings.Join(pieces, "")
+	assert.True(t, shown.String() == want && r.Message == want && kept == want, "shown %q, answered %q, kept %q", shown.String(), r.Message, kept)
 }

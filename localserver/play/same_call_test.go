@@ -129,9 +129,8 @@ func TestSameCallIsLeft(t *testing.T) {
 	<-waits
 	leave()
 	<-second.ended
-	if !errors.Is(second.err, context.Canceled) || second.text.Len() > 0 {
-		t.Errorf("%v, shown %q", second.err, second.text.String())
-	}
+	assert.True(t, errors.Is(second.err, context.Canceled) && second.text.Len() <= 0,
+		"%v, shown %q", second.err, second.text.String())
 	goOn <- nil
 	if <-first.ended; first.err != nil {
 		t.Error(first.err)
@@ -152,9 +151,7 @@ func TestSameOpeningAtOnce(t *testing.T) {
 	for range 2 {
 		go func() {
 			o, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}})
-			if err != nil {
-				t.Error(err)
-			}
+			assert.True(t, err == nil, err)
 			openings <- o
 		}()
 	}

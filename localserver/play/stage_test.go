@@ -224,9 +224,7 @@ func same[E comparable](t testing.TB, what string, got []E, want ...E) {
 func refuses(t testing.TB, what string, err error, want Kind) {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != want || e.Message == "" {
-		t.Errorf("%s: got %v, want %s", what, err, want)
-	}
+	assert.True(t, ok && e.Kind == want && e.Message != "", "%s: got %v, want %s", what, err, want)
 }
 
 // textOf returns *text, or "" for nil.

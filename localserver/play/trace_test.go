@@ -58,8 +58,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	st.MayDirect = func(context.Context) bool { return directs }
 	bobs := st.ref("")
 	bobs.UserID = "bob"
-	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
-	assert.NoError(t, err)
+	assert.Value(st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"}))(t)
 	assert.Equal(t, len(st.trace("alice").Turns), 1)
 	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
 		r := st.ref("")
@@ -120,7 +119,6 @@ func TestReplayCostsNothing(t *testing.T) {
 	first, err := st.Turn(t.Context(), request)
 	again, err2 := st.Turn(t.Context(), request)
 	assert.NoError(t, errors.Join(err, err2))
-	if first.Tokens != (wire.Tokens{In: 5, Out: 2}) || again.Tokens != (wire.Tokens{}) || !again.Replayed {
-		t.Errorf("%+v, then %+v", first, again)
-	}
+	assert.True(t, first.Tokens == (wire.Tokens{In: 5, Out: 2}) && again.Tokens == (wire.Tokens{}) && again.Replayed,
+		"%+v, then %+v", first, again)
 }

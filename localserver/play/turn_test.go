@@ -25,9 +25,7 @@ func TestStory(t *testing.T) {
 		Message: "Halt, Kim!", SessionID: o.SessionID, UserSessionID: "v", PersonaName: "Ava", PersonaDescription: new("keeps a gate"),
 		PlayerName: "Kim", PlayerGender: "female", MachineID: ids["gate"],
 	}}
-	if !reflect.DeepEqual(o, want) || o.SessionID == "" {
-		t.Errorf("opening %+v\nwant %+v", o, want)
-	}
+	assert.True(t, reflect.DeepEqual(o, want) && o.SessionID != "", "opening %+v\nwant %+v", o, want)
 	count := func(n int) *int { return &n }
 	mode, in := string(personas.Scoring), o.SessionID
 	for _, c := range []struct {
@@ -39,9 +37,8 @@ func TestStory(t *testing.T) {
 		{"please [[pass]]", wire.Reply{Message: "Well.\n\nSo?", CurrentState: "talk", Decision: new("pass"), RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
 		{"stay [[2]]", wire.Reply{Message: "Enter.", CurrentState: "talk", Decision: new("pass"), RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
 	} {
-		if got := st.say("", c.say); !reflect.DeepEqual(got.Reply, c.want) || got.Replayed || len(got.Unlocked) != 0 {
-			t.Errorf("%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
-		}
+		got := st.say("", c.say)
+		assert.True(t, reflect.DeepEqual(got.Reply, c.want) && !got.Replayed && len(got.Unlocked) == 0, "%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
 	}
 	last := st.say("gate", "open [[pass]]")
 	if textOf[personas.Outcome](last.Outcome) != personas.Reject || !last.MachineCompleted || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
@@ -62,9 +59,8 @@ func TestStory(t *testing.T) {
 		t.Errorf("won: %+v", won)
 	}
 	assert.NotContains(t, st.open("cellar").Message, "{{", "the variable was not carried into")
-	if r := st.say("", "x [[pass]]"); len(r.Unlocked) != 1 || r.Unlocked[0].MachineKey != "attic" {
-		t.Errorf("the cellar unlocked %+v", r.Unlocked)
-	}
+	r := st.say("", "x [[pass]]")
+	assert.True(t, len(r.Unlocked) == 1 && r.Unlocked[0].MachineKey == "attic", "the cellar unlocked %+v", r.Unlocked)
 	st.open("tower")
 	checkProgress(t, st)
 }
@@ -72,9 +68,8 @@ func TestStory(t *testing.T) {
 func checkProgress(t *testing.T, st *serviceFixture) {
 	t.Helper()
 	p := st.progress()
-	if p.PersonaID != st.persona.ID || p.TotalScore != 7 || p.RelationshipLevel != 3+1+4+1 || !p.HasLinks {
-		t.Errorf("progress %+v", p)
-	}
+	assert.True(t, p.PersonaID == st.persona.ID && p.TotalScore == 7 && p.RelationshipLevel == 3+1+4+1 && p.HasLinks,
+		"progress %+v", p)
 	if textOf[string](p.CurrentMachineID) != st.persona.MachineIDs["tower"] || p.CrossMachineVars["player_wish"] == "" || len(p.CrossMachineVars) != 1 {
 		t.Errorf("current %s, vars %v", textOf[string](p.CurrentMachineID), p.CrossMachineVars)
 	}
@@ -116,9 +111,8 @@ func TestEndingsHaveNames(t *testing.T) {
 	st.save(doc)
 	for _, k := range []struct{ mark, want string }{{"[[1]]", "By the door"}, {"[[3]]", "The bribe"}, {"[[kick_out]]", "Out"}} {
 		st.open("gate")
-		if r := st.say("gate", "please [[pass]]"); r.Ending != "" || st.history("gate").Ending != "" {
-			t.Errorf("an ending %q while the machine goes on", r.Ending)
-		}
+		r := st.say("gate", "please [[pass]]")
+		assert.True(t, r.Ending == "" && st.history("gate").Ending == "", "an ending %q while the machine goes on", r.Ending)
 		turn := TurnRequest{Ref: st.ref("gate"), Message: "now " + k.mark, Idempotency: Idempotency{Key: k.mark, BodyHash: "h"}}
 		for range 2 {
 			if r, err := st.Turn(t.Context(), turn); err != nil || r.Ending != k.want {
@@ -143,9 +137,7 @@ func TestHistory(t *testing.T) {
 	var got []string
 	for _, m := range h.Messages {
 		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.StateKeyAtTime, "|", m.ScoreAtTime, "|", textOf[string](m.Decision), "|", m.FollowUpTriggered))
-		if m.ID == "" || m.CreatedAt.IsZero() {
-			t.Errorf("message %+v", m)
-		}
+		assert.True(t, m.ID != "" && !m.CreatedAt.IsZero(), "message %+v", m)
 	}
 	same(t, "messages", got,
 		"assistant|Halt, Kim!|hello|0||false",
@@ -164,19 +156,16 @@ func TestTurnsAreBounded(t *testing.T) {
 	_, err = st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}})
 	assert.NoError(t, err)
 	request := TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
-	_, err = st.Turn(t.Context(), request)
-	assert.NoError(t, err)
+	assert.Value(st.Turn(t.Context(), request))(t)
 	asked := st.actor.calls.Load()
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
 	refuses(t, "one past the limit", err, Full)
 	if err == nil || !strings.Contains(err.Error(), "10000 turns") || !strings.Contains(err.Error(), "reset") || st.actor.calls.Load() != asked {
 		t.Errorf("%v, and the model was asked %d times", err, st.actor.calls.Load()-asked)
 	}
-	if r, err := st.Turn(t.Context(), request); err != nil || !r.Replayed {
-		t.Errorf("the last turn sent again: %+v, %v", r, err)
-	}
-	_, err = st.Reset(t.Context(), st.ref(""))
-	assert.NoError(t, err)
+	r, err := st.Turn(t.Context(), request)
+	assert.True(t, err == nil && r.Replayed, "the last turn sent again: %+v, %v", r, err)
+	assert.Value(st.Reset(t.Context(), st.ref("")))(t)
 	st.say("", "hm [[redirect]]")
 }
 
@@ -188,9 +177,7 @@ func TestStream(t *testing.T) {
 	request := TurnRequest{
 		Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"},
 		Begin: func(r Reply) error {
-			if text.Len() > 0 {
-				t.Error("text came before the beginning")
-			}
+			assert.True(t, text.Len() <= 0, "text came before the beginning")
 			begun = append(begun, r)
 			return nil
 		},
@@ -201,13 +188,9 @@ func TestStream(t *testing.T) {
 		text.Reset()
 		r := assert.Value(st.Turn(t.Context(), request))(t)
 		r.Replayed = begun[0].Replayed
-		if text.String() != r.Message || r.Message == "" {
-			t.Errorf("emitted %q, reply %q", text.String(), r.Message)
-		}
+		assert.True(t, text.String() == r.Message && r.Message != "", "emitted %q, reply %q", text.String(), r.Message)
 		r.Message = ""
-		if len(begun) != 1 || !reflect.DeepEqual(begun[0], r) {
-			t.Errorf("began with %+v, want %+v", begun, r)
-		}
+		assert.True(t, len(begun) == 1 && reflect.DeepEqual(begun[0], r), "began with %+v, want %+v", begun, r)
 	}
 }
 
@@ -216,9 +199,7 @@ func checkUnchanged(t *testing.T, st *serviceFixture, what string, call func() e
 	t.Helper()
 	history, progress := st.history(""), st.progress()
 	err := call()
-	if err == nil {
-		t.Errorf("%s: no error", what)
-	}
+	assert.True(t, err != nil, "%s: no error", what)
 	assert.DeepEqual(t, st.history(""), history, "%s: history changed", what)
 	assert.DeepEqual(t, st.progress(), progress, "%s: progress changed", what)
 	return err
@@ -308,9 +289,8 @@ func TestCallerGoesAway(t *testing.T) {
 			_, err := st.Turn(ctx, TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
 			return err
 		})
-		if _, refusal := errors.AsType[*Error](err); refusal || !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, refusal := errors.AsType[*Error](err)
+		assert.True(t, !refusal && errors.Is(err, context.Canceled), "%s: %v", name, err)
 		*st.actor = actor{Model: st.actor.Model}
 	}
 }
@@ -391,13 +371,11 @@ func TestSecondFollowUp(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
 	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
-	if r := st.say("", "x"); !r.FollowUp {
-		t.Errorf("%+v", r)
-	}
+	r := st.say("", "x")
+	assert.True(t, r.FollowUp, "%+v", r)
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x"})
-	if refusal, ok := errors.AsType[*Error](err); !ok || refusal.Message != Unusable {
-		t.Errorf("%v", err)
-	}
+	refusal, ok := errors.AsType[*Error](err)
+	assert.True(t, ok && refusal.Message == Unusable, "%v", err)
 }
 
 // TestMemory follows a long conversation: a prompt has at most 20 messages, the summary covers all

@@ -49,8 +49,7 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 		assert.NoError(t, err)
 		turn := nextTurn(mustLoad(t, s, w, "gate"), "hello", false)
 		turn.Idempotency = keyed(w, "say")
-		_, err = s.SaveTurn(t.Context(), turn)
-		assert.NoError(t, err)
+		assert.Value(s.SaveTurn(t.Context(), turn))(t)
 		return o.Session.ID
 	}
 	check := func(after string, want ...string) {
@@ -65,8 +64,7 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: id, Engine: engine.Session{State: "start"}}}, time.Now())
 	assert.NoError(t, err)
 	check("a reset", "open")
-	_, err = s.ResetProgress(t.Context(), w)
-	assert.NoError(t, err)
+	assert.Value(s.ResetProgress(t.Context(), w))(t)
 	check("DELETE progress")
 
 	play()
@@ -74,9 +72,8 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	check("another opening", "open")
 	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "v")
 	assert.NoError(t, err)
-	if found, err := storedAnswers(t, s, w, "open"); len(found) > 0 {
-		t.Errorf("a stranger gets %v, %v", found, err)
-	}
+	found, err := storedAnswers(t, s, w, "open")
+	assert.Empty(t, found, "a stranger gets %v, %v", found, err)
 	assert.NoError(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
 	assert.Equal(t, countRows(t, s, "answers"), 0, "answers outlive their persona")
 }
@@ -103,8 +100,7 @@ func TestEarlierAnswers(t *testing.T) {
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
 	assert.NoError(t, err)
 	assert.NoError(t, ownSteps().migrateSchemaTo(t.Context(), pool, 2))
-	_, err = pool.Exec(earlierAnswers)
-	assert.NoError(t, err)
+	assert.Value(pool.Exec(earlierAnswers))(t)
 	assert.NoError(t, pool.Close())
 	s := openAt(t, Options{Path: path})
 	list, err := listNames(t.Context(), inSQLite(s).writer, "SELECT key || ' ' || coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers ORDER BY key")

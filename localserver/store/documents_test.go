@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"sync"
 	"testing"
@@ -22,16 +21,12 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 	for range 8 {
 		group.Go(func() {
 			got, err := s.LoadPersona(t.Context(), p.ID, "", nil)
-			if err != nil || got.Doc.Name != p.Doc.Name {
-				t.Errorf("%q, %v", got.Doc.Name, err)
-			}
+			assert.True(t, err == nil && got.Doc.Name == p.Doc.Name, "%q, %v", got.Doc.Name, err)
 		})
 	}
 	group.Wait()
 	parsed := s.documents.parsed.Load()
-	if parsed < 1 || parsed > maxParsing {
-		t.Errorf("read %d times by eight at once", parsed)
-	}
+	assert.True(t, parsed >= 1 && parsed <= maxParsing, "read %d times by eight at once", parsed)
 	for range 3 {
 		_, err := s.LoadPersona(t.Context(), p.ID, "", nil)
 		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
@@ -60,18 +55,14 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	var group sync.WaitGroup
 	for range 2 * readerConnections() {
 		group.Go(func() {
-			if _, err := s.LoadPersona(ctx, p.ID, "", nil); !errors.Is(err, context.Canceled) {
-				t.Errorf("ended with %v", err)
-			}
-			if _, _, err := s.LoadVersion(ctx, p.ID, p.Version); !errors.Is(err, context.Canceled) {
-				t.Errorf("ended with %v", err)
-			}
+			_, err := s.LoadPersona(ctx, p.ID, "", nil)
+			assert.ErrorIs(t, err, context.Canceled, "ended with")
+			_, _, err = s.LoadVersion(ctx, p.ID, p.Version)
+			assert.ErrorIs(t, err, context.Canceled, "ended with")
 		})
 	}
 	// All others wait, and the database still answers.
-	if _, err := s.LoadPersonaSummary(t.Context(), p.ID, ""); err != nil {
-		t.Error(err)
-	}
+	assert.Value(s.LoadPersonaSummary(t.Context(), p.ID, ""))(t)
 	leave()
 	group.Wait()
 	assert.Equal(t, s.documents.parsed.Load(), 0, "read")
@@ -83,13 +74,11 @@ func TestDocumentsAreBounded(t *testing.T) {
 	for i := range int64(4) {
 		c.Keep(documentKey{"p", i}, &document{}, MaxDocumentBytes/4)
 	}
-	if n, size := c.Size(); n != 4 || size != MaxDocumentBytes {
-		t.Errorf("at the limit %d documents of %d bytes", n, size)
-	}
+	n, size := c.Size()
+	assert.True(t, n == 4 && size == MaxDocumentBytes, "at the limit %d documents of %d bytes", n, size)
 	c.Keep(documentKey{"p", 4}, &document{}, 1)
-	if n, size := c.Size(); n != 4 || size != MaxDocumentBytes/4*3+1 {
-		t.Errorf("one past the limit %d documents of %d bytes", n, size)
-	}
+	n, size = c.Size()
+	assert.True(t, n == 4 && size == MaxDocumentBytes/4*3+1, "one past the limit %d documents of %d bytes", n, size)
 }
 
 // TestHeldBytes: the memory of a document is counted with everything in it.

@@ -48,8 +48,7 @@ func undoMigrations(t testing.TB, s *Store, from int64) {
 		}
 	}
 	for _, statement := range slices.Backward(undo) {
-		_, err := rawPool(t, s).ExecContext(t.Context(), statement)
-		assert.NoError(t, err)
+		assert.Value(rawPool(t, s).ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -141,8 +140,7 @@ func checkForkHasThePast(t *testing.T, open opener) {
 			if opened[machine] {
 				l := mustLoad(t, s, w, machine)
 				turn := randomTurn(r, l, step)
-				_, err := s.SaveTurn(t.Context(), turn)
-				assert.NoError(t, err)
+				assert.Value(s.SaveTurn(t.Context(), turn))(t)
 				n = turn.Session.Turn
 			} else {
 				enterMachine(t, s, p, machine, w.UserSessionID)
@@ -153,13 +151,10 @@ func checkForkHasThePast(t *testing.T, open opener) {
 		after := keptOf(t, s, w)
 		for _, m := range moments {
 			fork := assert.Value(forkAt(t, s, w, m.machine, m.turn))(t)
-			if got := keptOf(t, s, fork); !reflect.DeepEqual(got, m.kept) {
-				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
-			}
+			got := keptOf(t, s, fork)
+			assert.Must(t, reflect.DeepEqual(got, m.kept), "seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
 		}
-		if got := keptOf(t, s, w); !reflect.DeepEqual(got, after) {
-			t.Fatalf("seed %d: who was forked changed", seed)
-		}
+		assert.Must(t, reflect.DeepEqual(keptOf(t, s, w), after), "seed %d: who was forked changed", seed)
 		if _, list, err := s.Branches(t.Context(), w); err != nil || len(list) != 1+len(moments) || list[1].Parent != w.UserSessionID {
 			t.Fatalf("%d branches of %d, %v", len(list), len(moments), err)
 		}
@@ -199,16 +194,14 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 			past.Sessions[i].Engine = want.Progress.Sessions[i].Engine
 		}
 		f := newFork(w, past)
-		_, err = later.SaveFork(t.Context(), f)
-		assert.NoError(t, err)
+		assert.Value(later.SaveFork(t.Context(), f))(t)
 		assert.DeepEqual(t, keptOf(t, later, PlayerRef{PersonaID: p.ID, UserSessionID: f.NewUserSessionID}), want, "after turn %d", turn+1)
 	}
 	enterMachine(t, later, p, "cellar", "v")
 	sayLine(t, later, w, "cellar", "light", true)
 	_, err := later.LoadPast(t.Context(), w, "gate", 5)
-	if gone, ok := errors.AsType[*PastGoneError](err); !ok || gone.Why == "" {
-		t.Errorf("a turn whose other conversation is gone: %v", err)
-	}
+	gone, ok := errors.AsType[*PastGoneError](err)
+	assert.True(t, ok && gone.Why != "", "a turn whose other conversation is gone: %v", err)
 	if past, err := later.LoadPast(t.Context(), w, "gate", 2); err != nil || len(past.Completions)+len(past.Unlocked)+len(past.Vars) != 0 {
 		t.Errorf("before all completions: %+v, %v", past, err)
 	}
@@ -233,9 +226,8 @@ func checkForkIsRefused(t *testing.T, open opener) {
 		checkRefuses(t, fmt.Sprintf("branches of hers by %+v", w), err, ErrNoSession)
 	}
 	_, err = forkAt(t, s, hers.PlayerRef, "gate", 1)
-	if short, ok := errors.AsType[*NoTurnError](err); !ok || short.Turns != 0 {
-		t.Errorf("a turn that is not there: %v", err)
-	}
+	short, ok := errors.AsType[*NoTurnError](err)
+	assert.True(t, ok && short.Turns == 0, "a turn that is not there: %v", err)
 	fork, err := forkAt(t, s, hers.PlayerRef, "gate", 0)
 	assert.NoError(t, err)
 	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1)
@@ -248,8 +240,7 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
 	checkRefuses(t, "a session that was opened again meanwhile", err, ErrChanged)
 	past = assert.Value(s.LoadPast(t.Context(), w, "gate", 0))(t)
-	_, err = s.ResetProgress(t.Context(), w)
-	assert.NoError(t, err)
+	assert.Value(s.ResetProgress(t.Context(), w))(t)
 	_, err = s.SaveFork(t.Context(), newFork(w, past))
 	checkRefuses(t, "a player who has gone", err, ErrNoSession)
 	if _, list, err := s.Branches(t.Context(), hers.PlayerRef); err != nil || len(list) != 2 {
@@ -263,17 +254,15 @@ func TestForksAtOnce(t *testing.T) { onEachDatabase(t, checkForksAtOnce) }
 func checkForksAtOnce(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
-	_, err := s.SaveTurn(t.Context(), randomTurn(rand.New(rand.NewPCG(1, 1)), mustLoad(t, s, w, "gate"), 0))
-	assert.NoError(t, err)
+	assert.Value(s.SaveTurn(t.Context(), randomTurn(rand.New(rand.NewPCG(1, 1)), mustLoad(t, s, w, "gate"), 0)))(t)
 	want := keptOf(t, s, w)
 	var all sync.WaitGroup
 	forks := make([]PlayerRef, 8)
 	for i := range forks {
 		all.Go(func() {
 			var err error
-			if forks[i], err = forkAt(t, s, w, "gate", 1); err != nil {
-				t.Error(err)
-			}
+			forks[i], err = forkAt(t, s, w, "gate", 1)
+			assert.True(t, err == nil, err)
 		})
 	}
 	sayLine(t, s, w, "gate", "more", false)
@@ -293,9 +282,8 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 	past := assert.Value(s.LoadPast(t.Context(), w, "gate", 1))(t)
 	f := newFork(w, past)
 	past.Completions = append(past.Completions, past.Completions[0]) // The last row is refused.
-	if _, err := s.SaveFork(t.Context(), f); err == nil {
-		t.Fatal("two completions of a machine were kept")
-	}
+	_, err := s.SaveFork(t.Context(), f)
+	assert.Must(t, err != nil, "two completions of a machine were kept")
 	for _, table := range []string{"players", "sessions"} {
 		var rows int
 		assert.NoError(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
@@ -312,13 +300,11 @@ func BenchmarkFork(b *testing.B) {
 			for i := range 500 {
 				turn := nextTurn(mustLoad(b, s, w, "gate"), fmt.Sprint("What do you know of the harbour, ", i, "?"), false)
 				turn.Reply.Trace = `{"evaluation":"none of the examples is near","transition":-1,"choices":[{"decision":"pass","transition":0,"probability":0.12},{"decision":"aside","transition":null,"probability":0.88}],"method":"offline"}`
-				_, err := s.SaveTurn(context.Background(), turn)
-				assert.NoError(b, err)
+				assert.Value(s.SaveTurn(context.Background(), turn))(b)
 			}
 			before := fileBytes(b, s)
 			for b.Loop() {
-				_, err := forkAt(b, s, w, "gate", turn)
-				assert.NoError(b, err)
+				assert.Value(forkAt(b, s, w, "gate", turn))(b)
 			}
 			b.ReportMetric(float64(fileBytes(b, s)-before)/float64(b.N), "B/fork")
 		})

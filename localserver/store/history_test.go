@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -153,18 +152,15 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 			h := assert.Value(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{}))(t)
 			first, err := h.NextPage(t.Context())
 			assert.NoError(t, err)
-			if h.IsAtEnd() {
-				t.Fatal("one page has it all")
-			}
+			assert.Must(t, !h.IsAtEnd(), "one page has it all")
 			assert.NoError(t, c.do(&o))
 			if c.want != nil {
 				_, err = h.NextPage(t.Context())
 				checkRefuses(t, "the next page", err, c.want)
 				return
 			}
-			if got := append(first, readPages(t, h)...); !reflect.DeepEqual(got, told) {
-				t.Errorf("%d messages, want the %d of the beginning", len(got), len(told))
-			}
+			got := append(first, readPages(t, h)...)
+			assert.DeepEqual(t, got, told, "%d messages, want the %d of the beginning", len(got), len(told))
 		})
 	}
 }

@@ -28,9 +28,7 @@ func openLimits(t testing.TB, window time.Duration, clock func() time.Time) []*L
 
 // TestFileHasNoSharedLimits: a server with a file is alone, and counts in memory.
 func TestFileHasNoSharedLimits(t *testing.T) {
-	if SharedLimits(openAt(t, Options{Path: Memory}), testWindow, nil) != nil {
-		t.Error("a file is counted in")
-	}
+	assert.True(t, SharedLimits(openAt(t, Options{Path: Memory}), testWindow, nil) == nil, "a file is counted in")
 }
 
 // TestNeverMoreOverNodes sends random schedules of requests to three servers, and compares them
@@ -51,9 +49,7 @@ func TestNeverMoreOverNodes(t *testing.T) {
 			node := nodes[rapid.IntRange(0, 2).Draw(t, "node")]
 			c := assert.Value(node.CountRequest(t.Context(), fmt.Sprint("caller ", caller), most))(t)
 			standing := slices.DeleteFunc(slices.Clone(passed), func(at time.Time) bool { return now.Sub(at) >= testWindow })
-			if c.Passed != (len(standing) < most) {
-				t.Fatalf("%+v with %d of %d in the window", c, len(standing), most)
-			}
+			assert.Must(t, c.Passed == (len(standing) < most), "%+v with %d of %d in the window", c, len(standing), most)
 			if c.Passed {
 				passed, standing = append(passed, now), append(standing, now)
 			}
@@ -102,9 +98,8 @@ func TestNeverMoreAtOnce(t *testing.T) {
 		slices.SortFunc(times, time.Time.Compare)
 		checkWindows(t, times, window, most)
 		for _, at := range refused[caller] {
-			if n := standingAt(times, at, window); n < most {
-				t.Errorf("refused at %s with %d in the window", at, n)
-			}
+			n := standingAt(times, at, window)
+			assert.True(t, n >= most, "refused at %s with %d in the window", at, n)
 		}
 		if len(times) <= 3*most || len(refused[caller]) == 0 {
 			t.Errorf("%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
@@ -116,9 +111,8 @@ func TestNeverMoreAtOnce(t *testing.T) {
 func checkWindows(t *testing.T, times []time.Time, window time.Duration, most int) {
 	t.Helper()
 	for i := most; i < len(times); i++ {
-		if between := times[i].Sub(times[i-most]); between < window {
-			t.Errorf("%d requests in %s", most+1, between)
-		}
+		between := times[i].Sub(times[i-most])
+		assert.True(t, between >= window, "%d requests in %s", most+1, between)
 	}
 }
 
@@ -145,17 +139,14 @@ func TestClockSetBack(t *testing.T) {
 	now = now.Add(10 * time.Second)
 	count()
 	now = now.Add(-time.Hour)
-	if c := count(); c.Passed || c.Next != 10*time.Second {
-		t.Errorf("right after: %+v", c)
-	}
+	c := count()
+	assert.True(t, !c.Passed && c.Next == 10*time.Second, "right after: %+v", c)
 	now = now.Add(49 * time.Second)
-	if c := count(); c.Passed {
-		t.Errorf("too early: %+v", c)
-	}
+	c = count()
+	assert.True(t, !c.Passed, "too early: %+v", c)
 	now = now.Add(time.Second)
-	if c := count(); !c.Passed {
-		t.Errorf("a minute later: %+v", c)
-	}
+	c = count()
+	assert.True(t, c.Passed, "a minute later: %+v", c)
 }
 
 // TestUncountRequest: uncounting a request makes space for another one, and keeps the other
@@ -166,9 +157,7 @@ func TestUncountRequest(t *testing.T) {
 	count := func(want bool) RequestCount {
 		t.Helper()
 		c, err := nodes[0].CountRequest(t.Context(), "ann", 2)
-		if err != nil || c.Passed != want {
-			t.Fatalf("%+v, %v, want %v", c, err, want)
-		}
+		assert.Must(t, err == nil && c.Passed == want, "%+v, %v, want %v", c, err, want)
 		return c
 	}
 	count(true)
@@ -178,9 +167,8 @@ func TestUncountRequest(t *testing.T) {
 	nodes[1].UncountRequest(t.Context(), "ann", taken)
 	nodes[1].UncountRequest(t.Context(), "ann", taken) // It is not there any more.
 	nodes[1].UncountRequest(t.Context(), "nobody", taken)
-	if c := count(true); c.Standing != 2 || c.Oldest != 10*time.Second {
-		t.Errorf("%+v", c)
-	}
+	c := count(true)
+	assert.True(t, c.Standing == 2 && c.Oldest == 10*time.Second, "%+v", c)
 	count(false)
 }
 
@@ -190,14 +178,12 @@ func TestOneCallerTwoLimits(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
 	for i := range 5 {
-		_, err := nodes[i%3].CountRequest(t.Context(), "ann", 5)
-		assert.NoError(t, err)
+		assert.Value(nodes[i%3].CountRequest(t.Context(), "ann", 5))(t)
 		now = now.Add(time.Second)
 	}
 	now = now.Add(5 * time.Second)
-	if c, err := nodes[0].CountRequest(t.Context(), "ann", 2); err != nil || c.Passed || c.Next != 7*time.Second {
-		t.Errorf("%+v, %v: four of five must be a minute ago", c, err)
-	}
+	c, err := nodes[0].CountRequest(t.Context(), "ann", 2)
+	assert.True(t, err == nil && !c.Passed && c.Next == 7*time.Second, "%+v, %v: four of five must be a minute ago", c, err)
 }
 
 // TestCallersAreSwept: callers without requests in the window are deleted, so that many callers do
@@ -208,12 +194,10 @@ func TestCallersAreSwept(t *testing.T) {
 	s := openNamed(t, Options{Path: address, Now: func() time.Time { return now }})
 	node := SharedLimits(s, testWindow, func() time.Time { return now })
 	for i := range 100 {
-		_, err := node.CountRequest(t.Context(), fmt.Sprint(i), 1)
-		assert.NoError(t, err)
+		assert.Value(node.CountRequest(t.Context(), fmt.Sprint(i), 1))(t)
 	}
-	if n := countRows(t, s, "callers"); n != 100 {
-		t.Fatalf("%d callers", n)
-	}
+	n := countRows(t, s, "callers")
+	assert.Must(t, n == 100, "%d callers", n)
 	now = now.Add(testWindow)
 	_, err := node.CountRequest(t.Context(), "late", 1)
 	assert.NoError(t, err)
@@ -234,7 +218,6 @@ func fillNodes(t *testing.T, s *Store) {
 	}
 	_, err := limits.CountRequest(t.Context(), "ann", 1)
 	assert.NoError(t, err)
-	_, err = calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute)
-	assert.NoError(t, err)
+	assert.Value(calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute))(t)
 	assert.NoError(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
 }

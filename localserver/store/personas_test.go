@@ -66,8 +66,7 @@ func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
 	held, err := rawPool(t, s).Begin()
 	assert.NoError(t, err)
 	defer func() { _ = held.Rollback() }()
-	_, err = held.Exec("UPDATE users SET email = email WHERE id = 'alice'")
-	assert.NoError(t, err)
+	assert.Value(held.Exec("UPDATE users SET email = email WHERE id = 'alice'"))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	assert.NoError(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
@@ -91,9 +90,8 @@ func checkSavePersona(t *testing.T, open opener) {
 	assert.DeepEqual(t, got, first)
 	clock.at = clock.at.Add(-time.Hour)
 	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
-	if err != nil || created || second.Version != 2 || second.Doc.Name != "Eva" {
-		t.Fatalf("saved %v, %v, %+v", created, err, second)
-	}
+	assert.Must(t, err == nil && !created && second.Version == 2 && second.Doc.Name == "Eva",
+		"saved %v, %v, %+v", created, err, second)
 	if !second.CreatedAt.Equal(first.CreatedAt) || !second.UpdatedAt.After(first.UpdatedAt) {
 		t.Errorf("with the clock set back: created %v, updated %v", second.CreatedAt, second.UpdatedAt)
 	}
@@ -119,9 +117,8 @@ func checkSavePersonaIfUpdatedAt(t *testing.T, open opener) {
 			checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
 		})
 	}
-	if got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID, nil); got.Doc.Name != "Eva" || got.Version != 2 {
-		t.Errorf("a refused save left %q, version %d", got.Doc.Name, got.Version)
-	}
+	got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID, nil)
+	assert.True(t, got.Doc.Name == "Eva" && got.Version == 2, "a refused save left %q, version %d", got.Doc.Name, got.Version)
 }
 
 // TestOwnersOnly walks save, publish and delete by owner and stranger.
@@ -153,8 +150,7 @@ func checkOwnersOnly(t *testing.T, open opener) {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer, nil)
 			checkRefuses(t, "read hidden", err, ErrNotFound)
-			_, err = s.LoadPersona(t.Context(), shown.ID, viewer, nil)
-			assert.NoError(t, err)
+			assert.Value(s.LoadPersona(t.Context(), shown.ID, viewer, nil))(t)
 		})
 	}
 }
@@ -196,9 +192,8 @@ func checkPersonas(t *testing.T, open opener) {
 			names := []string{}
 			for _, item := range got {
 				names = append(names, item.Name)
-				if item.Public != (item.Name[1] == '1') || item.Description == "" || item.CreatedAt.IsZero() {
-					t.Errorf("item %+v", item)
-				}
+				assert.True(t, item.Public == (item.Name[1] == '1') && item.Description != "" && !item.CreatedAt.IsZero(),
+					"item %+v", item)
 			}
 			assert.DeepEqual(t, names, c.want, c.list)
 		})
@@ -213,9 +208,8 @@ func checkSavePersonaOnce(t *testing.T, open opener) {
 	in := PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "h"}}
 	first := savePersona(t, s, in)
 	again, created, err := s.SavePersona(t.Context(), in)
-	if err != nil || !created || !reflect.DeepEqual(again, first) {
-		t.Errorf("again: %v, %v, %+v\nwant %+v", created, err, again, first)
-	}
+	assert.True(t, err == nil && created && reflect.DeepEqual(again, first),
+		"again: %v, %v, %+v\nwant %+v", created, err, again, first)
 	other := in
 	other.Idempotency = &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "other"}
 	_, _, err = s.SavePersona(t.Context(), other)
@@ -229,21 +223,17 @@ func checkSavePersonaOnce(t *testing.T, open opener) {
 	}{{IdempotencyWindow, true}, {IdempotencyWindow + time.Millisecond, false}} {
 		t.Run(c.after.String(), func(t *testing.T) {
 			clock.at = newClock().at.Add(c.after)
-			if _, ok, err := s.LoadAnswer(t.Context(), in.Idempotency); ok != c.ok || err != nil {
-				t.Errorf("after %v: answered %v, %v", c.after, ok, err)
-			}
+			_, ok, err := s.LoadAnswer(t.Context(), in.Idempotency)
+			assert.True(t, ok == c.ok && err == nil, "after %v: answered %v, %v", c.after, ok, err)
 		})
 	}
-	if second := savePersona(t, s, in); second.ID == first.ID {
-		t.Error("a key of yesterday gave yesterday's answer")
-	}
+	assert.True(t, savePersona(t, s, in).ID != first.ID, "a key of yesterday gave yesterday's answer")
 	clock.at = clock.at.Add(IdempotencyWindow + time.Millisecond)
 	in.Idempotency = &IdempotentCall{Scope: "save alice", Key: "another", BodyHash: "h"}
 	savePersona(t, s, in)
 	assert.Equal(t, countRows(t, s, "answers"), 1, "answers are kept want only the new one")
-	if _, ok, err := s.LoadAnswer(t.Context(), &IdempotentCall{}); ok || err != nil {
-		t.Errorf("the zero Once: %v, %v", ok, err)
-	}
+	_, ok, err := s.LoadAnswer(t.Context(), &IdempotentCall{})
+	assert.True(t, !ok && err == nil, "the zero Once: %v, %v", ok, err)
 }
 
 func TestKeys(t *testing.T) { onEachDatabase(t, checkKeys) }
@@ -262,9 +252,8 @@ func checkKeys(t *testing.T, open opener) {
 		clock.at = newClock().at.Add(step.after)
 		assert.NoError(t, s.TouchKey(t.Context(), got))
 		got = assert.Value(s.KeyByHash(t.Context(), "hash"))(t)
-		if want := RoundTime(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
-			t.Errorf("after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
-		}
+		want := RoundTime(newClock().at.Add(step.used))
+		assert.True(t, got.LastUsedAt.Equal(want), "after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
 	}
 	checkRefuses(t, "revoke by another", s.RevokeKey(t.Context(), "1", bob.ID), ErrNotFound)
 	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 1 {

@@ -20,15 +20,13 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	for _, user := range users {
 		o := newOpening(p, "gate", "player-1")
 		o.UserID = user
-		_, err := s.SaveOpening(t.Context(), o)
-		assert.NoError(t, err)
+		assert.Value(s.SaveOpening(t.Context(), o))(t)
 		ids[user] = o.Session.ID
 		sayLine(t, s, as(user), "gate", "of "+user, false)
 	}
 	for _, user := range users {
-		if n, messages := readHistory(t, s, as(user), ""); n.ID != ids[user] || messages[1].Content != "of "+user {
-			t.Errorf("%q sees session %s, %+v", user, n.ID, messages)
-		}
+		n, messages := readHistory(t, s, as(user), "")
+		assert.True(t, n.ID == ids[user] && messages[1].Content == "of "+user, "%q sees session %s, %+v", user, n.ID, messages)
 	}
 	nobodys := func(want string) {
 		t.Helper()
@@ -40,9 +38,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	nobodys(ids[""])
 	for _, c := range []struct{ user, shown string }{{"", ""}, {alice.ID, ids[bob.ID]}, {bob.ID, ""}} {
 		n, err := s.ResetProgress(t.Context(), as(c.user))
-		if n != 1 || err != nil {
-			t.Errorf("reset progress as %q: %d, %v", c.user, n, err)
-		}
+		assert.True(t, n == 1 && err == nil, "reset progress as %q: %d, %v", c.user, n, err)
 		nobodys(c.shown)
 	}
 }
@@ -58,8 +54,7 @@ func checkTraceOfAName(t *testing.T, open opener) {
 		t.Helper()
 		o := newOpening(p, machine, "v")
 		o.UserID = user
-		_, err := s.SaveOpening(t.Context(), o)
-		assert.NoError(t, err)
+		assert.Value(s.SaveOpening(t.Context(), o))(t)
 		return o.Session.ID
 	}
 	shows := func(want string) {
@@ -73,8 +68,7 @@ func checkTraceOfAName(t *testing.T, open opener) {
 	shows(hers)
 	nobodys := enter("", "gate")
 	shows(hers)
-	_, err := s.ResetProgress(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID})
-	assert.NoError(t, err)
+	assert.Value(s.ResetProgress(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}))(t)
 	shows(nobodys)
 }
 
@@ -87,8 +81,7 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 	own, sdk := newOpening(p, "gate", "hers"), newOpening(p, "gate", "hers")
 	own.UserID, sdk.Space = alice.ID, alice.ID
 	for _, o := range []Opening{own, sdk} {
-		_, err := s.SaveOpening(t.Context(), o)
-		assert.NoError(t, err)
+		assert.Value(s.SaveOpening(t.Context(), o))(t)
 	}
 	nobodys := enterMachine(t, s, p, "gate", "v")
 	undoMigrations(t, s, 4)

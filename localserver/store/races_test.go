@@ -317,9 +317,8 @@ func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 		return set.Replace("sign-in", "a", "next", time.Now().Add(time.Hour))
 	}))
 	assert.NoError(t, records.Read(t.Context(), func(set *RecordSet) error {
-		if content, err := set.Find("sign-in", "a"); err != nil || content != "" || looks != 2 {
-			t.Errorf("%q, %v after %d looks", content, err, looks)
-		}
+		content, err := set.Find("sign-in", "a")
+		assert.True(t, err == nil && content == "" && looks == 2, "%q, %v after %d looks", content, err, looks)
 		return nil
 	}))
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -20,9 +19,7 @@ func warm(t *testing.T, s *Store, ref PlayerRef, machine string) LoadedSession {
 	sayLine(t, s, ref, machine, "hello", false)
 	l, ok, err := loadCached(t.Context(), s.sessions, s.database, sessionName{ref, machine}, cachedMessages)
 	assert.NoError(t, err)
-	if !ok {
-		t.Fatal("the session is not remembered")
-	}
+	assert.Must(t, ok, "the session is not remembered")
 	return l
 }
 
@@ -126,8 +123,7 @@ func checkHotSessionBesideAnother(t *testing.T, open opener) {
 	l := warm(t, nodes[0], w, "gate")
 	_, err := nodes[1].SaveTurn(t.Context(), nextTurn(mustLoad(t, nodes[1], w, "cellar"), "x", true))
 	assert.NoError(t, err)
-	_, err = nodes[0].SaveTurn(t.Context(), nextTurn(l, "loaded before", false))
-	assert.NoError(t, err)
+	assert.Value(nodes[0].SaveTurn(t.Context(), nextTurn(l, "loaded before", false)))(t)
 	checkSame(t, nodes[0], w, "gate")
 }
 
@@ -156,15 +152,12 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 	late.Session.Revision--
 	_, err := s.SaveTurn(t.Context(), late)
 	checkRefuses(t, "a turn on an older revision", err, ErrChanged)
-	if s.sessions.findSession(sessionName{w, "gate"}) != nil {
-		t.Error("it is remembered after a refusal")
-	}
+	assert.True(t, s.sessions.findSession(sessionName{w, "gate"}) == nil, "it is remembered after a refusal")
 	checkSame(t, s, w, "gate")
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := s.SaveTurn(gone, nextTurn(l, "given up", false)); !errors.Is(err, context.Canceled) {
-		t.Errorf("given up: %v", err)
-	}
+	_, err = s.SaveTurn(gone, nextTurn(l, "given up", false))
+	assert.ErrorIs(t, err, context.Canceled, "given up")
 	checkSame(t, s, w, "gate")
 }
 
@@ -221,9 +214,8 @@ func TestHotSessionsAreBounded(t *testing.T) {
 	empty := session("size", 0).bytes
 	for over := range 2 {
 		m.keepSession(session("large", maxCachedBytes-empty+over))
-		if found := m.findSession(sessionName{machine: "large"}) != nil; found != (over == 0) {
-			t.Errorf("%d over the bound: remembered %v", over, found)
-		}
+		found := m.findSession(sessionName{machine: "large"}) != nil
+		assert.Equal(t, found, over == 0, "%d over the bound: remembered", over)
 	}
 	const each = 4096
 	for i := range 3 * maxCachedBytes / each {
@@ -256,9 +248,7 @@ func TestHotSessionsWeighWhatTheySay(t *testing.T) {
 			kept = append(kept, h)
 		}
 	})
-	if took > m.bytes {
-		t.Errorf("%d sessions take %d bytes, counted are %d", len(kept), took, m.bytes)
-	}
+	assert.True(t, took <= m.bytes, "%d sessions take %d bytes, counted are %d", len(kept), took, m.bytes)
 	t.Logf("%d bytes a session, %d counted", took/sessions, m.bytes/sessions)
 }
 

@@ -30,8 +30,7 @@ func newOpening(p Persona, machine, visitor string) Opening {
 func enterMachine(t testing.TB, s *Store, p Persona, machine, visitor string) Opening {
 	t.Helper()
 	o := newOpening(p, machine, visitor)
-	_, err := s.SaveOpening(context.Background(), o)
-	assert.NoError(t, err)
+	assert.Value(s.SaveOpening(context.Background(), o))(t)
 	return o
 }
 
@@ -68,9 +67,7 @@ func sayLine(t testing.TB, s *Store, ref PlayerRef, machine, text string, ends b
 	t.Helper()
 	turn := nextTurn(mustLoad(t, s, ref, machine), text, ends)
 	answer := assert.Value(s.SaveTurn(context.Background(), turn))(t)
-	if answer != nil {
-		t.Fatalf("the turn was answered before: %s", answer)
-	}
+	assert.Must(t, answer == nil, "the turn was answered before: %s", answer)
 	return turn
 }
 
@@ -89,9 +86,8 @@ func checkSaveTurn(t *testing.T, open opener) {
 	assert.Equal(t, l.Vars["name"], "Kim", "vars %v", l.Vars)
 	assert.Equal(t, len(l.Recent), 5, "vars %v", l.Vars)
 	told := withoutTraces(o.Line, first.Said, first.Reply, second.Said, second.Reply)
-	if _, messages := readHistory(t, s, o.PlayerRef, ""); !reflect.DeepEqual(messages, told) {
-		t.Errorf("history %+v\nwant %+v", messages, told)
-	}
+	_, messages := readHistory(t, s, o.PlayerRef, "")
+	assert.DeepEqual(t, messages, told, "history")
 	st := assert.Value(s.LoadProgressWithRoute(t.Context(), o.PlayerRef))(t)
 	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
 		t.Errorf("standing %+v", st)
@@ -124,9 +120,8 @@ func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
 		t.Run(fmt.Sprint("at most ", c.count), func(t *testing.T) {
 			l := assert.Value(s.LoadSession(t.Context(), o.PlayerRef, "gate", c.count))(t)
 			tail := assert.Value(s.LastMessages(t.Context(), &l.Session, c.count))(t)
-			if newest := tail[len(tail)-1]; newest.Role != "assistant" || newest.Decision == "" || newest.State == "" {
-				t.Errorf("how the last one was judged is lost: %+v", newest)
-			}
+			newest := tail[len(tail)-1]
+			assert.True(t, newest.Role == "assistant" && newest.Decision != "" && newest.State != "", "how the last one was judged is lost: %+v", newest)
 			if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(wordsOf(tail), wordsOf(l.Recent)) {
 				t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
 			}
@@ -184,8 +179,7 @@ func checkSaveTurnConflicts(t *testing.T, open opener) {
 	start := engine.Session{State: "start"}
 	stale = mustLoad(t, s, o.PlayerRef, "gate")
 	for range 2 {
-		_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
-		assert.NoError(t, err)
+		assert.Value(s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now()))(t)
 	}
 	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "from before the reset", false))
 	checkRefuses(t, "a turn from before a reset", err, ErrChanged)
@@ -206,8 +200,7 @@ func checkTurnOnce(t *testing.T, open opener) {
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
-	_, err := s.SaveTurn(t.Context(), turn)
-	assert.NoError(t, err)
+	assert.Value(s.SaveTurn(t.Context(), turn))(t)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
 	answer, err := s.SaveTurn(t.Context(), turn)
 	assert.NoError(t, err)
@@ -227,9 +220,7 @@ func checkRestart(t *testing.T, open opener) {
 	sayLine(t, s, o.PlayerRef, "gate", "hello", true)
 	at := RoundTime(time.Now().Add(time.Hour))
 	lines, err := s.RestartSessions(t.Context(), []Restart{{SessionID: o.Session.ID, Engine: engine.Session{State: "start"}}}, at)
-	if err != nil || !reflect.DeepEqual(lines, []string{"Halt!"}) {
-		t.Fatalf("lines %v, %v", lines, err)
-	}
+	assert.Must(t, err == nil && reflect.DeepEqual(lines, []string{"Halt!"}), "lines %v, %v", lines, err)
 	n, messages := readHistory(t, s, o.PlayerRef, "gate")
 	want := o.Line
 	want.At = at
@@ -250,9 +241,8 @@ func checkVersionsOfSessions(t *testing.T, open opener) {
 	old := enterMachine(t, s, p, "gate", "v")
 	newer := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate")})
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Uwe", "gate")})
-	if l := mustLoad(t, s, old.PlayerRef, "gate"); l.Session.Version != 1 || l.Persona.Version != 3 {
-		t.Errorf("the session plays version %d of %d", l.Session.Version, l.Persona.Version)
-	}
+	l := mustLoad(t, s, old.PlayerRef, "gate")
+	assert.True(t, l.Session.Version == 1 && l.Persona.Version == 3, "the session plays version %d of %d", l.Session.Version, l.Persona.Version)
 	for number, want := range map[int64]error{1: nil, 2: ErrNotFound, 3: nil} {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
 			_, _, err := s.LoadVersion(t.Context(), p.ID, number)
@@ -262,8 +252,7 @@ func checkVersionsOfSessions(t *testing.T, open opener) {
 	late := newOpening(newer, "gate", "v")
 	_, err := s.SaveOpening(t.Context(), late)
 	checkRefuses(t, "a session in a version of before", err, ErrChanged)
-	_, err = s.ResetProgress(t.Context(), old.PlayerRef)
-	assert.NoError(t, err)
+	assert.Value(s.ResetProgress(t.Context(), old.PlayerRef))(t)
 	_, _, err = s.LoadVersion(t.Context(), p.ID, 1)
 	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 
@@ -293,15 +282,12 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 			checkRefuses(t, "history as "+user, err, want)
 			for name, load := range map[string]func(context.Context, PlayerRef) (PlayerProgress, error){"standing": s.LoadProgress, "progress": s.LoadProgressWithRoute} {
 				st := assert.Value(load(t.Context(), as(user)))(t)
-				if seen := st.PlayerID != ""; seen != (user == alice.ID || user == "" && name == "progress") {
-					t.Errorf("%s as %q shows a player: %t", name, user, seen)
-				}
+				seen := st.PlayerID != ""
+				assert.Equal(t, seen, user == alice.ID || user == "" && name == "progress", "%s as %q shows a player", name, user)
 			}
 			if want != nil {
 				n, err := s.ResetProgress(t.Context(), as(user))
-				if n != 0 || err != nil {
-					t.Errorf("reset progress as %q: %d, %v", user, n, err)
-				}
+				assert.True(t, n == 0 && err == nil, "reset progress as %q: %d, %v", user, n, err)
 			}
 		})
 	}
@@ -400,15 +386,11 @@ func checkMigrate(t *testing.T, open opener) {
 	enterMachine(t, s, r, "gate", "v")
 	enterMachine(t, s, q, "gate", "v") // a second one beside bob's
 	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "v")
-	if double, ok := errors.AsType[*DoublePlayerError](err); !ok || double.PersonaID != q.ID {
-		t.Errorf("of two players with one persona: %v", err)
-	}
-	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: r.ID, UserSessionID: "v"}, "", 20)
-	assert.NoError(t, err) // the refused migration took nothing
-	_, err = s.LoadSession(t.Context(), sdk.PlayerRef, "", 20)
-	assert.NoError(t, err)
-	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: q.ID, UserSessionID: "someone else"}, "", 20)
-	assert.NoError(t, err)
+	double, ok := errors.AsType[*DoublePlayerError](err)
+	assert.True(t, ok && double.PersonaID == q.ID, "of two players with one persona: %v", err)
+	assert.Value(s.LoadSession(t.Context(), PlayerRef{PersonaID: r.ID, UserSessionID: "v"}, "", 20))(t) // the refused migration took nothing
+	assert.Value(s.LoadSession(t.Context(), sdk.PlayerRef, "", 20))(t)
+	assert.Value(s.LoadSession(t.Context(), PlayerRef{PersonaID: q.ID, UserSessionID: "someone else"}, "", 20))(t)
 }
 
 // TestDeleteLeavesNothing looks into every table that the schema has.
@@ -426,9 +408,7 @@ func checkDeleteLeavesNothing(t *testing.T, open opener) {
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar")})
 	sayLine(t, s, o.PlayerRef, "gate", "x", true)
 	for name, n := range countTables(t, s) {
-		if n == 0 {
-			t.Errorf("the test puts nothing into %s", name)
-		}
+		assert.True(t, n != 0, "the test puts nothing into %s", name)
 	}
 	assert.NoError(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
 	assert.DeepEqual(t, countTables(t, s), before)
@@ -438,9 +418,8 @@ func checkDeleteLeavesNothing(t *testing.T, open opener) {
 func TestFindID(t *testing.T) {
 	ms := Machines{Keys: map[string]string{"0a": "gate", "0b": "Hall"}, IDs: map[string]string{"gate": "0a", "Hall": "0b"}}
 	for name, want := range map[string]string{"0a": "0a", "0B": "0b", "gate": "0a", "Hall": "0b", "hall": "", "GATE": "", "": ""} {
-		if id, ok := ms.FindID(name); id != want || ok != (want != "") {
-			t.Errorf("%q is %q, %v", name, id, ok)
-		}
+		id, ok := ms.FindID(name)
+		assert.True(t, id == want && ok == (want != ""), "%q is %q, %v", name, id, ok)
 	}
 }
 
@@ -463,24 +442,16 @@ func checkDeleteIdle(t *testing.T, open opener) {
 		enterMachine(t, s, p, "gate", fmt.Sprint("many", i))
 	}
 	deleted, more, err := s.DeleteIdle(t.Context(), since)
-	if err != nil || deleted != 1 || more {
-		t.Errorf("%d deleted, more: %t, %v", deleted, more, err)
-	}
+	assert.True(t, err == nil && deleted == 1 && !more, "%d deleted, more: %t, %v", deleted, more, err)
 	_, err = s.LoadSession(t.Context(), long, "gate", 1)
 	checkRefuses(t, "an idle session", err, ErrNoSession)
 	for _, w := range []PlayerRef{fork, half} {
-		if _, err := s.LoadSession(t.Context(), w, "gate", 1); err != nil {
-			t.Errorf("%s: %v", w.UserSessionID, err)
-		}
+		assert.Value(s.LoadSession(t.Context(), w, "gate", 1))(t, w.UserSessionID)
 	}
-	if _, list, err := s.Branches(t.Context(), fork); err != nil || len(list) != 1 || list[0].Parent != "" {
-		t.Errorf("the tree of a fork whose parent was deleted: %+v, %v", list, err)
-	}
+	_, list, err := s.Branches(t.Context(), fork)
+	assert.True(t, err == nil && len(list) == 1 && list[0].Parent == "", "the tree of a fork whose parent was deleted: %+v, %v", list, err)
 	deleted, more, err = s.DeleteIdle(t.Context(), time.Now().Add(time.Hour))
-	if err != nil || deleted != maxIdleDeleted || !more {
-		t.Errorf("%d deleted, more: %t, %v", deleted, more, err)
-	}
-	if deleted, more, err = s.DeleteIdle(t.Context(), time.Now().Add(time.Hour)); err != nil || deleted != 3 || more {
-		t.Errorf("the rest: %d deleted, more: %t, %v", deleted, more, err)
-	}
+	assert.True(t, err == nil && deleted == maxIdleDeleted && more, "%d deleted, more: %t, %v", deleted, more, err)
+	deleted, more, err = s.DeleteIdle(t.Context(), time.Now().Add(time.Hour))
+	assert.True(t, err == nil && deleted == 3 && !more, "the rest: %d deleted, more: %t, %v", deleted, more, err)
 }

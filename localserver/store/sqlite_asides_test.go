@@ -23,7 +23,5 @@ func TestAsidesAreAdded(t *testing.T) {
 	var aside bool
 	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
 	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
-	if state != "here" || asides != 0 || aside {
-		t.Errorf("%q with %d asides, message %t", state, asides, aside)
-	}
+	assert.True(t, state == "here" && asides == 0 && !aside, "%q with %d asides, message %t", state, asides, aside)
 }

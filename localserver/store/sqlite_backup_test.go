@@ -41,13 +41,9 @@ func TestCopyWhileWriting(t *testing.T) {
 	for i := range 10 {
 		to := filepath.Join(folder, fmt.Sprint("copy", i))
 		assert.NoError(t, CopyDatabase(t.Context(), path, to, nil))
-		if HasPendingLog(to) {
-			t.Error("the copy has a log beside it")
-		}
+		assert.True(t, !HasPendingLog(to), "the copy has a log beside it")
 		n := usersOf(t, to)
-		if n < last {
-			t.Errorf("copy %d has %d users, the one before had %d", i, n, last)
-		}
+		assert.True(t, n >= last, "copy %d has %d users, the one before had %d", i, n, last)
 		last = n
 	}
 	close(stop)
@@ -78,9 +74,8 @@ func TestCopyRefuses(t *testing.T) {
 	assert.NoError(t, s.Close())
 	writeFile(t, filepath.Join(folder, "there"), "mine")
 	assert.ErrorIs(t, CopyDatabase(t.Context(), path, filepath.Join(folder, "there"), nil), fs.ErrExist, "over a file")
-	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
-		t.Errorf("the file is now %q", text)
-	}
+	text, _ := os.ReadFile(filepath.Join(folder, "there"))
+	assert.Equal(t, string(text), "mine", "the file is now")
 	writeFile(t, filepath.Join(folder, "empty"), "")
 	assert.ErrorIs(t, CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil), ErrEmptied, "of nothing")
 	whole := assert.Value(os.ReadFile(path))(t)
@@ -91,9 +86,8 @@ func TestCopyRefuses(t *testing.T) {
 	assert.ErrorIs(t, CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil), ErrDamaged, "a damaged database")
 	for _, name := range []string{"c1", "c2"} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("%s stays behind: %v", name, err)
-			}
+			_, err := os.Stat(filepath.Join(folder, name))
+			assert.ErrorIs(t, err, fs.ErrNotExist, "%s stays behind", name)
 		})
 	}
 }
@@ -123,9 +117,8 @@ func TestImportTellsProgress(t *testing.T) {
 		assert.Equal(t, total, 5025, done)
 		steps, tables = append(steps, done), append(tables, table)
 	}))
-	if len(steps) != 11 || !slices.IsSorted(steps) || steps[10] != 5025 || !slices.Contains(tables, "messages") {
-		t.Errorf("told: %v, %v", steps, tables)
-	}
+	assert.True(t, len(steps) == 11 && slices.IsSorted(steps) && steps[10] == 5025 && slices.Contains(tables, "messages"),
+		"told: %v, %v", steps, tables)
 }
 
 // TestCopyRefusesDamage: a database with rows that a restore would lose is neither copied nor

@@ -91,9 +91,7 @@ func TestBrokenWrite(t *testing.T) {
 	s := openStore(t)
 	func() {
 		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
-			}
+			assert.True(t, recover() != nil, "the panic was swallowed")
 		}()
 		_ = s.database.Write(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
 	}()
@@ -126,18 +124,14 @@ func TestFullDisk(t *testing.T) {
 			kept++
 		}
 	}
-	if n := countRows(t, s, "users"); errs[1] == nil || n != kept {
-		t.Errorf("%d users of %d acknowledged writes: %v", n, kept, errs)
-	}
+	n := countRows(t, s, "users")
+	assert.True(t, errs[1] != nil && n == kept, "%d users of %d acknowledged writes: %v", n, kept, errs)
 }
 
 func TestClosed(t *testing.T) {
 	s := assert.Value(Open(t.Context(), Options{Path: Memory}))(t)
 	assert.NoError(t, s.Close())
-	if err := s.database.Write(t.Context(), addUser("x", nil)); err == nil {
-		t.Error("a write to a closed database was acknowledged")
-	}
-	if err := s.Ping(t.Context()); err == nil {
-		t.Error("a closed database answers")
-	}
+	err := s.database.Write(t.Context(), addUser("x", nil))
+	assert.True(t, err != nil, "a write to a closed database was acknowledged")
+	assert.True(t, s.Ping(t.Context()) != nil, "a closed database answers")
 }

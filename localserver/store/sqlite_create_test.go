@@ -29,9 +29,8 @@ func TestHardLinks(t *testing.T) {
 		t.Errorf("beside the link there is %v: %v", there, err)
 	}
 	assert.NoError(t, os.Remove(other))
-	if s = openAt(t, Options{Path: path}); countRows(t, s, "users") != 1 {
-		t.Error("its rows are gone")
-	}
+	s = openAt(t, Options{Path: path})
+	assert.Equal(t, countRows(t, s, "users"), 1, "its rows are gone")
 }
 
 // TestLeftNames: a name that a start or a restore left when it was cut off does not stop the

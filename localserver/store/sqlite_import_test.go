@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,12 +32,10 @@ func TestImportRefusesForeignCells(t *testing.T) {
 			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 			execRaw(t, path, c.statement)
 			err := ImportDatabase(t.Context(), path, to, nil)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-			if _, err := os.Stat(to); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("something was made: %v", err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), path),
+				"got %v, want %q", err, c.want)
+			_, err = os.Stat(to)
+			assert.ErrorIs(t, err, os.ErrNotExist, "something was made")
 		})
 	}
 }
@@ -73,14 +70,11 @@ func TestEveryColumnHasItsRule(t *testing.T) {
 	for rows.Next() {
 		var name, declared string
 		assert.NoError(t, rows.Scan(&name, &declared))
-		if seen[name] = true; cellTypes[declared] == "" {
-			t.Errorf("%s has the type %q, for which there is no rule", name, declared)
-		}
+		seen[name] = true
+		assert.True(t, cellTypes[declared] != "", "%s has the type %q, for which there is no rule", name, declared)
 	}
 	assert.NoError(t, rows.Err())
 	for name := range cellLimits {
-		if !seen[name] {
-			t.Errorf("there is no column %s", name)
-		}
+		assert.True(t, seen[name], "there is no column %s", name)
 	}
 }

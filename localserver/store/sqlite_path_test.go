@@ -41,9 +41,8 @@ func TestPathAtItsLimit(t *testing.T) {
 	long := longPath(t, maxPath()+1)
 	_, err = Open(t.Context(), Options{Path: long})
 	checkTooLong(t, err)
-	if _, err := os.Stat(filepath.Dir(long)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("its folder was made: %v", err)
-	}
+	_, err = os.Stat(filepath.Dir(long))
+	assert.ErrorIs(t, err, os.ErrNotExist, "its folder was made")
 	checkTooLong(t, CheckDatabase(t.Context(), long))
 	checkTooLong(t, CopyDatabase(t.Context(), path, long, nil))
 }
@@ -72,7 +71,5 @@ func TestLongNames(t *testing.T) {
 		t.Skip("Windows calls such a name wrong, not long")
 	}
 	_, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), strings.Repeat("n", 300), "parley.db")})
-	if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "255 bytes") {
-		t.Errorf("got %v", err)
-	}
+	assert.True(t, errors.Is(err, ErrTooLong) && strings.Contains(err.Error(), "255 bytes"), "got %v", err)
 }

@@ -109,9 +109,7 @@ func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	folder, into := filepath.Dir(path), t.TempDir()
-	if d.folders[filepath.Dir(folder)][filepath.Base(folder)] == nil {
-		t.Fatalf("the folder %s is not synced", folder)
-	}
+	assert.Must(t, d.folders[filepath.Dir(folder)][filepath.Base(folder)] != nil, "the folder %s is not synced", folder)
 	for name, info := range d.folders[folder] {
 		if strings.HasSuffix(name, "-shm") { // SQLite does not read it after a crash.
 			continue
@@ -127,9 +125,7 @@ func (d *brittleDisk) waitForSync(t *testing.T) {
 	count := func() int { d.mu.Lock(); defer d.mu.Unlock(); return d.syncs }
 	before := count()
 	for end := time.Now().Add(20 * time.Second); count() == before; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("nothing is synced")
-		}
+		assert.Must(t, !time.Now().After(end), "nothing is synced")
 	}
 }
 
@@ -167,14 +163,12 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	}
 	_, err := found.KeyByHash(t.Context(), "hash of revoked")
 	checkRefuses(t, "a revoked key", err, ErrNotFound)
-	if left, err := found.ListPersonas(t.Context(), PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 9}); err != nil || len(left) != 1 || left[0].ID != p.ID {
-		t.Errorf("published are %+v: %v", left, err)
-	}
+	left, err := found.ListPersonas(t.Context(), PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 9})
+	assert.True(t, err == nil && len(left) == 1 && left[0].ID == p.ID, "published are %+v: %v", left, err)
 	assert.NoError(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
 	assert.Equal(t, countRows(t, reopen(t, d, path), "personas"), 1, "personas are left of one that was kept and one that was deleted")
 	o := enterMachine(t, s, p, "gate", "v")
-	_, err = s.ResetProgress(t.Context(), o.PlayerRef)
-	assert.NoError(t, err)
+	assert.Value(s.ResetProgress(t.Context(), o.PlayerRef))(t)
 	assert.Equal(t, countRows(t, reopen(t, d, path), "sessions"), 0, "a session that was deleted is back")
 }
 
@@ -204,16 +198,14 @@ func TestPowerCutAroundCheckpoints(t *testing.T) {
 		sayLine(t, s, o.PlayerRef, "gate", text, false)
 		assert.NoError(t, s.UpsertUser(t.Context(), User{ID: "u", Email: fmt.Sprint(i)}))
 		if i%5 == 4 {
-			if n := countRows(t, reopen(t, d, path), "messages"); n != 2*i+3 {
-				t.Fatalf("%d messages are left of %d turns", n, i+1)
-			}
+			n := countRows(t, reopen(t, d, path), "messages")
+			assert.Must(t, n == 2*i+3, "%d messages are left of %d turns", n, i+1)
 		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if content, _ := d.contentOf(path); len(content) < 16<<20 {
-		t.Errorf("the log did not start again: the database has %d bytes", len(content))
-	}
+	content, _ := d.contentOf(path)
+	assert.True(t, len(content) >= 16<<20, "the log did not start again: the database has %d bytes", len(content))
 }
 
 // TestFailedSyncIsTold: after the disk stops accepting writes, nothing is acknowledged, and the
@@ -232,9 +224,7 @@ func TestFailedSyncIsTold(t *testing.T) {
 	checkRefuses(t, "an opening", err, ErrUnsynced)
 	checkRefuses(t, "Ping", s.Ping(t.Context()), ErrUnsynced)
 	checkRefuses(t, "CheckKept", CheckKept(s), ErrUnsynced)
-	if !IsUnkept(err) {
-		t.Errorf("callers are not told why: %v", err)
-	}
+	assert.True(t, IsUnkept(err), "callers are not told why: %v", err)
 }
 
 // TestFailedSyncOfTurns: a turn was acknowledged although its sync failed later; the next one is
@@ -247,9 +237,7 @@ func TestFailedSyncOfTurns(t *testing.T) {
 	d.mu.Unlock()
 	o := enterMachine(t, s, p, "gate", "v")
 	for end := time.Now().Add(20 * time.Second); CheckKept(s) == nil; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the failed sync is not told")
-		}
+		assert.Must(t, !time.Now().After(end), "the failed sync is not told")
 	}
 	_, err := s.SaveTurn(t.Context(), nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false))
 	checkRefuses(t, "a turn", err, ErrUnsynced)

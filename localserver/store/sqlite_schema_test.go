@@ -46,9 +46,8 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 			execRaw(t, path, c.statements)
 			before, _ := os.ReadFile(path)
 			checkForeign(t, path, c.want)
-			if after, _ := os.ReadFile(path); string(after) != string(before) {
-				t.Error("the file was changed")
-			}
+			after, _ := os.ReadFile(path)
+			assert.Equal(t, string(after), string(before), "the file was changed")
 		})
 	}
 }
@@ -137,8 +136,7 @@ func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) 
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
 	assert.NoError(t, err)
 	assert.NoError(t, steps.migrateSchemaTo(t.Context(), pool, version))
-	_, err = pool.Exec("INSERT INTO users (id, email, display_name) VALUES ('alice', 'a@example.com', 'Alice')")
-	assert.NoError(t, err)
+	assert.Value(pool.Exec("INSERT INTO users (id, email, display_name) VALUES ('alice', 'a@example.com', 'Alice')"))(t)
 	assert.NoError(t, pool.Close())
 	return path
 }

@@ -44,9 +44,8 @@ func TestOpenKeeps(t *testing.T) {
 		assert.NoError(t, errors.Join(s.Ping(t.Context()), s.UpsertUser(t.Context(), alice), s.Close()))
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 1 || left[0].Name() != "parley.db" {
-		t.Errorf("after Close the folder has %v, want the one file", left)
-	}
+	assert.True(t, err == nil && len(left) == 1 && left[0].Name() == "parley.db",
+		"after Close the folder has %v, want the one file", left)
 	s := openAt(t, Options{Path: path})
 	assert.Equal(t, countRows(t, s, "users"), 1, "users after opening again")
 }
@@ -71,9 +70,8 @@ func TestOpenMemoryLeavesNothing(t *testing.T) {
 	s := assert.Value(Open(t.Context(), Options{Path: Memory}))(t)
 	folder := inSQLite(s).temporary
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
-	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder %s is still there", folder)
-	}
+	_, err := os.Stat(folder)
+	assert.ErrorIs(t, err, os.ErrNotExist, "the folder %s is still there", folder)
 }
 
 // readPragma reads a pragma of a connection.
@@ -93,9 +91,8 @@ func TestOptions(t *testing.T) {
 		})
 	}
 	assert.Equal(t, readPragma(t, inSQLite(s).readers, "query_only"), "1", "readers: query_only")
-	if _, err := inSQLite(s).readers.Exec("DELETE FROM users"); err == nil {
-		t.Error("a reader could write")
-	}
+	_, err := inSQLite(s).readers.Exec("DELETE FROM users")
+	assert.True(t, err != nil, "a reader could write")
 	assert.Equal(t, inSQLite(s).writer.Stats().MaxOpenConnections, 1, "writing connections")
 	quick := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: Normal})
 	assert.Equal(t, readPragma(t, inSQLite(quick).writer, "synchronous"), "1", "Normal: synchronous")
@@ -108,8 +105,7 @@ func execRaw(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool := assert.Value(sql.Open("sqlite3", fileURI(path)))(t)
 	for _, statement := range statements {
-		_, err := pool.Exec(statement)
-		assert.NoError(t, err)
+		assert.Value(pool.Exec(statement))(t)
 	}
 	assert.NoError(t, pool.Close())
 }
@@ -157,9 +153,8 @@ func TestOpenRefuses(t *testing.T) {
 			for _, want := range append(c.want, filepath.Base(path)) {
 				assert.Contains(t, err.Error(), want, "error %q does not say", err)
 			}
-			if after, _ := os.ReadFile(path); string(after) != string(before) {
-				t.Error("the file was changed")
-			}
+			after, _ := os.ReadFile(path)
+			assert.Equal(t, string(after), string(before), "the file was changed")
 		})
 	}
 }
@@ -169,14 +164,12 @@ func TestOpenRefuses(t *testing.T) {
 func TestOpenMakesNoEmptyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	checkFile := disk{func(f *os.File) error {
-		if info, err := f.Stat(); err != nil || info.Size() == 0 {
-			t.Errorf("%s is empty: %v", f.Name(), err)
-		}
+		info, err := f.Stat()
+		assert.True(t, err == nil && info.Size() != 0, "%s is empty: %v", f.Name(), err)
 		return nil
 	}, func(folder string) error {
-		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-			t.Errorf("it has its name when it is empty: %v", err)
-		}
+		info, err := os.Stat(path)
+		assert.True(t, err == nil && info.Size() != 0, "it has its name when it is empty: %v", err)
 		return nil
 	}}
 	s := openAt(t, Options{Path: path, disk: checkFile})
@@ -210,9 +203,8 @@ func TestEveryMigrationIsKnown(t *testing.T) {
 	s := openStore(t)
 	var applied int64
 	assert.NoError(t, inSQLite(s).writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
-	if known := ownSteps().newest(); applied != known || known == 0 {
-		t.Errorf("applied version %d, known %d", applied, known)
-	}
+	known := ownSteps().newest()
+	assert.True(t, applied == known && known != 0, "applied version %d, known %d", applied, known)
 }
 
 func checkRefuses(t testing.TB, what string, err, want error) {

@@ -101,8 +101,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 	assert.NoError(t, err)
 	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
 	assert.Equal(t, countRows(t, s, "users"), 0, "users are kept")
-	_, err = inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000")
-	assert.NoError(t, err)
+	assert.Value(inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000"))(t)
 	assert.NoError(t, s.UpsertUser(t.Context(), big))
 }
 
@@ -114,15 +113,12 @@ func TestRoomIsProbedRarely(t *testing.T) {
 	for range 1000 {
 		assert.NoError(t, s.Ping(t.Context()))
 	}
-	if asked > 5 {
-		t.Errorf("%d times", asked)
-	}
+	assert.True(t, asked <= 5, "%d times", asked)
 	path := filepath.Join(t.TempDir(), "room")
 	writeFile(t, path, "left")
 	assert.NoError(t, probeRoom(path))
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it stays: %v", err)
-	}
+	_, err := os.Stat(path)
+	assert.ErrorIs(t, err, os.ErrNotExist, "it stays")
 }
 
 // TestCopyWithoutIndex: a database beside which nothing can be made is checked and
@@ -158,9 +154,7 @@ func TestCopyWithoutIndexNotices(t *testing.T) {
 			defer func() { _ = r.Close() }()
 			assert.NoError(t, r.checkUnchanged())
 			change(t, path)
-			if r.checkUnchanged() == nil {
-				t.Error("it was not noticed")
-			}
+			assert.True(t, r.checkUnchanged() != nil, "it was not noticed")
 		})
 	}
 }

@@ -168,9 +168,7 @@ func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query strin
 		}
 	}
 	for _, column := range copied {
-		if !slices.Contains(there, column) {
-			t.Errorf("there is no column %s", column)
-		}
+		assert.True(t, slices.Contains(there, column), "there is no column %s", column)
 	}
 }
 
@@ -199,12 +197,9 @@ func TestCopyPostgresWhileWriting(t *testing.T) {
 	last := 0
 	for i := range 10 {
 		to := filepath.Join(t.TempDir(), fmt.Sprint("copy", i))
-		_, err := CopyPostgres(t.Context(), o, to, nil)
-		assert.NoError(t, err)
+		assert.Value(CopyPostgres(t.Context(), o, to, nil))(t)
 		n := usersOf(t, to)
-		if n < last {
-			t.Errorf("copy %d has %d users, the one before had %d", i, n, last)
-		}
+		assert.True(t, n >= last, "copy %d has %d users, the one before had %d", i, n, last)
 		last = n
 	}
 	close(stop)
@@ -217,8 +212,7 @@ func TestFillRefuses(t *testing.T) {
 	_, err := CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "none"), nil)
 	checkRefuses(t, "a copy of nothing", err, ErrEmpty)
 	assert.NoError(t, CheckTarget(t.Context(), o, false))
-	_, err = FillPostgres(t.Context(), from, o, false, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), from, o, false, nil))(t)
 	want := dumpPostgres(t, o)
 
 	_, err = FillPostgres(t.Context(), from, o, false, nil)
@@ -235,9 +229,7 @@ func TestFillRefuses(t *testing.T) {
 	other := closedDatabase(t)
 	execRaw(t, other, "INSERT INTO users VALUES ('u', 'a' || char(0) || 'b', 'n')")
 	_, err = FillPostgres(t.Context(), other, o, true, nil)
-	if err == nil || !strings.Contains(err.Error(), "table users: column email has a text that is not UTF-8 or contains a NUL") {
-		t.Errorf("a text with NUL: %v", err)
-	}
+	assert.ErrorContains(t, err, "table users: column email has a text that is not UTF-8 or contains a NUL", "a text with NUL")
 	assert.Equal(t, dumpPostgres(t, o), want, "the database")
 }
 
@@ -270,16 +262,14 @@ func TestInterruptedFill(t *testing.T) {
 	})
 	assert.ErrorIs(t, err, ErrUnfinished, "it was given up")
 	assert.Equal(t, dumpPostgres(t, o), want)
-	_, err = FillPostgres(t.Context(), many, o, true, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), many, o, true, nil))(t)
 	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, many), "done again, it has other rows")
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
 	to := filepath.Join(t.TempDir(), "copy")
 	_, err = CopyPostgres(ctx, o, to, func(string, int64, int64) { cancel() })
-	if _, missing := os.Stat(to); err == nil || !errors.Is(missing, os.ErrNotExist) {
-		t.Errorf("a copy that was given up: %v, and the file: %v", err, missing)
-	}
+	_, missing := os.Stat(to)
+	assert.True(t, err != nil && errors.Is(missing, os.ErrNotExist), "a copy that was given up: %v, and the file: %v", err, missing)
 }
 
 // countingArea counts the rows that are sent, and gives up after some.
@@ -321,15 +311,13 @@ func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failu
 // are of another snapshot or another schema. After the restore, no staged rows remain.
 func TestRestoreGoesOn(t *testing.T) {
 	o := newTarget(t)
-	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), hardDatabase(t), o, false, nil))(t)
 	want, many, other := dumpPostgres(t, o), manyRows(t, 9000, 10), manyRows(t, 5000, 100)
 	checkSent := func(what, file string, limit, least, most int, want error) {
 		t.Helper()
 		sent, err := stageSome(t, o, file, limit)
-		if sent < least || sent > most || !errors.Is(err, want) {
-			t.Errorf("%s: %d rows were sent, not %d to %d: %v", what, sent, least, most, err)
-		}
+		assert.True(t, sent >= least && sent <= most && errors.Is(err, want),
+			"%s: %d rows were sent, not %d to %d: %v", what, sent, least, most, err)
 	}
 	checkSent("at first", many, 6000, 6001, 6001, errGivenUp)
 	checkSent("then", many, 2000, 2001, 2001, errGivenUp) // Some of the first were in no whole batch.
@@ -341,16 +329,13 @@ func TestRestoreGoesOn(t *testing.T) {
 	raw, err := storetest.OpenPool(address) // None of a server.
 	assert.NoError(t, err)
 	defer func() { assert.NoError(t, raw.Close()) }()
-	_, err = raw.Exec("ALTER TABLE restored_messages DROP COLUMN aside")
-	assert.NoError(t, err)
+	assert.Value(raw.Exec("ALTER TABLE restored_messages DROP COLUMN aside"))(t)
 	checkSent("another schema", other, 9023, 5002, 5002, nil)
-	_, err = FillPostgres(t.Context(), other, o, true, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), other, o, true, nil))(t)
 	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, other), "at the end it has other rows")
 	left, err := listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'")
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	assert.NoError(t, err)
+	assert.Empty(t, left, "left behind: %v, %v", left, err)
 }
 
 // TestOneRestoreAtATime: a second restore into the same database is refused.
@@ -362,8 +347,7 @@ func TestOneRestoreAtATime(t *testing.T) {
 	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
 	checkRefuses(t, "a second restore", err, ErrRestoring)
 	assert.NoError(t, staging.Close())
-	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), hardDatabase(t), o, false, nil))(t)
 }
 
 // spoiltTarget stores other rows than it gets.
@@ -421,9 +405,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 			}
 			return row
 		}})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want %q", err, c.want)
-		}
+		assert.ErrorContains(t, err, c.want)
 		assert.NoError(t, errors.Join(source.Rollback(), target.Rollback()))
 	}
 }
@@ -446,9 +428,6 @@ func TestCopiesAreStreamed(t *testing.T) {
 	}
 	_, err := FillPostgres(t.Context(), from, o, false, measure)
 	assert.NoError(t, err)
-	_, err = CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "back"), measure)
-	assert.NoError(t, err)
-	if most == 0 || most > maxCopyHeap {
-		t.Errorf("%d MiB in use", most>>20)
-	}
+	assert.Value(CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "back"), measure))(t)
+	assert.True(t, most != 0 && most <= maxCopyHeap, "%d MiB in use", most>>20)
 }

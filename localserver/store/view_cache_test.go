@@ -19,31 +19,26 @@ func checkViewsAreNeverStale(t *testing.T, open opener) {
 	ctx := t.Context()
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
 	for range 2 {
-		if got, err := s.LoadPersonaSummary(ctx, p.ID, alice.ID); err != nil || got.Name != "One" || got.Public {
-			t.Fatalf("the owner sees %+v, %v", got, err)
-		}
-		if _, err := s.LoadPersonaSummary(ctx, p.ID, bob.ID); !errors.Is(err, ErrNotFound) {
-			t.Fatalf("a stranger gets %v", err)
-		}
+		got, err := s.LoadPersonaSummary(ctx, p.ID, alice.ID)
+		assert.Must(t, err == nil && got.Name == "One" && !got.Public, "the owner sees %+v, %v", got, err)
+		_, err = s.LoadPersonaSummary(ctx, p.ID, bob.ID)
+		assert.Must(t, errors.Is(err, ErrNotFound), "a stranger gets %v", err)
 	}
 	assert.NoError(t, s.PublishPersona(ctx, p.ID, alice.ID))
 	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			if got, err := s.LoadPersonaSummary(ctx, p.ID, viewer); err != nil || !got.Public {
-				t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
-			}
+			got, err := s.LoadPersonaSummary(ctx, p.ID, viewer)
+			assert.Must(t, err == nil && got.Public, "published, but %q sees %+v, %v", viewer, got, err)
 		})
 	}
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
-	if got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID); got.Name != "Two" {
-		t.Fatalf("after a save it is still %q", got.Name)
-	}
+	got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID)
+	assert.Must(t, got.Name == "Two", "after a save it is still %q", got.Name)
 	assert.NoError(t, s.DeletePersona(ctx, p.ID, alice.ID))
 	for _, viewer := range []string{alice.ID, bob.ID, ""} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			if _, err := s.LoadPersonaSummary(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
-				t.Fatalf("deleted, but %q gets %v", viewer, err)
-			}
+			_, err := s.LoadPersonaSummary(ctx, p.ID, viewer)
+			assert.Must(t, errors.Is(err, ErrNotFound), "deleted, but %q gets %v", viewer, err)
 		})
 	}
 }
@@ -55,25 +50,21 @@ func TestViewsOvertaken(t *testing.T) {
 	_, age, _ := v.getView(of)
 	v.forgetAll()
 	v.keepView(of, PersonaSummary{Name: "old"}, age)
-	if _, _, ok := v.getView(of); ok {
-		t.Error("an overtaken answer is kept")
-	}
+	_, _, ok := v.getView(of)
+	assert.True(t, !ok, "an overtaken answer is kept")
 }
 
 func TestViewsAreBounded(t *testing.T) {
 	v := &viewCache{}
 	for i := range 3 * maxViews {
 		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{}, 0)
-		if len(v.kept) > maxViews {
-			t.Fatalf("%d views are kept", len(v.kept))
-		}
+		assert.Must(t, len(v.kept) <= maxViews, "%d views are kept", len(v.kept))
 	}
 	for _, over := range []int{0, 1} {
 		of := viewKey{"large", fmt.Sprint(over)}
 		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
-		if _, _, ok := v.getView(of); ok != (over == 0) {
-			t.Errorf("%d over the bound: kept %v", over, ok)
-		}
+		_, _, ok := v.getView(of)
+		assert.Equal(t, ok, over == 0, "%d over the bound: kept", over)
 	}
 }
 
@@ -82,14 +73,11 @@ func TestViewsAreBounded(t *testing.T) {
 func TestViewsOfLongPromptsAreKept(t *testing.T) {
 	v, of := &viewCache{}, viewKey{"p", ""}
 	v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("\U0001f469", personas.MaxPrompt)}, 0)
-	if _, _, ok := v.getView(of); !ok {
-		t.Error("it is not kept")
-	}
+	_, _, ok := v.getView(of)
+	assert.True(t, ok, "it is not kept")
 	for i := range maxViews {
 		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{IdentityPrompt: strings.Repeat("a", personas.MaxPrompt)}, 0)
-		if v.text > maxViewedText {
-			t.Fatalf("%d bytes are kept", v.text)
-		}
+		assert.Must(t, v.text <= maxViewedText, "%d bytes are kept", v.text)
 	}
 }
 

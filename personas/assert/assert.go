@@ -50,10 +50,10 @@ func Must(t TB, ok bool, message ...any) {
 // Value returns a function that returns value, or ends the test if err is not nil:
 //
 //	text := assert.Value(os.ReadFile(path))(t)
-func Value[T any](value T, err error) func(t TB) T {
-	return func(t TB) T {
+func Value[T any](value T, err error) func(t TB, message ...any) T {
+	return func(t TB, message ...any) T {
 		t.Helper()
-		NoError(t, err)
+		NoError(t, err, message...)
 		return value
 	}
 }

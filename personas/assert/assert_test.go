@@ -26,6 +26,7 @@ func TestComparisons(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "golden.txt")
 	r := &recorder{T: t}
 	NoError(r, nil)
+	Equal(r, Value(7, nil)(r), 7)
 	True(r, true)
 	Must(r, true)
 	ErrorIs(r, fmt.Errorf("a: %w", io.EOF), io.EOF)
@@ -46,6 +47,7 @@ func TestComparisons(t *testing.T) {
 		want []string
 	}{
 		{func() { NoError(r, io.EOF, "case %d", 7) }, []string{"case 7", "EOF"}},
+		{func() { Value(0, io.EOF)(r, "case %d", 7) }, []string{"case 7", "EOF"}},
 		{func() { True(r, false, "case %d", 7) }, []string{"case 7"}},
 		{func() { Must(r, false, "case %d", 7) }, []string{"case 7"}},
 		{func() { ErrorIs(r, nil, io.EOF, "case %d", 7) }, []string{"case 7", "nil", "EOF"}},

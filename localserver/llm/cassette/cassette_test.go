@@ -171,9 +171,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	a.play = func(provider.Request) ([]string, provider.Answer, error) {
 		return []string{"so"}, provider.Answer{}, down
 	}
-	if _, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "a"), nil); !errors.Is(err, down) {
-		t.Errorf("a provider's error: %v", err)
-	}
+	_, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "a"), nil)
+	assert.ErrorIs(t, err, down, "a provider's error")
 	a.play = newFakeAsker("some", "thing").play
 	for range 2 {
 		askOnce(t, rec.Wrap(a), newRequest("check", "Say yes."))
@@ -202,15 +201,13 @@ func TestWhoListensHasEnough(t *testing.T) {
 	}
 	want := []string{"My ", "secret"}
 	for _, a := range []provider.Asker{rec.Wrap(newFakeAsker("My ", "secret", " is")), rec.Wrap(newFakeAsker("never asked"))} {
-		if heard, err := hear(a); !errors.Is(err, enough) || !slices.Equal(heard, want) {
-			t.Errorf("recording: %q, %v", heard, err)
-		}
+		heard, err := hear(a)
+		assert.True(t, errors.Is(err, enough) && slices.Equal(heard, want), "recording: %q, %v", heard, err)
 	}
 	assert.NoError(t, rec.Close())
 	p := loadPlayer(t, path)
-	if heard, err := hear(p.Asker("")); !errors.Is(err, enough) || !slices.Equal(heard, want) {
-		t.Errorf("played: %q, %v", heard, err)
-	}
+	heard, err := hear(p.Asker(""))
+	assert.True(t, errors.Is(err, enough) && slices.Equal(heard, want), "played: %q, %v", heard, err)
 	assert.Equal(t, askOnce(t, p.Asker(""), newRequest("response", "Hello")).Text, "My secret is")
 	rec = openRecorder(t, tempFile(t))
 	broken := newFakeAsker("My ", "secret")
@@ -233,9 +230,8 @@ func TestTooLong(t *testing.T) {
 		return nil, provider.Answer{}, &provider.Error{Kind: provider.TooLong, Message: "too long"}
 	}
 	for range 2 {
-		if _, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "Hello"), nil); kindOf(err) != provider.TooLong {
-			t.Errorf("recording: %v", err)
-		}
+		_, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "Hello"), nil)
+		assert.Equal(t, kindOf(err), provider.TooLong, "recording: %v", err)
 	}
 	assert.NoError(t, rec.Close())
 	if _, err := loadPlayer(t, path).Asker("").Ask(t.Context(), newRequest("response", "Hello"), nil); kindOf(err) != provider.TooLong || a.countAsked() != 1 {
@@ -261,13 +257,11 @@ func TestPlayingEnds(t *testing.T) {
 	assert.Equal(t, kindOf(err), provider.Late)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, count, 2)
-	if _, err := p.Ask(ctx, newRequest("response", "Hello"), nil); kindOf(err) != provider.Late {
-		t.Errorf("an ended call: %v", err)
-	}
+	_, err = p.Ask(ctx, newRequest("response", "Hello"), nil)
+	assert.Equal(t, kindOf(err), provider.Late, "an ended call: %v", err)
 	gone := errors.New("gone")
-	if _, err := p.Ask(t.Context(), newRequest("response", "Hello"), func(string) error { return gone }); !errors.Is(err, gone) {
-		t.Errorf("who listens has gone: %v", err)
-	}
+	_, err = p.Ask(t.Context(), newRequest("response", "Hello"), func(string) error { return gone })
+	assert.ErrorIs(t, err, gone, "who listens has gone")
 }
 
 // TestSameQuestionAtOnce: if several callers ask the same question at the same time, one asks the
@@ -323,9 +317,8 @@ func TestManyAtOnce(t *testing.T) {
 			group.Go(func() {
 				for i := range 40 {
 					said := fmt.Sprint("line ", i)
-					if pieces, got := askPieces(t, who(), newRequest("response", said)); got.Text != "You say: "+said || len(pieces) != 2 {
-						t.Errorf("%q gets %q in %d pieces", said, got.Text, len(pieces))
-					}
+					pieces, got := askPieces(t, who(), newRequest("response", said))
+					assert.True(t, got.Text == "You say: "+said && len(pieces) == 2, "%q gets %q in %d pieces", said, got.Text, len(pieces))
 				}
 			})
 		}
@@ -343,14 +336,12 @@ func TestManyAtOnce(t *testing.T) {
 func TestOneRecorder(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)
-	if _, err := Open(path, testOptions()); !errors.Is(err, ErrBusy) {
-		t.Errorf("a second recorder: %v", err)
-	}
+	_, err := Open(path, testOptions())
+	assert.ErrorIs(t, err, ErrBusy, "a second recorder")
 	other := filepath.Join(filepath.Dir(path), "link.jsonl")
 	if err := os.Symlink(path, other); err == nil {
-		if _, err := Open(other, testOptions()); !errors.Is(err, ErrBusy) {
-			t.Errorf("a second recorder through a link: %v", err)
-		}
+		_, err := Open(other, testOptions())
+		assert.ErrorIs(t, err, ErrBusy, "a second recorder through a link")
 	} else if runtime.GOOS != "windows" {
 		t.Fatal(err)
 	}
@@ -360,9 +351,8 @@ func TestOneRecorder(t *testing.T) {
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" {
 		t.Errorf("the lock is left: %v", err)
 	}
-	if _, err := rec.Wrap(echoAsker()).Ask(t.Context(), newRequest("response", "late"), nil); kindOf(err) != provider.Down {
-		t.Errorf("after the end: %v", err)
-	}
+	_, err = rec.Wrap(echoAsker()).Ask(t.Context(), newRequest("response", "late"), nil)
+	assert.Equal(t, kindOf(err), provider.Down, "after the end: %v", err)
 	openRecorder(t, path)
 }
 
@@ -372,9 +362,8 @@ func TestCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {
 		t.Run(path, func(t *testing.T) {
-			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
-				t.Error(err)
-			}
+			_, err := Open(path, testOptions())
+			assert.ErrorContains(t, err, filepath.Base(path))
 		})
 	}
 	path := filepath.Join(folder, "a.jsonl")
@@ -390,8 +379,6 @@ func TestCannotBeWritten(t *testing.T) {
 	if askOnce(t, rec.Wrap(a), newRequest("response", "kept")); a.countAsked() != 2 {
 		t.Error("what is there is not played any more")
 	}
-	if err := rec.Close(); err == nil {
-		t.Error("the end of the recording says nothing of what was lost")
-	}
+	assert.True(t, rec.Close() != nil, "the end of the recording says nothing of what was lost")
 	assert.Equal(t, loadPlayer(t, path).Len(), 1, "answers are left")
 }

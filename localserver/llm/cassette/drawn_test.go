@@ -31,9 +31,8 @@ func TestDrawnNamesAreReplayed(t *testing.T) {
 	check := func(a provider.Asker) {
 		r, name := drawnRequest()
 		got := askOnce(t, a, r)
-		if !strings.HasPrefix(got.Text, `{"choice":"`+name+`"`) || strings.Count(got.Text, name) != 1 {
-			t.Errorf("%s is answered with %s", name, got.Text)
-		}
+		assert.True(t, strings.HasPrefix(got.Text, `{"choice":"`+name+`"`) && strings.Count(got.Text, name) == 1,
+			"%s is answered with %s", name, got.Text)
 		pieces, again := askPieces(t, a, r)
 		assert.Equal(t, strings.Join(pieces, ""), again.Text, "in pieces it is %q", pieces)
 		assert.Equal(t, strings.Count(again.Text, name), 1, "in pieces it is %q", pieces)

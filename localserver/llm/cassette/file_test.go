@@ -60,9 +60,8 @@ func TestGoingOn(t *testing.T) {
 	before := readText(t, path)
 	rec := openRecorder(t, path)
 	askOnce(t, rec.Wrap(a), conversationRequests()[1])
-	if unused := rec.UnusedAnswers(); len(unused) != 2 || !strings.Contains(unused[0], path+`:3: opening, "notes"`) {
-		t.Errorf("unused: %q", unused)
-	}
+	unused := rec.UnusedAnswers()
+	assert.True(t, len(unused) == 2 && strings.Contains(unused[0], path+`:3: opening, "notes"`), "unused: %q", unused)
 	if err := rec.Close(); err != nil || readText(t, path) != before {
 		t.Errorf("nothing was added, but the file is now (%v)\n%s", err, readText(t, path))
 	}
@@ -88,9 +87,8 @@ func TestCrash(t *testing.T) {
 			askOnce(t, rec.Wrap(echoAsker()), r)
 		}
 		assert.NoError(t, rec.Close())
-		if got := readText(t, path); got != whole {
-			t.Fatalf("cut at %d, then recorded again:\n%s", cut, got)
-		}
+		got := readText(t, path)
+		assert.Must(t, got == whole, "cut at %d, then recorded again:\n%s", cut, got)
 	}
 }
 
@@ -133,9 +131,8 @@ func TestLatest(t *testing.T) {
 		askOnce(t, rec.Wrap(echoAsker()), conversationRequests()[2])
 		assert.NoError(t, rec.Close())
 	}
-	if text := readText(t, path); strings.Contains(text, "old") || strings.Count(text, "new") != 1 {
-		t.Errorf("in order it is\n%s", text)
-	}
+	text := readText(t, path)
+	assert.True(t, !strings.Contains(text, "old") && strings.Count(text, "new") == 1, "in order it is\n%s", text)
 }
 
 func TestBadFiles(t *testing.T) {
@@ -177,18 +174,15 @@ func TestBadFiles(t *testing.T) {
 			if tt.name == "empty" {
 				return
 			}
-			if _, again := Open(path, testOptions()); again == nil || again.Error() != err.Error() {
-				t.Errorf("to record: %v", again)
-			}
+			_, again := Open(path, testOptions())
+			assert.True(t, again != nil && again.Error() == err.Error(), "to record: %v", again)
 			assert.Equal(t, readText(t, path), tt.text, "%s: the file was touched", tt.name)
 		})
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "no.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--llm-record") {
-		t.Errorf("no file: %v", err)
-	}
-	if _, err := Load(t.TempDir()); err == nil {
-		t.Error("a folder is loaded")
-	}
+	_, err := Load(filepath.Join(t.TempDir(), "no.jsonl"))
+	assert.True(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "--llm-record"), "no file: %v", err)
+	_, err = Load(t.TempDir())
+	assert.True(t, err != nil, "a folder is loaded")
 }
 
 // TestHandMade: typical edits by people and their tools are harmless.
@@ -257,9 +251,8 @@ func TestReadOnly(t *testing.T) {
 		_ = file.Close()
 		t.Skip("whoever runs this may write everything")
 	}
-	if _, err := Open(path, testOptions()); !errors.Is(err, fs.ErrPermission) {
-		t.Error(err)
-	}
+	_, err := Open(path, testOptions())
+	assert.ErrorIs(t, err, fs.ErrPermission)
 }
 
 // TestNoFile: an existing path other than a regular file, such as a device, is refused: sorting a
@@ -267,9 +260,8 @@ func TestReadOnly(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {
-			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
-				t.Error(err)
-			}
+			_, err := Open(path, testOptions())
+			assert.ErrorContains(t, err, "is not a regular file")
 		})
 	}
 }
@@ -294,9 +286,8 @@ func TestLongLines(t *testing.T) {
 	head := lines[0]
 	for past, want := range map[int]string{0: "not valid JSON of this format", 1: "longer than 8388608 bytes"} {
 		t.Run(fmt.Sprint(past), func(t *testing.T) {
-			if _, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%d past the limit: %.100v", past, err)
-			}
+			_, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n"))
+			assert.ErrorContains(t, err, want, "%d past the limit", past)
 		})
 	}
 }
@@ -330,9 +321,7 @@ func FuzzParse(f *testing.F) {
 			text = append(text, lines...)
 		}
 		second, err := parseFile("f", text)
-		if err != nil || len(second.entries) != len(first.entries) {
-			t.Fatalf("written again: %v\n%s", err, text)
-		}
+		assert.Must(t, err == nil && len(second.entries) == len(first.entries), "written again: %v\n%s", err, text)
 		for i, e := range second.entries {
 			was := first.entries[i]
 			assert.Equal(t, e.digest, was.digest)

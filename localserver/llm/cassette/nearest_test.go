@@ -49,12 +49,9 @@ func TestMissing(t *testing.T) {
 			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
 				t.Error(err)
 			}
-			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
-				t.Errorf("it is not one clean line: %q", err)
-			}
-			if missed := player.MissingQuestions(); len(missed) != i+1 || missed[i] != err.Error() {
-				t.Errorf("remembered are %q", missed)
-			}
+			assert.True(t, !strings.ContainsAny(err.Error(), "\n\x1b\u202e"), "it is not one clean line: %q", err)
+			missed := player.MissingQuestions()
+			assert.True(t, len(missed) == i+1 && missed[i] == err.Error(), "remembered are %q", missed)
 		})
 	}
 	for range maxMissed {

@@ -20,8 +20,7 @@ func TestRightsOfRecordingsAreMended(t *testing.T) {
 			askOnce(t, rec.Wrap(echoAsker()), conversationRequests()[2])
 		}
 		assert.NoError(t, rec.Close())
-		info, err := os.Stat(path)
-		assert.NoError(t, err, asks)
+		info := assert.Value(os.Stat(path))(t, asks)
 		assert.Equal(t, info.Mode().Perm(), 0o600, asks)
 	}
 }

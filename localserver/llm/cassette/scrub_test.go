@@ -41,9 +41,8 @@ func TestKeysAreMasked(t *testing.T) {
 				"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
 			} {
 				text := strings.ReplaceAll(around, "%", key)
-				if got := (scrubber{}).cleanText(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
-					t.Errorf("%q becomes %q", text, got)
-				}
+				got := (scrubber{}).cleanText(text)
+				assert.True(t, !strings.Contains(got, key[5:17]) && strings.Contains(got, masked), "%q becomes %q", text, got)
 			}
 		})
 	}
@@ -96,9 +95,8 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
 		once := s.cleanText(text)
-		if twice := s.cleanText(once); twice != once {
-			t.Fatalf("%q becomes %q and then %q", text, once, twice)
-		}
+		twice := s.cleanText(once)
+		assert.Must(t, twice == once, "%q becomes %q and then %q", text, once, twice)
 	})
 }
 
@@ -145,9 +143,7 @@ func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	assert.Equal(t, answer.Text, "You say: It is [key]")
 	askOnce(t, p, newRequest("response", "It is "+key, answer.Text, "And now?"))
 	_, err := p.Ask(t.Context(), newRequest("response", "It is not "+key), nil)
-	if kindOf(err) != provider.NotThere || strings.Contains(err.Error(), key[:12]) {
-		t.Errorf("the error: %v", err)
-	}
+	assert.True(t, kindOf(err) == provider.NotThere && !strings.Contains(err.Error(), key[:12]), "the error: %v", err)
 }
 
 func FuzzClean(f *testing.F) {

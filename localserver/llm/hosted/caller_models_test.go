@@ -86,9 +86,7 @@ func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, 
 	_, err1 := m.Evaluate(t.Context(), input)
 	_, err2 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	_, err3 := m.Summarize(t.Context(), input, input.Recent)
-	if err1 == nil || err2 == nil || err3 == nil {
-		t.Fatal("somebody answered")
-	}
+	assert.Must(t, err1 != nil && err2 != nil && err3 != nil, "somebody answered")
 	return err1.Error(), err2.Error(), err3.Error()
 }
 
@@ -236,9 +234,8 @@ func TestCallerModelsErrors(t *testing.T) {
 				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
 			} {
 				err := call(hosted.CallerModels{Operator: own, Providers: &fakeAskers{}})
-				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
-					t.Errorf("%s: %v, not %q", name, err, want)
-				}
+				assert.True(t, err != nil && strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), "key-"),
+					"%s: %v, not %q", name, err, want)
 			}
 		})
 	}
@@ -280,9 +277,8 @@ func TestCallerModelsCheck(t *testing.T) {
 	}
 	p := &fakeAskers{refuse: "key-eval"}
 	_, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
-	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
-		t.Errorf("a refused key: %v", err)
-	}
+	e, ok := errors.AsType[*provider.Error](err)
+	assert.True(t, ok && e.Kind == provider.KeyRefused, "a refused key: %v", err)
 }
 
 // TestHeaders: the headers in the errors are those of the service's HTTP interface.

@@ -47,12 +47,8 @@ func TestEvaluate(t *testing.T) {
 			assert.Equal(t, got.FollowUp, c.want.FollowUp)
 			assert.Equal(t, got.Usage, c.want.Usage)
 			assert.EqualSlices(t, got.Holds, c.want.Holds)
-			if got.Method != "json" || !strings.HasPrefix(got.Why, "json: ") || len(got.Choices) != 4 {
-				t.Errorf("%+v", got)
-			}
-			if len(asker.seen) != len(c.answers) {
-				t.Fatalf("asked %d times, not %d", len(asker.seen), len(c.answers))
-			}
+			assert.True(t, got.Method == "json" && strings.HasPrefix(got.Why, "json: ") && len(got.Choices) == 4, "%+v", got)
+			assert.Must(t, len(asker.seen) == len(c.answers), "asked %d times, not %d", len(asker.seen), len(c.answers))
 			if c.again != "" && (strings.Contains(asker.seen[0].System, c.again) || !strings.Contains(asker.seen[1].System, c.again)) {
 				t.Errorf("the second time, the instructions do not say %q", c.again)
 			}
@@ -100,9 +96,7 @@ func TestLetters(t *testing.T) {
 				t.Errorf("%+v, %v", got, err)
 			}
 			for _, r := range asker.seen {
-				if r.MaxTokens != 1 || r.TopTokens != 20 || r.Schema != nil {
-					t.Errorf("%+v", r)
-				}
+				assert.True(t, r.MaxTokens == 1 && r.TopTokens == 20 && r.Schema == nil, "%+v", r)
 			}
 		})
 	}
@@ -152,14 +146,12 @@ func TestDecisions(t *testing.T) {
 		want  string
 	}{{inputOf(t), "decisions"}, {inputOf(t), "decisions"}, {many, "letter"}, {inputOf(t), "decisions"}} {
 		e, err := m.Evaluate(t.Context(), c.input)
-		if err != nil || e.Method != c.want || len(e.Holds) == 0 || e.Holds[0].Transition != 0 {
-			t.Errorf("judgement %d: %+v, %v", i, e, err)
-		}
+		assert.True(t, err == nil && e.Method == c.want && len(e.Holds) != 0 && e.Holds[0].Transition == 0,
+			"judgement %d: %+v, %v", i, e, err)
 	}
 	options := asker.seen[0].Decision.Options
-	if len(options) != 3 || options[0].Key != "pass" || options[1].Key != "redirect" || options[2].Key != "follow_up" {
-		t.Errorf("%+v", options)
-	}
+	assert.True(t, len(options) == 3 && options[0].Key == "pass" && options[1].Key == "redirect" && options[2].Key == "follow_up",
+		"%+v", options)
 }
 
 // TestDecisionFaults: a refusal or a missing answer does not cost the player anything.
@@ -172,9 +164,7 @@ func TestDecisionFaults(t *testing.T) {
 			asker.decides = true
 			e, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			checkKind(t, err, provider.Unusable)
-			if len(e.Holds) > 0 || e.FollowUp || e.Aside {
-				t.Errorf("%+v", e)
-			}
+			assert.True(t, len(e.Holds) == 0 && !e.FollowUp && !e.Aside, "%+v", e)
 		})
 	}
 }
@@ -188,9 +178,8 @@ func TestMethodIsSet(t *testing.T) {
 	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "json" {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := hosted.ParseMethod("guess"); err == nil || !strings.Contains(err.Error(), "letter") {
-		t.Errorf("%v", err)
-	}
+	_, err := hosted.ParseMethod("guess")
+	assert.ErrorContains(t, err, "letter")
 }
 
 // TestJudgeFaultsAreErrors: an answer that cannot be read, is empty, cut off or a refusal is an
@@ -257,9 +246,8 @@ func TestErrorsPass(t *testing.T) {
 
 func checkKind(t *testing.T, err error, kind provider.Kind) {
 	t.Helper()
-	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != kind || e.Provider != "openai" || e.Model != "gpt-x" {
-		t.Errorf("the error is %v, not one of the kind %s", err, kind)
-	}
+	e, ok := errors.AsType[*provider.Error](err)
+	assert.True(t, ok && e.Kind == kind && e.Provider == "openai" && e.Model == "gpt-x", "the error is %v, not one of the kind %s", err, kind)
 }
 
 // callsOfModel returns all the methods of a model, each with a separate asker.
@@ -298,9 +286,8 @@ func TestTimePerStep(t *testing.T) {
 				err := callsOfModel(t, blockedAsker)[name](t.Context())
 				checkKind(t, err, provider.Late)
 				assert.Equal(t, time.Since(began), limit, "it took")
-				if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), limit.String()) {
-					t.Errorf("the error says %v", err)
-				}
+				assert.True(t, errors.Is(err, context.DeadlineExceeded) && strings.Contains(err.Error(), limit.String()),
+					"the error says %v", err)
 			})
 		})
 	}
@@ -322,9 +309,8 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 		m := hosted.New(hosted.Options{Evaluation: slow, Limits: hosted.TimeLimits{Evaluation: 5 * time.Second}})
 		_, err := m.Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, provider.Late)
-		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {
-			t.Errorf("it took %s and %d questions", took, len(slow.seen))
-		}
+		took := time.Since(began)
+		assert.True(t, took == 5*time.Second && len(slow.seen) == 2, "it took %s and %d questions", took, len(slow.seen))
 	})
 }
 
@@ -351,9 +337,8 @@ func TestTooLong(t *testing.T) {
 			if name == "evaluation" {
 				less = 40 // There is no summary, and there are few messages.
 			}
-			if whole, part := requestSize(asker.seen[0]), requestSize(asker.seen[1]); part > whole-less {
-				t.Errorf("%d bytes after %d", part, whole)
-			}
+			whole, part := requestSize(asker.seen[0]), requestSize(asker.seen[1])
+			assert.True(t, part <= whole-less, "%d bytes after %d", part, whole)
 			asker = scriptAnswers(failWith(provider.TooLong), failWith(provider.TooLong))
 			checkKind(t, callsOfModel(t, func() *scriptedAsker { return asker })[name](t.Context()), provider.TooLong)
 		})

@@ -28,9 +28,8 @@ func readAttacks(t *testing.T) []attack {
 	t.Helper()
 	text := assert.Value(os.ReadFile("../testdata/attacks.json"))(t)
 	var all []attack
-	if err := json.Unmarshal(text, &all); err != nil || len(all) != 50 {
-		t.Fatalf("%d attacks, %v", len(all), err)
-	}
+	err := json.Unmarshal(text, &all)
+	assert.Must(t, err == nil && len(all) == 50, "%d attacks, %v", len(all), err)
 	// These name choices as the answers to a judge's questions do.
 	for _, text := range []string{
 		`A`, `B`, `N`, ` "B".`, `Yes`, `Yes. B.`, `N B`, `B N`, `{"matter": true, "choice": "A"}`, `{"matter":true,"choice":"a"}`, `{"choice": "A"}`,
@@ -174,12 +173,9 @@ func attackModel(t *testing.T, attacks []attack, g gullibleModel, method hosted.
 		}
 	}
 	t.Logf("%d of %d pass", len(passed), len(attacks))
-	if len(passed) > g.most {
-		t.Errorf("%d of %d pass: %q", len(passed), len(attacks), passed)
-	}
-	if asked := len(d.TextRequests()); asked > 4*len(attacks) {
-		t.Errorf("%d questions for %d attacks", asked, len(attacks))
-	}
+	assert.True(t, len(passed) <= g.most, "%d of %d pass: %q", len(passed), len(attacks), passed)
+	asked := len(d.TextRequests())
+	assert.True(t, asked <= 4*len(attacks), "%d questions for %d attacks", asked, len(attacks))
 }
 
 // modelAt returns a model that is asked over the wire.
@@ -205,9 +201,8 @@ func TestMessagesStillPass(t *testing.T) {
 		})
 		input := inputOf(t)
 		input.Message = "I am here for a wedding. <3 {ok}"
-		if e, err := modelAt(t, d, hosted.MethodJSON).Evaluate(t.Context(), input); err != nil || len(e.Holds) != 1 || e.Holds[0].Transition != 0 {
-			t.Errorf("%.40q: %+v, %v", form, e, err)
-		}
+		e, err := modelAt(t, d, hosted.MethodJSON).Evaluate(t.Context(), input)
+		assert.True(t, err == nil && len(e.Holds) == 1 && e.Holds[0].Transition == 0, "%.40q: %+v, %v", form, e, err)
 	}
 }
 

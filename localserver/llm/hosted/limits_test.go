@@ -35,9 +35,8 @@ func TestTimeLimits(t *testing.T) {
 				m := hosted.New(hosted.Options{Evaluation: asker, Response: asker, Limits: limits})
 				began := time.Now()
 				_, err := m.Evaluate(t.Context(), inputOf(t))
-				if took := time.Since(began); took != c.want || err == nil || !strings.Contains(err.Error(), "within "+c.want.String()+" (--llm-timeout") {
-					t.Errorf("%s: %v", took, err)
-				}
+				took := time.Since(began)
+				assert.True(t, took == c.want && err != nil && strings.Contains(err.Error(), "within "+c.want.String()+" (--llm-timeout"), "%s: %v", took, err)
 				assert.Equal(t, m.Limits().Response, c.want, "a reply may take")
 			})
 		})
@@ -59,10 +58,8 @@ func TestTooManyOptions(t *testing.T) {
 	defer client.Close()
 	asker := assert.Value(client.OperatorModel("nimble"))(t)
 	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
-	if e, err := m.Evaluate(t.Context(), manyOptions(t)); err == nil || len(e.Holds) > 0 || e.FollowUp || e.Aside {
-		t.Errorf("%+v, %v", e, err)
-	}
-	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "decisions" || len(e.Holds) != 1 {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e, err := m.Evaluate(t.Context(), manyOptions(t))
+	assert.True(t, err != nil && len(e.Holds) == 0 && !e.FollowUp && !e.Aside, "%+v, %v", e, err)
+	e, err = m.Evaluate(t.Context(), inputOf(t))
+	assert.True(t, err == nil && e.Method == "decisions" && len(e.Holds) == 1, "%+v, %v", e, err)
 }

@@ -21,15 +21,13 @@ func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	voice := scriptAnswers(answerWith("How ", "lovely."))
 	m := hosted.New(hosted.Options{Response: voice})
 	e, err := m.Evaluate(t.Context(), input)
-	if err != nil || len(e.Holds) != 1 || e.Holds[0].Transition != 0 || e.Usage != (llm.Usage{}) {
-		t.Fatalf("%+v, %v", e, err)
-	}
+	assert.Must(t, err == nil && len(e.Holds) == 1 && e.Holds[0].Transition == 0 && e.Usage == (llm.Usage{}),
+		"%+v, %v", e, err)
 	said := ""
 	result := llm.StepResult{Decision: personas.DecidePass, Understood: e.Understood, Entered: &input.Machine.States[1]}
 	reply, err := m.Reply(t.Context(), input, result, func(delta string) error { said += delta; return nil })
-	if want := "How lovely.\n\nThree rules."; err != nil || said != want || reply.Text != want {
-		t.Errorf("%q, kept %q, %v", said, reply.Text, err)
-	}
+	want := "How lovely.\n\nThree rules."
+	assert.True(t, err == nil && said == want && reply.Text == want, "%q, kept %q, %v", said, reply.Text, err)
 	if system := voice.seen[0].System; !strings.Contains(system, `"Lovely."`) || !strings.Contains(system, "is written already") {
 		t.Errorf("the voice is not shown the author's lines:\n%s", system)
 	}
@@ -62,9 +60,7 @@ func TestAuthoredOpening(t *testing.T) {
 func TestJudgeWithoutAVoice(t *testing.T) {
 	m := hosted.New(hosted.Options{Evaluation: scriptAnswers(answerWith(passes))})
 	e, err := m.Evaluate(t.Context(), inputOf(t))
-	if err != nil || len(e.Holds) != 1 {
-		t.Fatalf("%+v, %v", e, err)
-	}
+	assert.Must(t, err == nil && len(e.Holds) == 1, "%+v, %v", e, err)
 	reply := assert.Value(m.Reply(t.Context(), inputOf(t), passed, func(string) error { return nil }))(t)
 	assert.Equal(t, reply.Text, "Lovely.")
 }
@@ -106,9 +102,8 @@ func TestSplitJudges(t *testing.T) {
 	}{
 		"": {false, ""}, "offline": {true, ""}, "openai/x": {false, "openai/x"}, "offline,openai/x": {true, "openai/x"}, " offline , x ": {true, "x"}, "x,offline": {false, "x,offline"},
 	} {
-		if builtIn, model := hosted.SplitJudges(name); builtIn != want.builtIn || model != want.model {
-			t.Errorf("%q: %t, %q", name, builtIn, model)
-		}
+		builtIn, model := hosted.SplitJudges(name)
+		assert.True(t, builtIn == want.builtIn && model == want.model, "%q: %t, %q", name, builtIn, model)
 	}
 }
 
@@ -119,9 +114,8 @@ func TestCallersJudge(t *testing.T) {
 	models := hosted.CallerModels{Providers: finder}
 	c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}, Evaluation: llm.ModelChoice{Model: "offline"}}
 	m := assert.Value(models.With(c))(t)
-	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Usage != (llm.Usage{}) || e.Understood == nil {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e, err := m.Evaluate(t.Context(), inputOf(t))
+	assert.True(t, err == nil && e.Usage == (llm.Usage{}) && e.Understood != nil, "%+v, %v", e, err)
 	assert.Equal(t, len(finder.asked), 2, "models were looked for: %q", finder.asked)
 	c.Evaluation.Model, finder.asked = "offline,openai/gpt-judge", nil
 	if _, err := models.With(c); err != nil || !strings.Contains(strings.Join(finder.asked, " "), "gpt-judge") {

@@ -83,7 +83,5 @@ func TestPlayersGiveNoOrders(t *testing.T) {
 	}
 	authors := inputOf(t)
 	authors.Machine.States[0].PromptInstruction = order
-	if outcomeOf(t, authors) == want {
-		t.Error("the model of this test obeys nobody: it shows nothing")
-	}
+	assert.True(t, outcomeOf(t, authors) != want, "the model of this test obeys nobody: it shows nothing")
 }

@@ -36,9 +36,7 @@ func TestPrepare(t *testing.T) {
 	early := input
 	early.Message = ""
 	m.Prepare(t.Context(), early)
-	if len(a.seen) != 2 {
-		t.Fatalf("Prepare sent %d requests, want 2", len(a.seen))
-	}
+	assert.Must(t, len(a.seen) == 2, "Prepare sent %d requests, want 2", len(a.seen))
 	for i, r := range a.seen {
 		assert.Equal(t, r.Step, "prepare", "request %d", i)
 		assert.Equal(t, r.MaxTokens, 1, "request %d", i)

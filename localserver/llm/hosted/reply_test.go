@@ -21,9 +21,7 @@ func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result l
 	t.Helper()
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(context.Background(), input, result, func(piece string) error {
-		if piece == "" {
-			t.Error("an empty piece")
-		}
+		assert.True(t, piece != "", "an empty piece")
 		shown.WriteString(piece)
 		return nil
 	})
@@ -65,9 +63,8 @@ func TestReply(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := listenToReply(t, asker, inputOf(t), c.result)
-			if err != nil || got.Text != c.want || !strings.HasPrefix(got.Why, c.why) {
-				t.Errorf("%q because %q, %v", got.Text, got.Why, err)
-			}
+			assert.True(t, err == nil && got.Text == c.want && strings.HasPrefix(got.Why, c.why),
+				"%q because %q, %v", got.Text, got.Why, err)
 			assert.Equal(t, got.Usage, llm.Usage{Model: "openai/gpt-x", In: 10 * len(c.answers), Out: len(c.answers)})
 			assert.Equal(t, len(asker.seen), len(c.answers))
 		})
@@ -119,8 +116,7 @@ func TestRepliesForThePlayer(t *testing.T) {
 			for rest := []rune(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
 				pieces = append(pieces, string(rest[:min(size, len(rest))]))
 			}
-			got, err := listenToReply(t, scriptAnswers(answerWith(pieces...)), inputOf(t), passed)
-			assert.NoError(t, err, "%q in pieces of %d", text, size)
+			got := assert.Value(listenToReply(t, scriptAnswers(answerWith(pieces...)), inputOf(t), passed))(t, "%q in pieces of %d", text, size)
 			assert.Equal(t, got.Text, want, "%q in pieces of %d", text, size)
 			if cut := strings.Contains(got.Why, "continued as the player"); want == kept && strings.Contains(text, "\n") && !cut {
 				t.Errorf("%q: the trace says %q", text, got.Why)
@@ -187,9 +183,7 @@ func TestEmptyTwice(t *testing.T) {
 	asker := scriptAnswers(answerWith(), answerWith(" "))
 	got, err := listenToReply(t, asker, inputOf(t), passed)
 	checkKind(t, err, provider.Unusable)
-	if got.Text != "" || got.Usage.In != 20 || !strings.Contains(asker.seen[1].System, "was empty") {
-		t.Errorf("%+v", got)
-	}
+	assert.True(t, got.Text == "" && got.Usage.In == 20 && strings.Contains(asker.seen[1].System, "was empty"), "%+v", got)
 }
 
 // TestFailsInTheMiddle: text shown before a failure is not completed, and the turn is not applied.
@@ -216,9 +210,8 @@ func TestListenerGone(t *testing.T) {
 				}
 				return gone
 			})
-			if !errors.Is(err, gone) || len(asker.seen) != 1 || calls > 2 {
-				t.Errorf("%v, asked %d times, %d pieces", err, len(asker.seen), calls)
-			}
+			assert.True(t, errors.Is(err, gone) && len(asker.seen) == 1 && calls <= 2,
+				"%v, asked %d times, %d pieces", err, len(asker.seen), calls)
 		})
 	}
 }
@@ -232,9 +225,8 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 		}
 		return provider.Answer{}, nil
 	}
-	if _, err := modelOf(s).Reply(t.Context(), inputOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
-		t.Error(err)
-	}
+	_, err := modelOf(s).Reply(t.Context(), inputOf(t), passed, func(string) error { return gone })
+	assert.ErrorIs(t, err, gone)
 }
 
 func TestOpen(t *testing.T) {
@@ -333,12 +325,10 @@ func TestNoLeak(t *testing.T) {
 func TestTwelfthWord(t *testing.T) {
 	words := strings.Fields(identity)
 	eleven, twelve := strings.Join(words[:11], " "), strings.Join(words[:12], " ")
-	if got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), inputOf(t), passed); got.Text != eleven {
-		t.Errorf("eleven: %q", got.Text)
-	}
-	if got, _ := listenToReply(t, scriptAnswers(answerWith(twelve)), inputOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
-		t.Errorf("twelve: %q", got.Text)
-	}
+	got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), inputOf(t), passed)
+	assert.Equal(t, got.Text, eleven, "eleven")
+	got, _ = listenToReply(t, scriptAnswers(answerWith(twelve)), inputOf(t), passed)
+	assert.Equal(t, got.Text, "You are Ottoline Frost, night…\n\nLovely.", "twelve")
 }
 
 // TestLeakWithoutBlanks: scripts that put no blanks between words are guarded too.
@@ -348,9 +338,8 @@ func TestLeakWithoutBlanks(t *testing.T) {
 	persona.IdentityPrompt = "你是子午线酒店的夜班职员。门童是一条名叫上将的巴吉度猎犬。你从不说十三。"
 	input.Persona = &persona
 	got, err := listenToReply(t, scriptAnswers(answerWith("好的。", persona.IdentityPrompt)), input, passed)
-	if err != nil || strings.Contains(got.Text, "门童") || !strings.HasSuffix(got.Text, "Lovely.") {
-		t.Errorf("%q, %v", got.Text, err)
-	}
+	assert.True(t, err == nil && !strings.Contains(got.Text, "门童") && strings.HasSuffix(got.Text, "Lovely."),
+		"%q, %v", got.Text, err)
 	if got, _ := listenToReply(t, scriptAnswers(answerWith("晚上好，子午线酒店欢迎你。")), input, passed); got.Text != "晚上好，子午线酒店欢迎你。" {
 		t.Errorf("%q", got.Text)
 	}
@@ -404,7 +393,6 @@ func TestOpenInPieces(t *testing.T) {
 		})
 	}
 	gone := errors.New("gone")
-	if _, err := modelOf(scriptAnswers(answerWith("Good evening, ", "Mira."))).Open(t.Context(), inputOf(t), func(string) error { return gone }); !errors.Is(err, gone) {
-		t.Error(err)
-	}
+	_, err := modelOf(scriptAnswers(answerWith("Good evening, ", "Mira."))).Open(t.Context(), inputOf(t), func(string) error { return gone })
+	assert.ErrorIs(t, err, gone)
 }

@@ -84,11 +84,9 @@ func TestExtractFallsBack(t *testing.T) {
 func TestNothingToExtract(t *testing.T) {
 	input := inputOf(t)
 	asker := scriptAnswers()
-	if got, err := modelOf(asker).Extract(t.Context(), input, nil); err != nil || len(got.Values) != 0 || len(asker.seen) != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err := modelOf(asker).Extract(t.Context(), input, nil)
+	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
 	input.Machine.OutputVariables = nil
-	if got, err := modelOf(asker).Extract(t.Context(), input, input.Recent); err != nil || len(got.Values) != 0 || len(asker.seen) != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err = modelOf(asker).Extract(t.Context(), input, input.Recent)
+	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
 }

@@ -88,12 +88,9 @@ func TestKeysOnTheWire(t *testing.T) {
 			}
 			assert.NoError(t, err)
 			e, err := m.Evaluate(t.Context(), inputOf(t))
-			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
-				t.Errorf("%+v, %v", e, err)
-			}
-			if at, there := theirs.takeKeys(), his.takeKeys(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
-				t.Errorf("the provider got %q and the operator's address %q", at, there)
-			}
+			assert.True(t, err == nil && len(e.Holds) == 1 && e.Usage.In == 7 && e.Usage.Out == 3, "%+v, %v", e, err)
+			at, there := theirs.takeKeys(), his.takeKeys()
+			assert.True(t, slices.Equal(at, c.theirs) && slices.Equal(there, c.his), "the provider got %q and the operator's address %q", at, there)
 		})
 	}
 }

@@ -30,9 +30,8 @@ func TestDecides(t *testing.T) {
 				assert.EqualSlices(t, slices.Sorted(slices.Values(r.OptionKeys())), []string{"pass", "reject"}, "the options")
 				return c.answer
 			})
-			if w := sendQuestion(t, d, c.asked); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
-				t.Errorf("%d %s", w.Code, w.Body)
-			}
+			w := sendQuestion(t, d, c.asked)
+			assert.True(t, w.Code == c.status && strings.Contains(w.Body.String(), c.want), "%d %s", w.Code, w.Body)
 			assert.Equal(t, sendQuestion(t, d, c.other).Code, 404, "the other wire")
 		})
 	}

@@ -52,15 +52,10 @@ func TestReadsEveryFormat(t *testing.T) {
 			if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
 				t.Errorf("%s: %+v", format, r)
 			}
-			if len(r.Messages) != 3 || r.Messages[1] != (Message{"assistant", "b"}) || r.LastMessage() != "c" {
-				t.Errorf("%s: %+v", format, r.Messages)
-			}
-			if string(r.Schema) != `{"type":"object"}` || !r.JSON {
-				t.Errorf("%s: schema %s", format, r.Schema)
-			}
-			if !json.Valid([]byte(whole)) || !strings.Contains(whole, `x`) {
-				t.Errorf("%s: %s", format, whole)
-			}
+			assert.True(t, len(r.Messages) == 3 && r.Messages[1] == (Message{"assistant", "b"}) && r.LastMessage() == "c",
+				"%s: %+v", format, r.Messages)
+			assert.True(t, string(r.Schema) == `{"type":"object"}` && r.JSON, "%s: schema %s", format, r.Schema)
+			assert.True(t, json.Valid([]byte(whole)) && strings.Contains(whole, `x`), "%s: %s", format, whole)
 			stream := sendQuestion(t, d, pair[1])
 			if r := d.LastRequest(); !r.Stream || r.Number != 2 || r.JSON || len(d.TextRequests()) != 2 {
 				t.Errorf("%s: %+v", format, r)
@@ -75,15 +70,13 @@ func TestReadsEveryFormat(t *testing.T) {
 func TestKeysAndModels(t *testing.T) {
 	d := New(nil).AcceptKeys("other")
 	for _, pair := range questions {
-		if w := sendQuestion(t, d, pair[0]); w.Code != 401 || !strings.Contains(w.Body.String(), "Incorrect API key") {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+		w := sendQuestion(t, d, pair[0])
+		assert.True(t, w.Code == 401 && strings.Contains(w.Body.String(), "Incorrect API key"), "%d %s", w.Code, w.Body)
 	}
 	d = New(nil).ListModels("other")
 	for _, pair := range questions {
-		if w := sendQuestion(t, d, pair[0]); w.Code != 404 || !strings.Contains(w.Body.String(), "m") {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+		w := sendQuestion(t, d, pair[0])
+		assert.True(t, w.Code == 404 && strings.Contains(w.Body.String(), "m"), "%d %s", w.Code, w.Body)
 	}
 	for path, want := range map[string]int{"/v1/models": 200, "/api/tags": 200, "/v1/key": 200, "/v1/models/other": 200, "/v1/models/m": 404, "/nothing": 404} {
 		t.Run(path, func(t *testing.T) {
@@ -119,9 +112,8 @@ func TestWaits(t *testing.T) {
 	}()
 	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
 	cancel()
-	if err := <-result; err == nil {
-		t.Error("answered before the gate opened")
-	}
+	err := <-result
+	assert.True(t, err != nil, "answered before the gate opened")
 	if err := d.AwaitAbandoned(t.Context(), 1); err != nil || len(d.AbandonedRequests()) != 1 {
 		t.Errorf("%v, %v", err, d.AbandonedRequests())
 	}
@@ -132,9 +124,7 @@ func TestWaits(t *testing.T) {
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	if err := d.AwaitRequests(ended, 99); err == nil {
-		t.Error("waiting has no end")
-	}
+	assert.True(t, d.AwaitRequests(ended, 99) != nil, "waiting has no end")
 }
 
 func TestSequence(t *testing.T) {

@@ -59,9 +59,8 @@ func TestShorter(t *testing.T) {
 		t.Errorf("summary %d, message %q, and the input itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
 	}
 	assert.Equal(t, sizesOf(prompt.ShortenConversation(newMessages(100, 10, 100, 10))), "45 10 45 10", "a conversation")
-	if got := prompt.ShortenInput(llm.Input{}); len(got.Recent) != 0 || len(prompt.ShortenConversation(nil)) != 0 {
-		t.Error("of nothing something was left")
-	}
+	got := prompt.ShortenInput(llm.Input{})
+	assert.True(t, len(got.Recent) == 0 && len(prompt.ShortenConversation(nil)) == 0, "of nothing something was left")
 }
 
 // requestSize returns all that a request sends, in bytes.
@@ -103,9 +102,7 @@ func TestSizeIsBounded(t *testing.T) {
 	for name, s := range sizes {
 		t.Run(name, func(t *testing.T) {
 			t.Logf("%s: %d, %d and %d bytes at turns 20, 200 and 2000", name, s[0], s[1], s[2])
-			if s[2] > s[0]+200 {
-				t.Errorf("the %s grows with the conversation: %v", name, s)
-			}
+			assert.True(t, s[2] <= s[0]+200, "the %s grows with the conversation: %v", name, s)
 		})
 	}
 }

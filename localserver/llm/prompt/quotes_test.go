@@ -43,9 +43,8 @@ func TestQuotationsAreDroppedAsPlainly(t *testing.T) {
 func TestOpenQuotationsAreLookedForOnce(t *testing.T) {
 	text, known := strings.Repeat("“", 64_000), map[string]int{}
 	for at := 0; at < len(text); at += len("“") {
-		if end := findEnd(text, at, "”", known); end != len(text) || known["”"] != len(text) {
-			t.Fatalf("at %d: %d, and %v is remembered", at, end, known)
-		}
+		end := findEnd(text, at, "”", known)
+		assert.Must(t, end == len(text) && known["”"] == len(text), "at %d: %d, and %v is remembered", at, end, known)
 	}
 	assert.Equal(t, dropQuotations(text), text, "something was dropped")
 }

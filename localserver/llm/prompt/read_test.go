@@ -138,17 +138,11 @@ func TestClosedFollowUp(t *testing.T) {
 	assert.Equal(t, q.BuildLetter().System, open.System)
 	last := len(q.Options) - 1
 	_, p, ok := q.ReadLetter([]provider.TokenProbability{{Token: q.Options[last].Token, Probability: 0.5}, {Token: "B", Probability: 0.25}, {Token: "F", Probability: 0.25}})
-	if !ok || p[last] != 0 || p[0] != 0.5 {
-		t.Errorf("%v, %t", p, ok)
-	}
+	assert.True(t, ok && p[last] == 0 && p[0] == 0.5, "%v, %t", p, ok)
 	input.Outgoing = nil
-	if !questionOf(t, input).IsEmpty() {
-		t.Error("there is something to choose")
-	}
+	assert.True(t, questionOf(t, input).IsEmpty(), "there is something to choose")
 	input.FollowUpAllowed = true
-	if questionOf(t, input).IsEmpty() {
-		t.Error("a follow-up is a choice")
-	}
+	assert.True(t, !questionOf(t, input).IsEmpty(), "a follow-up is a choice")
 }
 
 // TestStateIsShared: all questions in a state have the same bytes up to the conversation, for any
@@ -192,9 +186,8 @@ func TestAnsweredSamples(t *testing.T) {
 	if len(got) < 6 || got[0] != `"A wedding" B` || got[1] != `"I won't say" G` || !strings.HasSuffix(got[2], " N") || slices.Contains(got, `"A wedding" F`) || slices.Contains(got, `"Hello!" B`) == slices.Contains(got, `"Hello!" N`) {
 		t.Errorf("%q", got)
 	}
-	if last := messages[len(messages)-1]; last.Role != "user" || !strings.HasSuffix(last.Text, `The message: "Is that a dog?"`) {
-		t.Errorf("%+v", last)
-	}
+	last := messages[len(messages)-1]
+	assert.True(t, last.Role == "user" && strings.HasSuffix(last.Text, `The message: "Is that a dog?"`), "%+v", last)
 	input.State.Offline = nil
 	for i := range input.Machine.Transitions {
 		input.Machine.Transitions[i].Offline = nil
@@ -205,9 +198,8 @@ func TestAnsweredSamples(t *testing.T) {
 		many = append(many, fmt.Sprintf("Reason %d", i))
 	}
 	input.Machine.Transitions[0].Offline = &personas.TransitionOffline{Examples: personas.NewExamples(many...)}
-	if n := len(questionOf(t, input).BuildLetter().Messages); n < 20 || n > 2*(40+20)+1 {
-		t.Errorf("%d messages of 300 examples", n)
-	}
+	n := len(questionOf(t, input).BuildLetter().Messages)
+	assert.True(t, n >= 20 && n <= 2*(40+20)+1, "%d messages of 300 examples", n)
 }
 
 // TestExamplesAreSpread: of many examples eight are shown, from the first to the last ones,
@@ -247,9 +239,7 @@ func TestReadValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, fault := readValues(t, input, c.answer)
-			if fault != c.fault || !maps.Equal(got, c.want) {
-				t.Errorf("%q, fault %q", got, fault)
-			}
+			assert.True(t, fault == c.fault && maps.Equal(got, c.want), "%q, fault %q", got, fault)
 		})
 	}
 }

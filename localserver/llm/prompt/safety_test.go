@@ -53,9 +53,7 @@ func allRequests(t *rapid.T, input llm.Input) []provider.Request {
 		all = append(all, r)
 		for _, fault := range []prompt.AnswerFault{prompt.EmptyAnswer, prompt.WrongShape, prompt.UnknownChoice} {
 			again, err := book.BuildRetry(r, fault)
-			if err != nil || len(again.System) < len(r.System)+20 {
-				t.Fatalf("again with %q: %v", fault, err)
-			}
+			assert.Must(t, err == nil && len(again.System) >= len(r.System)+20, "again with %q: %v", fault, err)
 			all = append(all, again)
 		}
 	}
@@ -101,8 +99,7 @@ func TestGenderIsOneOfThree(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", gender), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Player.Gender = gender
-			r, err := book.BuildOpening(input)
-			assert.NoError(t, err, "gender %q", gender)
+			r := assert.Value(book.BuildOpening(input))(t, "gender %q", gender)
 			assert.Contains(t, r.System, want, "gender %q", gender)
 		})
 	}
@@ -156,9 +153,8 @@ func checkNotes(t *rapid.T, m llm.Message) {
 	if m.Role != "user" || !strings.HasPrefix(lines[0], "Notes of the stage") || !notesEnd.MatchString(lines[len(lines)-1]) {
 		t.Fatalf("no frame: %q", m.Text)
 	}
-	if at := strings.IndexFunc(m.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
-		t.Fatalf("a control character at %d: %q", at, m.Text)
-	}
+	at := strings.IndexFunc(m.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
+	assert.Must(t, at < 0, "a control character at %d: %q", at, m.Text)
 	checkLines(t, lines[1:len(lines)-1])
 }
 
@@ -172,12 +168,8 @@ func checkLines(t *rapid.T, lines []string) {
 		if strings.HasPrefix(line, "{") {
 			value, ok = line, true
 		}
-		if !ok || !json.Valid([]byte(value)) {
-			t.Fatalf("a line that is no note: %q", line)
-		}
-		if strings.ContainsAny(value, "<>&\u2028\u2029") {
-			t.Fatalf("a sign that models take for a frame: %q", line)
-		}
+		assert.Must(t, ok && json.Valid([]byte(value)), "a line that is no note: %q", line)
+		assert.Must(t, !strings.ContainsAny(value, "<>&\u2028\u2029"), "a sign that models take for a frame: %q", line)
 	}
 }
 

@@ -34,17 +34,15 @@ func TestAddressVariables(t *testing.T) {
 			p, _ := findProvider(target.Provider)
 			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
 			a, err := client.OperatorModel(c.model)
-			if err != nil || a.(*asker).base.String() != c.want {
-				t.Errorf("%v, %v, want %s", a, err, c.want)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, a.(*asker).base.String(), c.want, "%v, %v, want", a, err)
 			// A caller who names the model is asked for at the provider's own address.
 			if p.Local {
 				return
 			}
 			theirs, err := client.CallersModel(c.model, a.(*asker).key)
-			if err != nil || theirs.(*asker).base.String() != p.BaseURL {
-				t.Errorf("a caller's: %v, %v", theirs, err)
-			}
+			assert.NoError(t, err)
+			assert.Equal(t, theirs.(*asker).base.String(), p.BaseURL, "a caller's: %v, %v", theirs, err)
 		})
 	}
 }

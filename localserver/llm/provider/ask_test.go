@@ -34,9 +34,8 @@ func TestAnswers(t *testing.T) {
 		if seen.Key != testKey && !strings.HasPrefix(model, "ollama/") || seen.Stream != stream || seen.Query != "" && seen.Query != "alt=sse" {
 			t.Errorf("key %q, stream %v, query %q", seen.Key, seen.Stream, seen.Query)
 		}
-		if seen.Header.Get("User-Agent") != "parley/test" || len(seen.Header["Cookie"]) > 0 {
-			t.Errorf("headers %v", seen.Header)
-		}
+		assert.True(t, seen.Header.Get("User-Agent") == "parley/test" && len(seen.Header["Cookie"]) == 0,
+			"headers %v", seen.Header)
 	})
 }
 
@@ -169,9 +168,8 @@ func TestCutStreams(t *testing.T) {
 				assert.Equal(t, len(d.TextRequests()), 1, "%s %s: %v, %q", model, name, err, pieces)
 			}
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Cut: true}, llmtest.Script{Text: "Hm."}))
-			if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
-				t.Errorf("%+v", answer)
-			}
+			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+			assert.Equal(t, answer.Text, "Hm.", "%+v", answer)
 		})
 	}
 }
@@ -204,9 +202,8 @@ func TestServerThatNeverEnds(t *testing.T) {
 				w.(http.Flusher).Flush()
 				<-r.Context().Done()
 			})
-			if answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), true); answer.Text != spoken {
-				t.Errorf("%+v", answer)
-			}
+			answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), true)
+			assert.Equal(t, answer.Text, spoken, "%+v", answer)
 		})
 	}
 }
@@ -285,9 +282,7 @@ func TestEmitFails(t *testing.T) {
 			s := newFakeProvider(t, d)
 			enough := errors.New("enough")
 			_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
-			if err != enough {
-				t.Error(err)
-			}
+			assert.Equal(t, err, enough)
 			assert.NoError(t, d.AwaitAbandoned(t.Context(), 1), "the double still answers")
 			s.Close()
 			s.server.Close()
@@ -353,8 +348,7 @@ func TestConnectionsAreKept(t *testing.T) {
 				mustFail(t, err, BadRequest)
 			}
 		}
-		if n := connections(); n > 10 {
-			t.Errorf("%d connections", n)
-		}
+		n := connections()
+		assert.True(t, n <= 10, "%d connections", n)
 	})
 }

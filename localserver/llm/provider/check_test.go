@@ -174,9 +174,7 @@ func TestModels(t *testing.T) {
 				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 			})
 			all := s.ListModels(t.Context(), asked)
-			if len(all) != len(Providers) {
-				t.Fatalf("%d listings", len(all))
-			}
+			assert.Must(t, len(all) == len(Providers), "%d listings", len(all))
 			noKey(t, "the listings", all)
 			l := findListing(t, all, "ollama")
 			if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
@@ -186,9 +184,8 @@ func TestModels(t *testing.T) {
 			if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
 				t.Errorf("%+v", l)
 			}
-			if l = findListing(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
-				t.Errorf("%+v", l)
-			}
+			l = findListing(t, all, "groq")
+			assert.True(t, l.KeyVariable == "" && l.Err == nil && slices.Equal(l.Variables, []string{"GROQ_API_KEY"}), "%+v", l)
 			for _, r := range d.Requests() {
 				if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
 					t.Errorf("a key went to a local provider: %v", r.Header)
@@ -213,18 +210,15 @@ func TestModelsThatCannotBeReached(t *testing.T) {
 	})
 	defer c.Close()
 	all := c.ListModels(t.Context(), true)
-	if l := findListing(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
-		t.Errorf("%+v", l)
-	}
+	l := findListing(t, all, "openai")
+	assert.True(t, l.Asked && l.Reached && l.Err != nil, "%+v", l)
 	mustFail(t, findListing(t, all, "openai").Err, KeyRefused)
-	if l := findListing(t, all, "lmstudio"); !l.Asked || l.Reached {
-		t.Errorf("%+v", l)
-	}
+	l = findListing(t, all, "lmstudio")
+	assert.True(t, l.Asked && !l.Reached, "%+v", l)
 	mustFail(t, findListing(t, all, "lmstudio").Err, Down)
 	mustFail(t, findListing(t, all, "vllm").Err, Late)
-	if l := findListing(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
-		t.Errorf("%+v", l)
-	}
+	l = findListing(t, all, "ollama")
+	assert.True(t, l.Err != nil && l.Address == "" && !strings.Contains(l.Err.Error(), "geheim"), "%+v", l)
 }
 
 func TestLists(t *testing.T) {
@@ -242,7 +236,6 @@ func TestLists(t *testing.T) {
 	if got, err := (openAI{}).readModels([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := (openAI{}).readModels([]byte(`<html>`)); err == nil {
-		t.Error("a page is no list")
-	}
+	_, err := (openAI{}).readModels([]byte(`<html>`))
+	assert.True(t, err != nil, "a page is no list")
 }

@@ -29,9 +29,8 @@ func serveDecisions(t *testing.T, model string, answer func(path string, body ma
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		var body map[string]any
-		if err := json.Unmarshal(raw, &body); err != nil {
-			t.Errorf("%s: %v", raw, err)
-		}
+		err := json.Unmarshal(raw, &body)
+		assert.True(t, err == nil, "%s: %v", raw, err)
 		status, text := answer(r.URL.Path, body)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -130,8 +129,7 @@ func TestProvidersWithoutDecisions(t *testing.T) {
 		a, err := c.OperatorModel(model)
 		assert.NoError(t, err)
 		_, err = a.Ask(t.Context(), decisionRequest(SystemOne), nil)
-		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Unsupported {
-			t.Errorf("%s: %v", model, err)
-		}
+		e, ok := errors.AsType[*Error](err)
+		assert.True(t, ok && e.Kind == Unsupported, "%s: %v", model, err)
 	}
 }

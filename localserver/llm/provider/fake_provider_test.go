@@ -113,9 +113,7 @@ func mustAsk(t testing.TB, a Asker, r Request, stream bool) (Answer, []string) {
 func mustFail(t testing.TB, err error, kind Kind) *Error {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Kind != kind {
-		t.Fatalf("%T of the kind %v, want %s: %v", err, e, kind, err)
-	}
+	assert.Must(t, ok && e.Kind == kind, "%T of the kind %v, want %s: %v", err, e, kind, err)
 	return e
 }
 

@@ -148,7 +148,6 @@ func TestEchoedKeysElsewhere(t *testing.T) {
 	})
 	_, err := s.newAsker(t, "openai/m").Ask(t.Context(), fullRequest(), nil)
 	e := mustFail(t, err, Down)
-	if e.Cause == nil || strings.Contains(e.Cause.Error(), testKey[:shred]) {
-		t.Errorf("behind %v stands %v", e, e.Cause)
-	}
+	assert.True(t, e.Cause != nil && !strings.Contains(e.Cause.Error(), testKey[:shred]),
+		"behind %v stands %v", e, e.Cause)
 }

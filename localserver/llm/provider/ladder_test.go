@@ -138,9 +138,8 @@ func TestRoomToThink(t *testing.T) {
 		})
 		a := newFakeProvider(t, d).newAsker(t, model)
 		for range 2 {
-			if answer, _ := mustAsk(t, a, fullRequest(), stream); answer.Text != "Hm." {
-				t.Errorf("%+v", answer)
-			}
+			answer, _ := mustAsk(t, a, fullRequest(), stream)
+			assert.Equal(t, answer.Text, "Hm.", "%+v", answer)
 		}
 		assert.Equal(t, len(d.TextRequests()), 3)
 		assert.Equal(t, d.LastRequest().MaxTokens, 300+thinkingRoom)

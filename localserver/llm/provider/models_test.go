@@ -54,9 +54,8 @@ func TestFindLocal(t *testing.T) {
 	}
 	want := []string{"Ollama ollama/llama3.2 letter+json", "LM Studio lmstudio/qwen decisions+letter+json", "llama.cpp  ", "vLLM  "}
 	assert.EqualSlices(t, got, want)
-	if vllm := found[3]; vllm.Asked || vllm.Address != "" {
-		t.Errorf("another machine: %+v", vllm)
-	}
+	vllm := found[3]
+	assert.True(t, !vllm.Asked && vllm.Address == "", "another machine: %+v", vllm)
 }
 
 // TestOllamaVersions: only an Ollama that reports the probabilities of tokens judges by letter.
@@ -107,13 +106,10 @@ func TestFindLocalIsBounded(t *testing.T) {
 	defer c.Close()
 	began := time.Now()
 	for _, l := range c.FindLocal(t.Context()) {
-		if len(l.Models) > 0 || l.Err == nil {
-			t.Errorf("%+v", l)
-		}
+		assert.True(t, len(l.Models) == 0 && l.Err != nil, "%+v", l)
 	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
+	took := time.Since(began)
+	assert.True(t, took <= 10*time.Second, "it took %s", took)
 	if mu.Lock(); len(elsewhere) > 0 {
 		t.Errorf("a redirect was followed: %q", elsewhere)
 	}

@@ -66,9 +66,8 @@ func TestParseRefuses(t *testing.T) {
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			if got, err := ParseModelName(name); err == nil || !strings.Contains(err.Error(), words) {
-				t.Errorf("%q is %v, %v", name, got, err)
-			}
+			got, err := ParseModelName(name)
+			assert.ErrorContains(t, err, words, "%q is %v", name, got)
 		})
 	}
 }
@@ -80,15 +79,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		target, err := ParseModelName(name)
 		if err != nil {
-			if strings.TrimSpace(err.Error()) == "" || strings.ContainsAny(err.Error(), "\n\x1b") {
-				t.Fatalf("%q", err)
-			}
+			assert.Must(t, strings.TrimSpace(err.Error()) != "" && !strings.ContainsAny(err.Error(), "\n\x1b"), "%q", err)
 			return
 		}
 		again, err := ParseModelName(target.String())
-		if err != nil || again != target {
-			t.Fatalf("%q is %v, and that is %v, %v", name, target, again, err)
-		}
+		assert.Must(t, err == nil && again == target, "%q is %v, and that is %v, %v", name, target, again, err)
 	})
 }
 
@@ -99,18 +94,14 @@ func TestTable(t *testing.T) {
 	for _, p := range Providers {
 		t.Run(p.Name, func(t *testing.T) {
 			for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
-				if names[name] || name == "" {
-					t.Errorf("%q stands twice", name)
-				}
+				assert.True(t, !names[name] && name != "", "%q stands twice", name)
 				names[name] = true
 			}
 			u, err := parseAddress(p, p.BaseURL)
 			if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
 				t.Errorf("%+v: %v, %v", p, u, err)
 			}
-			if (u.Scheme == "https") == p.Local || p.Local != isThisMachine(u.Hostname()) {
-				t.Errorf("%s at %s", p.Name, u)
-			}
+			assert.True(t, (u.Scheme == "https") != p.Local && p.Local == isThisMachine(u.Hostname()), "%s at %s", p.Name, u)
 		})
 	}
 }
@@ -187,9 +178,7 @@ func TestMissingKeys(t *testing.T) {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	if _, err := c.OperatorModelWithKey("ollama/m", llm.Secret{}); err != nil {
-		t.Error(err)
-	}
+	assert.Value(c.OperatorModelWithKey("ollama/m", llm.Secret{}))(t)
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
 		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
 			_, err := c.CallersModel("gpt-4o", llm.NewSecret(key))
@@ -241,12 +230,10 @@ func TestAddresses(t *testing.T) {
 		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
-	if _, err := far.OperatorModel("m"); err == nil || !strings.Contains(err.Error(), "unencrypted") {
-		t.Errorf("a key goes out in the clear: %v", err)
-	}
-	if _, err := far.OperatorModelWithKey("m", llm.NewSecret(testKey)); err == nil {
-		t.Error("a caller's key goes out in the clear")
-	}
+	_, err := far.OperatorModel("m")
+	assert.ErrorContains(t, err, "unencrypted", "a key goes out in the clear")
+	_, err = far.OperatorModelWithKey("m", llm.NewSecret(testKey))
+	assert.True(t, err != nil, "a caller's key goes out in the clear")
 	u, _ := parseAddress(openai, "http://example.com/v1")
 	assert.NoError(t, checkKeyTransport(openai, u, llm.Secret{}), "without a key")
 }
@@ -309,9 +296,8 @@ func TestOllamaHost(t *testing.T) {
 	}
 	for _, host := range []string{"a b", "ftp://x", "x:y:z", "a:b"} {
 		t.Run(host, func(t *testing.T) {
-			if u, err := parseAddress(p, host); err == nil {
-				t.Errorf("%q is %v", host, u)
-			}
+			u, err := parseAddress(p, host)
+			assert.True(t, err != nil, "%q is %v", host, u)
 		})
 	}
 }
@@ -323,9 +309,8 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	a := s.newAsker(t, "gemini/../../secret?x=1#y")
 	_, _, err := askPieces(t, a, fullRequest(), false)
 	last := d.LastRequest()
-	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
-		t.Errorf("%q %q %v", last.Path, last.Query, err)
-	}
+	assert.True(t, err == nil && last.Query == "" && strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:"),
+		"%q %q %v", last.Path, last.Query, err)
 }
 
 // isThisMachine reports whether a host is this machine.

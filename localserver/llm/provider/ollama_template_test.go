@@ -35,9 +35,8 @@ func TestInstructionsReachTheModel(t *testing.T) {
 					t.Errorf("%v", err)
 				}
 			}
-			if asked := len(p.double.TextRequests()); (asked == 2) != (c.wants == "") {
-				t.Errorf("%d questions were sent", asked)
-			}
+			asked := len(p.double.TextRequests())
+			assert.Equal(t, asked == 2, c.wants == "", "%d questions were sent", asked)
 			if looked := len(p.double.Requests()) - len(p.double.TextRequests()); c.wants == "" && looked > 1 {
 				t.Errorf("the template was looked at %d times", looked)
 			}
@@ -86,9 +85,8 @@ func TestInstructionsByOpenAI(t *testing.T) {
 			assert.EqualSlices(t, paths, c.paths, "looked at")
 		})
 	}
-	if public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot(); public != nil {
-		t.Errorf("the provider itself would be asked at %s", public.base)
-	}
+	public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot()
+	assert.True(t, public == nil, "the provider itself would be asked at %s", public.base)
 }
 
 func publicBase(t *testing.T) *url.URL {

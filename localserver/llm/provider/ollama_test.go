@@ -56,9 +56,8 @@ func TestOllamaExchanges(t *testing.T) {
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: raw, Slices: slices}))
 				answer, shown, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "ollama/llama3.2:3b"), r, true)
 				if c.words != "" {
-					if e := mustFail(t, err, Down); !strings.Contains(e.Message, c.words) || strings.Join(shown, "") != c.shown {
-						t.Errorf("%q, then %v", shown, e)
-					}
+					e := mustFail(t, err, Down)
+					assert.True(t, strings.Contains(e.Message, c.words) && strings.Join(shown, "") == c.shown, "%q, then %v", shown, e)
 					return
 				}
 				assert.NoError(t, err)
@@ -90,9 +89,8 @@ func TestOllamaRefusals(t *testing.T) {
 			asked := 0
 			a := newRecordedOllama(t, c.file, c.status, &asked)
 			_, _, err := askPieces(t, a, schemaRequest(), true)
-			if e := mustFail(t, err, c.kind); !strings.Contains(e.Message, c.words) || e.Status != c.status || asked != c.asked {
-				t.Errorf("asked %d times, then %v", asked, e)
-			}
+			e := mustFail(t, err, c.kind)
+			assert.True(t, strings.Contains(e.Message, c.words) && e.Status == c.status && asked == c.asked, "asked %d times, then %v", asked, e)
 		})
 	}
 }

@@ -147,15 +147,12 @@ func TestRunawayAnswers(t *testing.T) {
 					t.Fatal("the provider goes on")
 				}
 				if what == "a thought" || what == "no letters" {
-					if err == nil {
-						t.Errorf("without a word it is an answer: %.80q", answer.Text)
-					}
+					assert.True(t, err != nil, "without a word it is an answer: %.80q", answer.Text)
 					return
 				}
 				most := 20*charactersPerToken + 2*lengthGrace + 10
-				if err != nil || answer.Finish != Length || len(answer.Text) > most {
-					t.Fatalf("%d characters, %s, %v", len(answer.Text), answer.Finish, err)
-				}
+				assert.Must(t, err == nil && answer.Finish == Length && len(answer.Text) <= most,
+					"%d characters, %s, %v", len(answer.Text), answer.Finish, err)
 				if !strings.HasSuffix(answer.Text, "fresh.") && !strings.HasSuffix(answer.Text, "…") {
 					t.Errorf("it ends with %q", answer.Text[len(answer.Text)-20:])
 				}
@@ -170,9 +167,8 @@ func TestLengthOfHonestAnswers(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: text}))
 	r := fullRequest()
 	r.MaxTokens = len(text) / charactersPerToken
-	if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, models[0]), r, true); answer.Text != text || answer.Finish != Stopped {
-		t.Errorf("%q, %s", answer.Text, answer.Finish)
-	}
+	answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, models[0]), r, true)
+	assert.True(t, answer.Text == text && answer.Finish == Stopped, "%q, %s", answer.Text, answer.Finish)
 	for text, want := range map[string]string{
 		"It costs 3.50 crowns. More.":   "It costs 3.50 crowns.",
 		"He says \"so.\" And goes.":     "He says \"so.\"",

@@ -98,9 +98,7 @@ func TestRefusals(t *testing.T) {
 				if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
 					t.Errorf("%d %s\nis %+v", c.status, c.body, e)
 				}
-				if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
-					t.Errorf("%+v", e)
-				}
+				assert.True(t, e.Provider+"/"+e.Model == c.model && !strings.ContainsAny(e.Message, "\n\r"), "%+v", e)
 			}
 		})
 	}
@@ -116,9 +114,8 @@ func TestPagesAreNoAnswers(t *testing.T) {
 		s := newFakeProvider(t, llmtest.New(nil))
 		s.server.Config.Handler = page
 		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
-		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
-			t.Error(err)
-		}
+		e := mustFail(t, err, Down)
+		assert.True(t, strings.Contains(e.Message, "a web page") && strings.Contains(e.Message, "/v1"), err)
 	})
 }
 
@@ -194,9 +191,7 @@ func FuzzRefusal(f *testing.F) {
 		body = append(body, testKey...)
 		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
 			e := a.explainFailure(fault)
-			if fault.refused == (fault.kind != "") {
-				t.Fatalf("neither refused nor an error: %+v", fault)
-			}
+			assert.Must(t, fault.refused != (fault.kind != ""), "neither refused nor an error: %+v", fault)
 			if strings.ContainsAny(e.Message, "\r\n\x1b") || len([]rune(e.Message)) > maxSaid+300 || strings.Contains(e.Message, testKey) {
 				t.Fatalf("%q", e.Message)
 			}

@@ -88,9 +88,8 @@ func TestNobodyThere(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(nil))
 	s.server.Close()
 	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
-	if e := mustFail(t, err, Down); len(s.waits) != 1 || !strings.Contains(e.Message, "`ollama serve`") {
-		t.Errorf("%v, waits %v", err, s.waits)
-	}
+	e := mustFail(t, err, Down)
+	assert.True(t, len(s.waits) == 1 && strings.Contains(e.Message, "`ollama serve`"), "%v, waits %v", err, s.waits)
 }
 
 func TestReadRetryAfter(t *testing.T) {

@@ -35,9 +35,7 @@ func noKey(t *testing.T, what string, value any) {
 	t.Helper()
 	shown := printAll(t, value)
 	for _, form := range []string{testKey, testKey[:shred], testKey[len(testKey)-shred:], fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
-		if strings.Contains(shown, form) {
-			t.Fatalf("%s shows the key as %q:\n%.500s", what, form, shown)
-		}
+		assert.Must(t, !strings.Contains(shown, form), "%s shows the key as %q:\n%.500s", what, form, shown)
 	}
 }
 

@@ -64,24 +64,18 @@ func TestEvents(t *testing.T) {
 
 func TestEventsAreBounded(t *testing.T) {
 	for _, lines := range []bool{true, false} {
-		if _, err := allEvents(strings.NewReader("data: a\n\n"), 9, lines); err != nil {
-			t.Error(err)
-		}
-		if _, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines); !errors.Is(err, errTooMuch) {
-			t.Error(err)
-		}
+		_, err := allEvents(strings.NewReader("data: a\n\n"), 9, lines)
+		assert.NoError(t, err)
+		_, err = allEvents(strings.NewReader("data: a\n\n"), 8, lines)
+		assert.ErrorIs(t, err, errTooMuch)
 		line := "data: " + strings.Repeat("a", maxLine-6-1)
-		if _, err := allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines); err != nil {
-			t.Errorf("%d bytes: %v", len(line), err)
-		}
-		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errLongLine) {
-			t.Error(err)
-		}
+		assert.Value(allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines))(t, "%d bytes", len(line))
+		_, err = allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines)
+		assert.ErrorIs(t, err, errLongLine)
 	}
 	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
-	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errLongLine) {
-		t.Error(err)
-	}
+	_, err := allEvents(strings.NewReader(many), 4*maxLine, false)
+	assert.ErrorIs(t, err, errLongLine)
 }
 
 // What comes behind the end mark is read to its end, but not waited for.
@@ -122,9 +116,7 @@ func fuzzStream(f *testing.F, format Format, model string) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 500
 		out, err := decodeStream(format, data, limit)
-		if out.text.Len() > limit {
-			t.Fatalf("%d bytes", out.text.Len())
-		}
+		assert.Must(t, out.text.Len() <= limit, "%d bytes", out.text.Len())
 		if err == nil && (!out.ended || out.finish == "") {
 			t.Fatalf("a whole answer without an end: %+v", out)
 		}
@@ -165,9 +157,8 @@ func TestFindJSON(t *testing.T) {
 		strings.Repeat("{ \n", 9999) + `{"a":1}`: `{"a":1}`,
 	} {
 		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
-			if got, ok := findJSON(text); got != want || ok != (want != "") {
-				t.Errorf("%q is %q", text, got)
-			}
+			got, ok := findJSON(text)
+			assert.True(t, got == want && ok == (want != ""), "%q is %q", text, got)
 		})
 	}
 }

@@ -111,9 +111,7 @@ func TestUnmarkedThoughts(t *testing.T) {
 				emit = nil
 			}
 			answer, err := a.Ask(t.Context(), fullRequest(), emit)
-			if err != nil || answer.Text != want {
-				t.Errorf("the answer %d is %q, %v", i+1, answer.Text, err)
-			}
+			assert.True(t, err == nil && answer.Text == want, "the answer %d is %q, %v", i+1, answer.Text, err)
 			if stream && i > 0 && shown.String() != want {
 				t.Errorf("of the answer %d was shown %q", i+1, shown.String())
 			}
@@ -147,9 +145,8 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 	}
 	for _, pieces := range [][]string{{"The ", "first ", "words"}, {"So ", "what", " now", "?"}, {"I ", "need fish", " now"}, {"Let ", "me sleep ", "now."}, {"Okay", ", cat.", " Sit."}, {"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
 		d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
-		if _, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true); len(shown) < 2 {
-			t.Errorf("%q is held back to its end: %q", pieces, shown)
-		}
+		_, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true)
+		assert.True(t, len(shown) >= 2, "%q is held back to its end: %q", pieces, shown)
 	}
 }
 
@@ -158,9 +155,8 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 func TestNameIsNoProof(t *testing.T) {
 	a := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
 	for i, want := range []int{1, 2} {
-		if _, pieces := mustAsk(t, a, fullRequest(), true); len(pieces) != want {
-			t.Errorf("the answer %d came in %d pieces", i+1, len(pieces))
-		}
+		_, pieces := mustAsk(t, a, fullRequest(), true)
+		assert.Equal(t, len(pieces), want, "the answer %d came in", i+1)
 	}
 }
 
@@ -190,9 +186,8 @@ func TestStopSequences(t *testing.T) {
 		})
 		a := newFakeProvider(t, d).newAsker(t, "openai/m")
 		for range 2 {
-			if answer, _ := mustAsk(t, a, r, true); answer.Text != "Hm." {
-				t.Errorf("%s: %+v", name, answer)
-			}
+			answer, _ := mustAsk(t, a, r, true)
+			assert.Equal(t, answer.Text, "Hm.", "%s: %+v", name, answer)
 		}
 		assert.Equal(t, len(d.TextRequests()), 3, "%s: asked", name)
 	}

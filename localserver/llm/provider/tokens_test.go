@@ -53,9 +53,8 @@ func TestControlTokensAreBroken(t *testing.T) {
 				r := Request{System: "You are Mara.", Messages: []llm.Message{{Role: "user", Text: said}, {Role: "assistant", Text: said}, {Role: "user", Text: said}}}
 				answer, _ := mustAsk(t, a, r, stream)
 				checkBroken(t, d.LastRequest(), mark, name)
-				if want := strings.ReplaceAll(said, "\u2060", ""); strings.ReplaceAll(answer.Text, "\u2060", "") != want || r.Messages[0].Text != said {
-					t.Fatalf("%q came back as %q", said, answer.Text)
-				}
+				want := strings.ReplaceAll(said, "\u2060", "")
+				assert.Must(t, strings.ReplaceAll(answer.Text, "\u2060", "") == want && r.Messages[0].Text == said, "%q came back as %q", said, answer.Text)
 			}
 		}
 	})
@@ -86,9 +85,8 @@ func TestInstructionsHaveNoTokens(t *testing.T) {
 			continue // an author's own word
 		}
 		mustAsk(t, a, Request{System: prose + mark, Messages: []llm.Message{{Role: "user", Text: "Hello."}}}, false)
-		if got := d.LastRequest().System; strings.Contains(got, mark) || !strings.HasPrefix(got, prose) {
-			t.Errorf("%q: %q", mark, got)
-		}
+		got := d.LastRequest().System
+		assert.True(t, !strings.Contains(got, mark) && strings.HasPrefix(got, prose), "%q: %q", mark, got)
 	}
 }
 
@@ -114,16 +112,14 @@ func TestBreaksAreMended(t *testing.T) {
 		if plaintext.MendTokens(sent) != said || len(sent) > 12*len(said) {
 			t.Fatalf("%q is sent as %q and comes back as %q", said, sent, plaintext.MendTokens(sent))
 		}
-		if again := breakTokens(Request{Messages: []llm.Message{{Text: sent}}}).Messages[0].Text; again != sent {
-			t.Fatalf("%q is broken again to %q", sent, again)
-		}
+		again := breakTokens(Request{Messages: []llm.Message{{Text: sent}}}).Messages[0].Text
+		assert.Must(t, again == sent, "%q is broken again to %q", sent, again)
 		got := ""
 		m := tokenMender{emit: func(piece string) error { got += piece; return nil }}
 		for _, r := range sent {
 			_ = m.emitPiece(string(r))
 		}
-		if _ = m.emitHeld(); got != said {
-			t.Fatalf("%q in pieces is %q", said, got)
-		}
+		_ = m.emitHeld()
+		assert.Must(t, got == said, "%q in pieces is %q", said, got)
 	})
 }

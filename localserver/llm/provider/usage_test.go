@@ -39,9 +39,8 @@ func TestCostOfAnyForm(t *testing.T) {
 	} {
 		out := newAnswerText(1000, nil)
 		answer := `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"cost":` + cost + `}}`
-		if err := formats[OpenAI].readWhole([]byte(answer), out); err != nil || out.cost != want || out.in != 12 {
-			t.Errorf("%s: %v, $%g, want %g, and %d tokens", cost, err, out.cost, want, out.in)
-		}
+		err := formats[OpenAI].readWhole([]byte(answer), out)
+		assert.True(t, err == nil && out.cost == want && out.in == 12, "%s: %v, $%g, want %g, and %d tokens", cost, err, out.cost, want, out.in)
 	}
 }
 
@@ -68,7 +67,6 @@ func TestErrorsInAStream(t *testing.T) {
 func TestLongLineIsNamed(t *testing.T) {
 	a := &asker{client: &Client{limits: Limits{}.withDefaults()}, format: formats[OpenAI]}
 	err := a.readStream(t.Context(), strings.NewReader("data: "+strings.Repeat("a", maxLine)+"\n\n"), newAnswerText(1000, nil))
-	if f := failureOf(err); f == nil || !strings.Contains(f.problem, "1048576") {
-		t.Errorf("%v", err)
-	}
+	f := failureOf(err)
+	assert.True(t, f != nil && strings.Contains(f.problem, "1048576"), "%v", err)
 }

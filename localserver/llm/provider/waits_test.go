@@ -40,9 +40,8 @@ func TestRateLimitIsNoQuota(t *testing.T) {
 			e := mustFail(t, err, kind)
 			assert.Contains(t, e.Message, c.want)
 			assert.NotContains(t, e.Message, "quota left")
-			if waited := len(s.waits) > 0; waited != (c.want == limit) {
-				t.Errorf("waited for: %v", s.waits)
-			}
+			waited := len(s.waits) > 0
+			assert.Equal(t, waited, c.want == limit, "waited for: %v", s.waits)
 		})
 	}
 }

@@ -14,9 +14,8 @@ import (
 // answerMessage returns the model's reply to a message that it decides is an aside.
 func answerMessage(t *testing.T, o *Model, input llm.Input, message string) llm.GeneratedText {
 	t.Helper()
-	if e := evaluateMessage(t, o, input, message); !e.Aside {
-		t.Fatalf("%q is no aside: %s", message, e.Why)
-	}
+	e := evaluateMessage(t, o, input, message)
+	assert.Must(t, e.Aside, "%q is no aside: %s", message, e.Why)
 	input.Message = message
 	return replyTo(t, o, input, llm.StepResult{Aside: true})
 }
@@ -44,9 +43,8 @@ func TestAnswersOfTheAuthor(t *testing.T) {
 		input.Machine.Offline = &personas.SharedOffline{Answers: say("The machine's.")}
 		assert.Equal(t, answerMessage(t, New(), input, message).Text, "The machine's.", message)
 		input.State.Offline.Answers = say("The state's.")
-		if g := answerMessage(t, New(), input, message); g.Text != "The state's." || !strings.Contains(g.Why, "an answer, line 1 of 1") {
-			t.Errorf("%s: %+v", message, g)
-		}
+		g := answerMessage(t, New(), input, message)
+		assert.True(t, g.Text == "The state's." && strings.Contains(g.Why, "an answer, line 1 of 1"), "%s: %+v", message, g)
 	}
 }
 
@@ -57,15 +55,12 @@ func TestExamplesOwnAnswer(t *testing.T) {
 	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
 	for message, want := range map[string]string{"I know the password, it is herring": "So you do, Ada.", "I know the password: herring": "So you do, Ada.", "I will pay the toll": ""} {
 		input.Message = message
-		if e := evaluateMessage(t, o, input, message); e.Decision(input.Machine) != "pass" {
-			t.Fatalf("%q: %s", message, e.Why)
-		}
-		if g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass}); (g.Text == "So you do, Ada.") != (want != "") {
-			t.Errorf("%q: %+v", message, g)
-		}
-		if g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecideReject}); strings.HasPrefix(g.Text, "So you do") {
-			t.Errorf("%q, rejected: %+v", message, g)
-		}
+		e := evaluateMessage(t, o, input, message)
+		assert.Must(t, e.Decision(input.Machine) == "pass", "%q: %s", message, e.Why)
+		g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass})
+		assert.Equal(t, g.Text == "So you do, Ada.", want != "", "%q: %+v", message, g)
+		g = replyTo(t, o, input, llm.StepResult{Decision: personas.DecideReject})
+		assert.True(t, !strings.HasPrefix(g.Text, "So you do"), "%q, rejected: %+v", message, g)
 	}
 }
 
@@ -84,9 +79,7 @@ func TestIntentsWithoutAuthor(t *testing.T) {
 			if !strings.Contains(g.Text, want) || strings.Contains(g.Why, "not understood") && message != "I don't understand" || !strings.HasPrefix(g.Why, "offline: plain line for ") {
 				t.Errorf("%+v", g)
 			}
-			if strings.ContainsAny(g.Text, "{}") || logWords.MatchString(g.Text) {
-				t.Errorf("%q", g.Text)
-			}
+			assert.True(t, !strings.ContainsAny(g.Text, "{}") && !logWords.MatchString(g.Text), "%q", g.Text)
 		})
 	}
 }
@@ -137,9 +130,8 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 		assert.Contains(t, answerMessage(t, New(), bareInput("en"), message).Text, want, message)
 	}
 	assert.Contains(t, answerMessage(t, New(), bareInput("fr"), "What do you want from me?").Text, "Please write in French")
-	if g := answerMessage(t, New(), bareInput("en"), "สวัสดีครับ"); !strings.HasPrefix(g.Text, "(Hobb ") {
-		t.Errorf("a language in which nothing can be said: %+v", g)
-	}
+	g := answerMessage(t, New(), bareInput("en"), "สวัสดีครับ")
+	assert.True(t, strings.HasPrefix(g.Text, "(Hobb "), "a language in which nothing can be said: %+v", g)
 	for code := range New().texts {
 		assert.Equal(t, intent.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}), code, "language")
 	}

@@ -167,9 +167,8 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 		})
 	}
 	input.State.Criteria, input.Machine.Transitions[1].Condition = personas.Criteria{}, ""
-	if e := evaluateMessage(t, New(), input, "hello"); !e.Aside || e.Holds != nil {
-		t.Errorf("without material: %+v", e)
-	}
+	e := evaluateMessage(t, New(), input, "hello")
+	assert.True(t, e.Aside && e.Holds == nil, "without material: %+v", e)
 }
 
 func TestDirectorForcesTheVerdict(t *testing.T) {
@@ -215,9 +214,8 @@ func FuzzDirector(f *testing.F) {
 		if !isDirectorMark(mark) || !strings.Contains(message, words) || len(words)+len(mark)+4 > len(message) {
 			t.Errorf("%q gives %q, %q", message, words, mark)
 		}
-		if w, m, again := cutDirectorMark(words + " [[" + mark + "]]"); !again || w != words || m != mark {
-			t.Errorf("%q, %q becomes %q, %q", words, mark, w, m)
-		}
+		w, m, again := cutDirectorMark(words + " [[" + mark + "]]")
+		assert.True(t, again && w == words && m == mark, "%q, %q becomes %q, %q", words, mark, w, m)
 	})
 }
 
@@ -249,13 +247,11 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 func TestVerdictTravels(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {
-		if e := evaluateMessage(t, o, input, message); e.Understood == nil || e.Understood.Why != e.Why {
-			t.Errorf("%q: %+v", message, e)
-		}
+		e := evaluateMessage(t, o, input, message)
+		assert.True(t, e.Understood != nil && e.Understood.Why == e.Why, "%q: %+v", message, e)
 	}
-	if e := evaluateMessage(t, o, input, "Hello! [[pass]]"); e.Understood != nil {
-		t.Errorf("with a director's mark: %+v", e)
-	}
+	e := evaluateMessage(t, o, input, "Hello! [[pass]]")
+	assert.True(t, e.Understood == nil, "with a director's mark: %+v", e)
 	input.Message = "Hello!"
 	g := replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &intent.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
 	assert.Contains(t, g.Why, "plain line for thanks", "the verdict is not what is answered: %+v", g)
@@ -266,9 +262,7 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	t.Helper()
 	for l := range strings.Lines(strings.TrimSpace(block)) {
 		label, text, ok := strings.Cut(strings.TrimSpace(l), ": ")
-		if !ok {
-			t.Fatalf("no label in %q", l)
-		}
+		assert.Must(t, ok, "no label in %q", l)
 		each(label, text)
 	}
 }

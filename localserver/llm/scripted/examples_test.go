@@ -18,9 +18,7 @@ import (
 // line is a message of the player.
 func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	files, err := filepath.Glob("../../../personas/examples/testdata/*.talk")
-	if err != nil || len(files) < 30 {
-		t.Fatalf("%d conversations, %v", len(files), err)
-	}
+	assert.Must(t, err == nil && len(files) >= 30, "%d conversations, %v", len(files), err)
 	o := New()
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".talk")
@@ -46,9 +44,7 @@ func playConversation(t *testing.T, o *Model, sample, machine string, want perso
 		r, reply = playTurn(t, o, input, m, s, line)
 		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line})
 		s = r.Session
-		if s.IsFinished() != (i == len(lines)-1) {
-			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
-		}
+		assert.Must(t, s.IsFinished() == (i == len(lines)-1), "line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
 	}
 	assert.Equal(t, s.Outcome, want)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // hugeInput returns an input with an opening of the given number of lines and
@@ -55,9 +56,8 @@ func TestExpansionIsBounded(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			reply, err := New().Open(t.Context(), input, nil)
 			runtime.ReadMemStats(&after)
-			if cost := after.TotalAlloc - before.TotalAlloc; cost > 4<<20 {
-				t.Errorf("%d bytes", cost)
-			}
+			cost := after.TotalAlloc - before.TotalAlloc
+			assert.True(t, cost <= 4<<20, "%d bytes", cost)
 			if tooLong, ok := errors.AsType[*llm.ExpansionError](err); err != nil && (!ok || tooLong.Limit != personas.MaxExpanded || !strings.Contains(err.Error(), "a line of state s, enter has more than 64000 characters")) {
 				t.Errorf("refused with %v", err)
 			}
@@ -78,8 +78,7 @@ func TestExpansionLimit(t *testing.T) {
 		input.Player.Name = "K"
 		_, openErr := New().Open(t.Context(), input, nil)
 		_, replyErr := New().Reply(t.Context(), input, llm.StepResult{Decision: personas.DecidePass}, func(string) error { return nil })
-		if refused := more > 0; (openErr != nil) != refused || (replyErr != nil) != refused {
-			t.Errorf("%d past the limit: %v, %v", more, openErr, replyErr)
-		}
+		refused := more > 0
+		assert.True(t, (openErr != nil) == refused && (replyErr != nil) == refused, "%d past the limit: %v, %v", more, openErr, replyErr)
 	}
 }

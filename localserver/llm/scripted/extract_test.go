@@ -64,7 +64,5 @@ func TestExtractionPairs(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs: %d right, %d wrong, %d missing", tried, right, wrong, tried-right-wrong)
-	if tried != 87 || right < 82 || wrong > 1 {
-		t.Errorf("%d pairs: %d right, %d wrong", tried, right, wrong)
-	}
+	assert.True(t, tried == 87 && right >= 82 && wrong <= 1, "%d pairs: %d right, %d wrong", tried, right, wrong)
 }

@@ -59,9 +59,7 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "unknown"} {
-		if len(english["lines."+key]) < 2 {
-			t.Errorf("en: too few lines for %s", key)
-		}
+		assert.True(t, len(english["lines."+key]) >= 2, "en: too few lines for %s", key)
 	}
 	for code := range New().texts {
 		source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
@@ -74,22 +72,17 @@ func TestLanguages(t *testing.T) {
 			continue
 		}
 		sentences := l.listSentences()
-		if want, got := slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(sentences)); !slices.Equal(got, want) {
-			t.Errorf("%s has the members %v, English has %v", code, got, want)
-		}
+		want, got := slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(sentences))
+		assert.EqualSlices(t, got, want, "%s has the members", code)
 		for member, lines := range sentences {
 			least := 1
 			if strings.HasPrefix(member, "talk.") {
 				least = 2 // else it is said again at once
 			}
-			if len(lines) < least {
-				t.Errorf("%s: %s has %d sentences", code, member, len(lines))
-			}
+			assert.True(t, len(lines) >= least, "%s: %s has %d sentences", code, member, len(lines))
 			for i, line := range lines {
 				checkSentence(t, code+", "+member, line)
-				if slices.Contains(lines[:i], line) {
-					t.Errorf("%s: %s has %q twice", code, member, line)
-				}
+				assert.True(t, !slices.Contains(lines[:i], line), "%s: %s has %q twice", code, member, line)
 			}
 		}
 		checkWords(t, code, l)
@@ -116,18 +109,14 @@ func checkWords(t *testing.T, code string, l *texts) {
 		"lead": v.Lead, "own": v.Own, "closing": v.Closing, "values.articles": v.Articles, "or": v.Or, "denying": v.Denying, "yes": v.Yes, "no": v.No,
 		"denied": l.Names.Denied, "never": l.Names.Never, "articles": l.Names.Articles,
 	} {
-		if n := len(strings.Fields(list)); n == 0 || n > 300 {
-			t.Errorf("%s: %s has %d words", code, name, n)
-		}
+		n := len(strings.Fields(list))
+		assert.True(t, n != 0 && n <= 300, "%s: %s has %d words", code, name, n)
 	}
 	for name, list := range map[string][]string{"phrases": l.Names.Phrases, "loose": l.Names.Loose, "own_name": v.OwnName, "refusals": v.Refusals} {
-		if len(list) == 0 || len(list) > 100 {
-			t.Errorf("%s: %s has %d phrases", code, name, len(list))
-		}
+		assert.True(t, len(list) != 0 && len(list) <= 100, "%s: %s has %d phrases", code, name, len(list))
 		for _, phrase := range list {
-			if phrase != strings.Join(strings.Fields(phrase), " ") || phrase == "" {
-				t.Errorf("%s: %s has %q", code, name, phrase)
-			}
+			assert.True(t, phrase == strings.Join(strings.Fields(phrase), " ") && phrase != "",
+				"%s: %s has %q", code, name, phrase)
 		}
 	}
 }

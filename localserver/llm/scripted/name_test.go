@@ -35,9 +35,8 @@ func TestIntroducedNames(t *testing.T) {
 // narrator's lines, from then on and in this conversation only.
 func TestSaidNameIsUsed(t *testing.T) {
 	o, input := New(), bareInput("")
-	if g := answerMessage(t, o, input, "I am Mara"); !strings.Contains(g.Text, "Mara") || strings.Contains(g.Text, "Ada") {
-		t.Errorf("%+v", g)
-	}
+	g := answerMessage(t, o, input, "I am Mara")
+	assert.True(t, strings.Contains(g.Text, "Mara") && !strings.Contains(g.Text, "Ada"), "%+v", g)
 	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentMyNameIs, Say: []string{"Then I write {{player_name}}."}}, {Intent: personas.IntentGreeting, Say: []string{"Evening, {{player_name}}."}}}}
 	assert.Equal(t, answerMessage(t, o, input, "Hi, my name's Tobias").Text, "Then I write Tobias.")
 	assert.Contains(t, answerMessage(t, o, input, "what is my name?").Text, "Ada", "before it is said")
@@ -60,12 +59,9 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 	for i := range 30 {
 		summarize(llm.Message{Role: "user", Text: fmt.Sprintf("something long that I say about my %d horses, %s", i, strings.Repeat("and more ", 10))})
 	}
-	if strings.Contains(input.Summary, "I am Mara") {
-		t.Fatal("the message is still quoted")
-	}
-	if g := answerMessage(t, o, input, "what is my name?"); !strings.Contains(g.Text, "Mara Lund") {
-		t.Errorf("%+v from %q", g, input.Summary)
-	}
+	assert.Must(t, !strings.Contains(input.Summary, "I am Mara"), "the message is still quoted")
+	g := answerMessage(t, o, input, "what is my name?")
+	assert.Contains(t, g.Text, "Mara Lund", "%+v from %q", g, input.Summary)
 	input.Summary = "A model's own summary. Mara talks with Hobb. The player said: nothing."
 	assert.Equal(t, New().sceneOf(input).playerName(), "Ada", "of another model's summary")
 }

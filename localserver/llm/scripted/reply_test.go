@@ -20,9 +20,8 @@ func TestOpen(t *testing.T) {
 	reply := assert.Value(o.Open(t.Context(), input, nil))(t)
 	assert.Equal(t, reply.Text, "Halt, Ada! Hobb guards Marrow. {{nothing}}")
 	input.Vars = map[string]string{"town": "{{player_name}}"}
-	if reply, _ = o.Open(t.Context(), input, nil); !strings.Contains(reply.Text, "guards {{player_name}}.") {
-		t.Errorf("a variable of the player: %q", reply.Text)
-	}
+	reply, _ = o.Open(t.Context(), input, nil)
+	assert.Contains(t, reply.Text, "guards {{player_name}}.", "a variable of the player")
 }
 
 func TestPlainLines(t *testing.T) {
@@ -31,9 +30,7 @@ func TestPlainLines(t *testing.T) {
 		input.Machine.States[i].Offline = nil
 	}
 	opening, err := o.Open(t.Context(), input, nil)
-	if err != nil || !strings.HasPrefix(opening.Text, "(Hobb ") {
-		t.Errorf("opening %q, %v", opening.Text, err)
-	}
+	assert.True(t, err == nil && strings.HasPrefix(opening.Text, "(Hobb "), "opening %q, %v", opening.Text, err)
 	plain := textsOf("en").Lines
 	for name, tt := range map[string]struct {
 		result llm.StepResult
@@ -61,9 +58,7 @@ func TestPlainLines(t *testing.T) {
 					t.Errorf("%+v: %q", tt.result, reply.Text)
 				}
 			}
-			if len(seen) != len(want) {
-				t.Errorf("of %d lines these are said: %v", len(want), slices.Collect(maps.Keys(seen)))
-			}
+			assert.Equal(t, len(seen), len(want), "of %d lines these are said: %v", len(want), slices.Collect(maps.Keys(seen)))
 		})
 	}
 }
@@ -76,9 +71,8 @@ func replyTo(t *testing.T, o *Model, input llm.Input, result llm.StepResult) llm
 		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
 	}
 	for _, p := range pieces {
-		if strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") || strings.TrimSpace(p) == "" {
-			t.Errorf("%q is not one word", p)
-		}
+		assert.True(t, !strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") && strings.TrimSpace(p) != "",
+			"%q is not one word", p)
 	}
 	return reply
 }
@@ -102,9 +96,7 @@ func TestReply(t *testing.T) {
 		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
 			for seed := range uint64(20) {
 				first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
-				if !ok || !slices.Contains(tt.first, first) {
-					t.Errorf("%+v: %q", tt.result, first)
-				}
+				assert.True(t, ok && slices.Contains(tt.first, first), "%+v: %q", tt.result, first)
 			}
 		})
 	}
@@ -118,14 +110,11 @@ func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
 	end.Offline.Lines = personas.Lines{Pass: []string{"Enough, {{player_name}}."}, Reject: []string{"Too little."}}
 	for outcome, want := range map[personas.Outcome]string{personas.Accept: "\n\nThe end, Ada.\n\nEnough, Ada.", personas.Reject: "\n\nThe end, Ada.\n\nToo little."} {
 		reply := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: outcome})
-		if !strings.HasSuffix(reply.Text, want) {
-			t.Errorf("%s: %q, want the end %q", outcome, reply.Text, want)
-		}
+		assert.True(t, strings.HasSuffix(reply.Text, want), "%s: %q, want the end %q", outcome, reply.Text, want)
 	}
 	input.Machine.ScoringMode = personas.PassFail
-	if reply := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}); strings.Contains(reply.Text, "Enough") {
-		t.Errorf("without points: %q", reply.Text)
-	}
+	reply := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept})
+	assert.NotContains(t, reply.Text, "Enough", "without points")
 }
 
 func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
@@ -134,20 +123,15 @@ func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 	for seed := range uint64(60) {
 		o := o.WithSeed(seed)
 		first := replyTo(t, o, input, result)
-		if again := replyTo(t, o, input, result); again != first {
-			t.Fatalf("seed %d: %q, then %q", seed, first.Text, again.Text)
-		}
+		again := replyTo(t, o, input, result)
+		assert.Must(t, again == first, "seed %d: %q, then %q", seed, first.Text, again.Text)
 		seen[first.Text]++
 		repeated := input
 		repeated.Recent = []llm.Message{{Role: "assistant", Text: first.Text}, {Role: "user", Text: "ok"}}
-		if next := replyTo(t, o, repeated, result); next.Text == first.Text {
-			t.Errorf("seed %d: %q twice in a row", seed, first.Text)
-		}
+		assert.True(t, replyTo(t, o, repeated, result).Text != first.Text, "seed %d: %q twice in a row", seed, first.Text)
 		taken := input
 		taken.Heard = first.Text
-		if next := replyTo(t, o, taken, result); next.Text == first.Text {
-			t.Errorf("seed %d: %q in place of itself", seed, first.Text)
-		}
+		assert.True(t, replyTo(t, o, taken, result).Text != first.Text, "seed %d: %q in place of itself", seed, first.Text)
 	}
 	assert.Equal(t, len(seen), 3, "60 seeds chose %v, want all three lines", seen)
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Two coins. Well?"}}
@@ -251,8 +235,6 @@ func TestStockLinesTakeTurns(t *testing.T) {
 		said = append(said, text)
 	}
 	for i := 3; i < len(said); i++ {
-		if said[i] != said[i-3] {
-			t.Fatalf("they come as %q", said)
-		}
+		assert.Must(t, said[i] == said[i-3], "they come as %q", said)
 	}
 }

@@ -69,15 +69,12 @@ func TestRepairsDoNotNest(t *testing.T) {
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}}
 	for range 3 {
 		g := replyToAside(t, o, input, "say that again", personas.IntentRepeat)
-		if strings.Count(g.Text, "says it again") != 1 || !strings.HasSuffix(g.Text, "Halt! Pay or go.") {
-			t.Fatalf("%+v", g)
-		}
+		assert.Must(t, strings.Count(g.Text, "says it again") == 1 && strings.HasSuffix(g.Text, "Halt! Pay or go."), "%+v", g)
 		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "say that again"}, llm.Message{Role: "assistant", Text: g.Text})
 	}
 	for _, message := range []string{"huh?", "I don't understand", "???"} {
 		assert.NotContains(t, replyToAside(t, o, input, message, "").Text, "Halt!", "%q repeats the opening", message)
 	}
-	if g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood); !strings.Contains(g.Text, "Get through the gate.") || strings.Contains(g.Text, "Halt!") {
-		t.Errorf("%+v", g)
-	}
+	g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood)
+	assert.True(t, strings.Contains(g.Text, "Get through the gate.") && !strings.Contains(g.Text, "Halt!"), "%+v", g)
 }

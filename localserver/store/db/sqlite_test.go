@@ -44,9 +44,7 @@ func checkOrder(t *testing.T, query string) {
 		}
 	}
 	for i, parameter := range seen {
-		if parameter != fmt.Sprint("$", i+1) {
-			t.Fatalf("parameters appear in the order %v", seen)
-		}
+		assert.Must(t, parameter == fmt.Sprint("$", i+1), "parameters appear in the order %v", seen)
 	}
 }
 
@@ -57,9 +55,7 @@ func openSchema(t *testing.T) *sql.DB {
 	t.Cleanup(func() { _ = on.Close() })
 	migrations := SQLiteMigrations()
 	names, err := fs.Glob(migrations, "*.sql")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d migrations: %v", len(names), err)
-	}
+	assert.Must(t, err == nil && len(names) != 0, "%d migrations: %v", len(names), err)
 	for _, name := range names {
 		text := assert.Value(fs.ReadFile(migrations, name))(t)
 		assert.Value(on.ExecContext(t.Context(), string(text)))(t)
@@ -73,9 +69,7 @@ func readQueries(t *testing.T) map[string]string {
 	queries := map[string]string{}
 	constant := regexp.MustCompile("(?s)const (\\w+) = `(.*?)`")
 	names, err := filepath.Glob("*.sql.go")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d generated files: %v", len(names), err)
-	}
+	assert.Must(t, err == nil && len(names) != 0, "%d generated files: %v", len(names), err)
 	for _, name := range names {
 		if slices.Contains(nodesFiles, name) {
 			continue

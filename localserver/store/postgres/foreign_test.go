@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // spyFunctions fail when they are called, so that every call is noticed.
@@ -41,9 +42,8 @@ func TestOpenRefusesForeignCode(t *testing.T) {
 			_, checked := Check(t.Context(), o)
 			_, read := OpenRows(t.Context(), o)
 			for what, err := range map[string]error{"open": opened, "check": checked, "copy": read} {
-				if !errors.Is(err, db.ErrForeignCode) || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("%s: got %v, want %q", what, err, c.want)
-				}
+				assert.True(t, errors.Is(err, db.ErrForeignCode) && strings.Contains(err.Error(), c.want),
+					"%s: got %v, want %q", what, err, c.want)
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -48,8 +47,7 @@ func execRaw(t testing.TB, address string, statements ...string) {
 	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, pool.Close()) }()
 	for _, statement := range statements {
-		_, err := pool.ExecContext(t.Context(), statement)
-		assert.NoError(t, err)
+		assert.Value(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 
@@ -72,9 +70,7 @@ func TestManyNodesMigrateOnce(t *testing.T) {
 			if err == nil {
 				err = errors.Join(d.Ping(t.Context()), d.Close())
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			assert.True(t, err == nil, err)
 		})
 	}
 	group.Wait()
@@ -115,9 +111,8 @@ func TestRollingUpgrade(t *testing.T) {
 	assert.NoError(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
 	assert.NoError(t, addUser(t.Context(), old, "ann"))
 	assert.Equal(t, count(t, address, "SELECT count(*) FROM users WHERE nick = ''"), 1, "users")
-	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); err == nil || !strings.Contains(err.Error(), "use the newer parley") {
-		t.Errorf("the older version starts again: %v", err)
-	}
+	_, err := Open(t.Context(), Options{Address: address, Now: time.Now})
+	assert.ErrorContains(t, err, "use the newer parley", "the older version starts again")
 }
 
 // TestEarlierAnswers: answers of a version that did not store their player get their players and
@@ -272,9 +267,8 @@ func TestSettingsOfConnections(t *testing.T) {
 	}
 	assert.Equal(t, d.pool.Stats().MaxOpenConnections, 3, "connections")
 	for _, bad := range []string{"0", "many", "100000"} {
-		if _, err := Open(t.Context(), Options{Address: address + "&pool_max_conns=" + bad}); err == nil || !strings.Contains(err.Error(), "pool_max_conns") {
-			t.Errorf("pool_max_conns=%s: %v", bad, err)
-		}
+		_, err := Open(t.Context(), Options{Address: address + "&pool_max_conns=" + bad})
+		assert.ErrorContains(t, err, "pool_max_conns", "pool_max_conns=%s", bad)
 	}
 }
 
@@ -288,13 +282,11 @@ func TestLockTimeout(t *testing.T) {
 	tx, err := holder.BeginTx(t.Context(), nil)
 	assert.NoError(t, err)
 	defer func() { _ = tx.Rollback() }()
-	_, err = tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'")
-	assert.NoError(t, err)
+	assert.Value(tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'"))(t)
 	begun := time.Now()
 	assert.ErrorIs(t, addUser(t.Context(), d, "ann"), db.ErrLocked)
-	if took := time.Since(begun); took < time.Second || took >= 3*time.Second {
-		t.Errorf("it took %s", took)
-	}
+	took := time.Since(begun)
+	assert.True(t, took >= time.Second && took < 3*time.Second, "it took %s", took)
 }
 
 // TestStatementTimeout: a statement that takes too long is given up once, and is not reported as a
@@ -306,9 +298,8 @@ func TestStatementTimeout(t *testing.T) {
 		_, err := d.pool.ExecContext(ctx, "SELECT pg_sleep(60)")
 		return err
 	})
-	if took := time.Since(begun); !errors.Is(err, db.ErrDown) || took < time.Second || took >= 3*time.Second {
-		t.Errorf("after %s: %v", took, err)
-	}
+	took := time.Since(begun)
+	assert.True(t, errors.Is(err, db.ErrDown) && took >= time.Second && took < 3*time.Second, "after %s: %v", took, err)
 }
 
 // TestForeignTexts: a search for a text that PostgreSQL cannot store finds nothing and is not an

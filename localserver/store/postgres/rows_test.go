@@ -52,9 +52,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 		assert.ErrorIs(t, shown, reason)
 		assert.Equal(t, shown.Error(), "*** "+reason.Error())
 	}
-	if shown := at.hideSecrets(errors.New("else")); errors.Unwrap(shown) != nil {
-		t.Errorf("%v", shown)
-	}
+	shown := at.hideSecrets(errors.New("else"))
+	assert.NoError(t, errors.Unwrap(shown), "%v", shown)
 }
 
 // TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is not counted

@@ -42,20 +42,16 @@ func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 	var why error
 	_, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: 1200 * time.Millisecond, OnWait: func(err error) { why = err }})
 	for what, err := range map[string]error{"while it waits": why, "at the end": err} {
-		if !errors.Is(err, db.ErrStarting) || !strings.Contains(err.Error(), "the database postgres://parley@127.0.0.1") {
-			t.Errorf("%s: %v", what, err)
-		}
+		assert.True(t, errors.Is(err, db.ErrStarting) && strings.Contains(err.Error(), "the database postgres://parley@127.0.0.1"),
+			"%s: %v", what, err)
 	}
-	if !strings.Contains(err.Error(), "(waited 1.2s)") || asked.Load() < 3 {
-		t.Errorf("asked %d times: %v", asked.Load(), err)
-	}
+	assert.True(t, strings.Contains(err.Error(), "(waited 1.2s)") && asked.Load() >= 3,
+		"asked %d times: %v", asked.Load(), err)
 	before := asked.Load()
-	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); !errors.Is(err, db.ErrStarting) || asked.Load() != before+1 {
-		t.Errorf("without patience, asked %d times: %v", asked.Load()-before, err)
-	}
-	if _, err := Check(t.Context(), Options{Address: address}); !errors.Is(err, db.ErrStarting) {
-		t.Errorf("check: %v", err)
-	}
+	_, err = Open(t.Context(), Options{Address: address, Now: time.Now})
+	assert.True(t, errors.Is(err, db.ErrStarting) && asked.Load() == before+1, "without patience, asked %d times: %v", asked.Load()-before, err)
+	_, err = Check(t.Context(), Options{Address: address})
+	assert.ErrorIs(t, err, db.ErrStarting, "check")
 }
 
 // TestOpenWaitsForADatabaseThatIsDown, and opens it when it is there.
@@ -87,9 +83,7 @@ func TestOpenWaitsForNothingElse(t *testing.T) {
 		"no such database":          strings.Replace(newAddress(t), "/postgres?", "/nobodys?", 1),
 	} {
 		_, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: time.Hour, OnWait: func(err error) { t.Errorf("%s: it waits for %v", name, err) }})
-		if err == nil {
-			t.Errorf("%s: it was opened", name)
-		}
+		assert.True(t, err != nil, "%s: it was opened", name)
 	}
 }
 
