@@ -1,6 +1,10 @@
 package personas
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
+)
 
 // TestBareBracketsAreTold: brackets of all kinds, empty or with one character, in place of a list
 // or a text are reported, and cause only that report.
@@ -11,9 +15,7 @@ func TestBareBracketsAreTold(t *testing.T) {
 				replaceSign(place, written) + "\n"
 			_, _, faults := Parse("a.yaml", []byte(src))
 			for _, f := range faults {
-				if f.Line < 1 || f.Message == "" {
-					t.Errorf("%q: %+v", src, f)
-				}
+				assert.True(t, f.Line >= 1 && f.Message != "", "%q: %+v", src, f)
 			}
 		}
 	}

@@ -21,8 +21,7 @@ func TestColumnsOfALongLine(t *testing.T) {
 	width := utf8.RuneCountInString("\"v\u00e9\u6f22\U0001f469\",")
 	for i := range values {
 		at := places.Lookup(fmt.Sprintf("x[%d]", i))
-		if want := len(`{"x":[`) + i*width + 1; at.Line != 1 || at.Column != want || at.EndColumn != want+width-1 {
-			t.Fatalf("value %d is at %+v, not at column %d", i, at, want)
-		}
+		want := len(`{"x":[`) + i*width + 1
+		assert.Must(t, at.Line == 1 && at.Column == want && at.EndColumn == want+width-1, "value %d is at %+v, not at column %d", i, at, want)
 	}
 }

@@ -2,9 +2,10 @@ package personas
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestComments: a number sign begins a comment only outside values and names.
@@ -21,9 +22,7 @@ func TestComments(t *testing.T) {
 		"1:1 # one true", "2:15 # two false", "5:29 # three false", "8:1 # four true", "9:13 # five false",
 		"13:1 #six true", "18:2 # seven true", "19:9 # eight false", "20:16 # nine false", "21:13 # ten false",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("comments (faults %v)\n%s\nwant\n%s", faults, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.EqualSlices(t, got, want, "comments (faults %v)", faults)
 }
 
 func TestNoComments(t *testing.T) {
@@ -55,9 +54,8 @@ x-again: *s
 	_, places, _ := Parse("a.yaml", []byte(src))
 	for line, want := range map[int][2]int{1: {1, 1}, 2: {3, 13}, 4: {5, 13}, 6: {6, 13}, 7: {9, 12}, 13: {13, 13}, 14: {14, 15}, 16: {16, 16}, 17: {0, 0}} {
 		t.Run(fmt.Sprint("line ", line), func(t *testing.T) {
-			if first, last, ok := places.MemberLines().Below(line); first != want[0] || last != want[1] || ok != (want[0] > 0) {
-				t.Errorf("below line %d: %d to %d, want %v", line, first, last, want)
-			}
+			first, last, ok := places.MemberLines().Below(line)
+			assert.True(t, first == want[0] && last == want[1] && ok == (want[0] > 0), "below line %d: %d to %d, want %v", line, first, last, want)
 		})
 	}
 }

@@ -20,9 +20,8 @@ func TestEncodeJSONIsBounded(t *testing.T) {
 	s := personatest.Find("nested lists")
 	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(300<<10, 1)))
 	assert.Empty(t, faults)
-	if text, err := personas.EncodeJSON(doc); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
-		t.Errorf("%d bytes, %v", len(text), err)
-	}
+	text, err := personas.EncodeJSON(doc)
+	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "%d bytes, %v", len(text), err)
 	assert.NoError(t, personas.WriteJSON(io.Discard, doc))
 }
 

@@ -88,9 +88,8 @@ func FuzzFix(f *testing.F) {
 			}
 			_, after, faults := Parse("", changed)
 			for _, fault := range faults {
-				if strings.HasPrefix(fault.Message, "not valid") {
-					t.Fatalf("%s %q at %q: %q does not read: %v", name, src, path, changed, fault)
-				}
+				assert.Must(t, !strings.HasPrefix(fault.Message, "not valid"),
+					"%s %q at %q: %q does not read: %v", name, src, path, changed, fault)
 			}
 			lost := len(before.Comments()) - len(after.Comments())
 			if lost != 0 && (name != "remove" || lost < 0) {

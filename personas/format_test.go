@@ -161,9 +161,7 @@ func TestFormatExamples(t *testing.T) {
 		src, err := os.ReadFile(file)
 		assert.NoError(t, err)
 		got, err := Format(file, src)
-		if err != nil || !bytes.Equal(got, src) {
-			t.Errorf("%s is not formatted: %v", file, err)
-		}
+		assert.True(t, err == nil && bytes.Equal(got, src), "%s is not formatted: %v", file, err)
 	}
 }
 
@@ -273,9 +271,7 @@ func TestFormatKeepsWhatItSays(t *testing.T) {
 		done++
 		checkFormat(t, "a.yaml", src)
 	})
-	if done == 0 {
-		t.Error("nothing was formatted")
-	}
+	assert.True(t, done != 0, "nothing was formatted")
 }
 
 func FuzzFormat(f *testing.F) {
@@ -292,8 +288,7 @@ func BenchmarkFormat(b *testing.B) {
 	assert.NoError(b, err)
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if _, err := Format("a.yaml", src); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Format("a.yaml", src)
+		assert.NoError(b, err)
 	}
 }

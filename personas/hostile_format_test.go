@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
@@ -14,15 +15,12 @@ import (
 func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("nested lists")
-	if _, err := personas.Format(s.File(), []byte(s.Text(1<<18, 1))); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
-		t.Errorf("it is formatted: %v", err)
-	}
+	_, err := personas.Format(s.File(), []byte(s.Text(1<<18, 1)))
+	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "it is formatted: %v", err)
 	for _, name := range []string{"nested lists", "unknown members", "machines", "parallel transitions", "members of nested objects"} {
 		s := personatest.Find(name)
 		text, err := personas.Format(s.File(), []byte(s.Text(1<<14, 1)))
-		if err != nil || len(text) > personas.MaxFile {
-			t.Errorf("%s: %d bytes, %v", name, len(text), err)
-		}
+		assert.True(t, err == nil && len(text) <= personas.MaxFile, "%s: %d bytes, %v", name, len(text), err)
 		if again, err := personas.Format(s.File(), text); err != nil || string(again) != string(text) {
 			t.Errorf("%s: formatted again it is something else, %v", name, err)
 		}

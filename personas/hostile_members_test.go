@@ -34,12 +34,10 @@ func TestStrangeMembersAreCheap(t *testing.T) {
 	const members, most = 5_000, 25
 	for name, build := range strangeDocuments {
 		src := []byte(build(members))
-		if _, _, faults := Parse(name, src); len(faults) == 0 {
-			t.Errorf("%s lacks nothing", name)
-		}
-		if each := testing.AllocsPerRun(1, func() { Parse(name, src) }) / members; each > most {
-			t.Errorf("%s: %.0f allocations for each member", name, each)
-		}
+		_, _, faults := Parse(name, src)
+		assert.True(t, len(faults) != 0, "%s lacks nothing", name)
+		each := testing.AllocsPerRun(1, func() { Parse(name, src) }) / members
+		assert.True(t, each <= most, "%s: %.0f allocations for each member", name, each)
 	}
 }
 

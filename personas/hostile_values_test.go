@@ -46,9 +46,8 @@ func TestValuesAreBounded(t *testing.T) {
 				t.Errorf("at the limit: %v", faults)
 			}
 			_, _, faults := personas.Parse(name, []byte(write(1)))
-			if len(faults) != 1 || !strings.Contains(faults[0].Message, "200,000") || faults[0].Line == 0 {
-				t.Errorf("one past it: %v", faults)
-			}
+			assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "200,000") && faults[0].Line != 0,
+				"one past it: %v", faults)
 		})
 	}
 }
@@ -61,9 +60,8 @@ func TestValuesOfProgramsAreBounded(t *testing.T) {
 	assert.Empty(t, faults)
 	for more, refused := range []bool{false, true} {
 		p.Variables = slices.Repeat([]personas.Variable{{Key: "k", Value: "v"}}, (personas.MaxValues-valuesOfFewest-1)/3+more)
-		if faults := personas.Validate(&p); len(faults) > 0 != refused {
-			t.Errorf("%d variables: %v", len(p.Variables), faults)
-		}
+		faults := personas.Validate(&p)
+		assert.Equal(t, len(faults) > 0, refused, "%d variables: %v", len(p.Variables), faults)
 	}
 }
 
@@ -74,12 +72,9 @@ func TestShapesAreBounded(t *testing.T) {
 	for _, name := range []string{"unknown members", "states", "machines", "numbers"} {
 		s := personatest.Find(name)
 		_, _, faults := personas.Parse(s.File(), []byte(s.Text(personas.MaxFile, 1)))
-		if len(faults) != 1 || !strings.Contains(faults[0].Message, "200,000") {
-			t.Errorf("%s: %v", name, faults)
-		}
+		assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "200,000"), "%s: %v", name, faults)
 	}
 	plays := "x:\n" + strings.Repeat("  - {say: hello}\n", personas.MaxValues/2)
-	if _, _, faults := personas.Values("a.play.yaml", []byte(plays)); len(faults) > 0 {
-		t.Errorf("a play file: %v", faults)
-	}
+	_, _, faults := personas.Values("a.play.yaml", []byte(plays))
+	assert.Empty(t, faults, "a play file")
 }

@@ -68,9 +68,8 @@ func TestDoubtsAreTold(t *testing.T) {
 		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "inside a sentence",
 	} {
 		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        "+lines, 1))
-		if len(losses) != 1 || losses[0].Fix != nil || !strings.Contains(losses[0].Message, says) {
-			t.Errorf("%s: %v", lines, losses)
-		}
+		assert.True(t, len(losses) == 1 && losses[0].Fix == nil && strings.Contains(losses[0].Message, says),
+			"%s: %v", lines, losses)
 	}
 }
 
@@ -95,9 +94,8 @@ func TestNothingIsLost(t *testing.T) {
 		assert.Empty(t, readLosses(t, strings.Replace(mistakenPersona, "HERE", lines, 1)), lines)
 	}
 	var p Persona
-	if losses := (SourceMap{}).Losses(); losses != nil || p.Name != "" {
-		t.Error(losses)
-	}
+	losses := (SourceMap{}).Losses()
+	assert.True(t, losses == nil && p.Name == "", losses)
 }
 
 // TestLossesAreBounded: a text full of losses reports a hundred.

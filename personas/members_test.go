@@ -66,9 +66,7 @@ func TestMembersAreIndexed(t *testing.T) {
 		assert.Equal(t, n.findMember("x"), -1, "%d more than few: %v", more, n.index)
 	}
 	_, m, _ := Parse("a.json", []byte(crowdedDocuments["unknown"](100)))
-	if m.root.index == nil || !m.Has("u99") || m.Has("u100") {
-		t.Error("a document that was read has no index")
-	}
+	assert.True(t, m.root.index != nil && m.Has("u99") && !m.Has("u100"), "a document that was read has no index")
 }
 
 func BenchmarkCrowdedDocuments(b *testing.B) {

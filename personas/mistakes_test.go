@@ -144,9 +144,7 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	t.Helper()
 	src := strings.NewReplacer("«", "", "»", "").Replace(marked)
 	_, _, faults := Parse(name, []byte(src))
-	if len(faults) != 1 || !strings.Contains(faults[0].Message, says) {
-		t.Fatalf("it says %v", faults)
-	}
+	assert.Must(t, len(faults) == 1 && strings.Contains(faults[0].Message, says), "it says %v", faults)
 	fault := faults[0]
 	if want := markedPlace(marked); want.Line > 0 && (fault.Line != want.Line || fault.Column != want.Column) {
 		t.Errorf("it is at %v, not %v", fault.Position, want)
@@ -154,14 +152,11 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	if right != "" && !strings.HasSuffix(fault.Message, "; write it as: "+right) {
 		t.Errorf("it says %s", fault.Message)
 	}
-	if fault.Fix == nil {
-		t.Fatal("there is no fix")
-	}
+	assert.Must(t, fault.Fix != nil, "there is no fix")
 	fixed, err := fault.Fix.Apply([]byte(src))
 	assert.NoError(t, err)
-	if _, _, left := Parse(name, fixed); len(left) > 0 {
-		t.Errorf("it leaves %v in\n%s", left, fixed)
-	}
+	_, _, left := Parse(name, fixed)
+	assert.Empty(t, left, "it leaves %v in\n%s", left, fixed)
 }
 
 // TestJSONMistakes: common mistakes in JSON.
@@ -188,9 +183,8 @@ func TestJSONMistakes(t *testing.T) {
 		`“d”,`: "2:17: not valid JSON: JSON does not treat curly quotes", "\"d\n e\",": "2:19: not valid JSON: a JSON string must be on one line",
 	} {
 		_, _, faults := Parse("a.json", []byte(strings.Replace(whole, `"d",`, broken, 1)))
-		if len(faults) != 1 || faults[0].Fix != nil || !strings.HasPrefix(faults[0].Error(), says) {
-			t.Errorf("%s: %v", broken, faults)
-		}
+		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.HasPrefix(faults[0].Error(), says),
+			"%s: %v", broken, faults)
 	}
 }
 
@@ -209,9 +203,7 @@ func TestMistakesKeepTheirDistance(t *testing.T) {
 					continue
 				}
 				fixed, err := f.Fix.Apply([]byte(src))
-				if err != nil || string(fixed) == src {
-					t.Errorf("%s %q: %v gives %q, %v", name, src, f, fixed, err)
-				}
+				assert.True(t, err == nil && string(fixed) != src, "%s %q: %v gives %q, %v", name, src, f, fixed, err)
 			}
 		}
 	}
@@ -225,9 +217,8 @@ func TestTextFixKnowsItsText(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, src := range []string{"", "abc", "abdc", "a"} {
-		if got, err := fix.Apply([]byte(src)); err == nil {
-			t.Errorf("%q gives %q", src, got)
-		}
+		got, err := fix.Apply([]byte(src))
+		assert.True(t, err != nil, "%q gives %q", src, got)
 	}
 }
 
@@ -236,8 +227,6 @@ func TestNoTwoMembersBecomeOneText(t *testing.T) {
 	t.Parallel()
 	for _, members := range []string{"redirect: x reject: y, pass: z", "redirect: he waits reject: y pass: z"} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        evaluation_criteria: {"+members+"}", 1)))
-		if len(faults) == 0 || faults[0].Fix != nil || faults[0].Line != 11 {
-			t.Errorf("%s: %v", members, faults)
-		}
+		assert.True(t, len(faults) != 0 && faults[0].Fix == nil && faults[0].Line == 11, "%s: %v", members, faults)
 	}
 }

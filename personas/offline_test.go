@@ -30,9 +30,7 @@ func TestExampleForms(t *testing.T) {
 		}
 	}
 	var e Example
-	if err := json.Unmarshal([]byte(`[1]`), &e); err == nil {
-		t.Error("a list is taken for an example")
-	}
+	assert.True(t, json.Unmarshal([]byte(`[1]`), &e) != nil, "a list is taken for an example")
 }
 
 // TestUnknownMembersOfAnswers: unknown members of examples, answers and shared parts are kept, and
@@ -60,9 +58,7 @@ func TestLanguageTags(t *testing.T) {
 		"": false, "e": false, "english": false, "en_US": false, "en-": false, "-en": false, "e1": false, "fr-toolongsubtag": false, "日本": false,
 		"en-" + strings.Repeat("abcdefgh-", 4) + "a": false,
 	} {
-		if isLanguageTag(tag) != want {
-			t.Errorf("%q: %t", tag, !want)
-		}
+		assert.Equal(t, isLanguageTag(tag), want, "%q: %t", tag, !want)
 	}
 }
 
@@ -70,9 +66,7 @@ func TestLanguageTags(t *testing.T) {
 func TestIntents(t *testing.T) {
 	seen := map[Intent]bool{}
 	for _, intent := range Intents {
-		if intent.Name == "" || intent.Meaning == "" || seen[intent.Name] {
-			t.Errorf("%+v", intent)
-		}
+		assert.True(t, intent.Name != "" && intent.Meaning != "" && !seen[intent.Name], "%+v", intent)
 		seen[intent.Name] = true
 	}
 	assert.Equal(t, len(seen), 16, "intents")

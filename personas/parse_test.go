@@ -17,9 +17,7 @@ import (
 func parseOneFault(t *testing.T, name, src string) Diagnostic {
 	t.Helper()
 	_, _, faults := Parse(name, []byte(src))
-	if len(faults) != 1 {
-		t.Fatalf("%d faults in %.200q: %.2000v", len(faults), src, faults)
-	}
+	assert.Must(t, len(faults) == 1, "%d faults in %.200q: %.2000v", len(faults), src, faults)
 	return faults[0]
 }
 
@@ -104,9 +102,8 @@ func TestLimitsOfTexts(t *testing.T) {
 	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
 		t.Errorf("at the limit of depth: %v", faults)
 	}
-	if f := parseOneFault(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
-		t.Errorf("many values: %v", f)
-	}
+	f := parseOneFault(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}")
+	assert.Contains(t, f.Message, "too many values", "many values: %v", f)
 }
 
 // TestBombs: small texts with a huge meaning are rejected quickly, without using the memory that
@@ -134,9 +131,8 @@ func TestBombs(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			f := parseOneFault(t, name+".yaml", src)
 			runtime.ReadMemStats(&after)
-			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
-				t.Errorf("%s: %d MiB", name, used)
-			}
+			used := (after.TotalAlloc - before.TotalAlloc) >> 20
+			assert.True(t, used <= 200, "%s: %d MiB", name, used)
 			if f.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
 				t.Errorf("%s: %v", name, f)
 			}
@@ -162,12 +158,10 @@ machines:
 `
 	p, m, faults := Parse("a.yaml", []byte(src))
 	want := []State{{Key: "a", Label: "Over", IsTerminal: true}, {Key: "b", Label: "Mine", IsTerminal: true, PromptInstruction: "p"}}
-	if len(faults) > 0 || p.Description != "Ada" || !reflect.DeepEqual(p.Machines[0].States, want) {
-		t.Fatalf("%v\n%+v", faults, p)
-	}
-	if at := m.Lookup("description"); at.Line != 5 || at.Column != 14 || at.EndColumn != 16 {
-		t.Errorf("an alias is at %v", at)
-	}
+	assert.Must(t, len(faults) == 0 && p.Description == "Ada" && reflect.DeepEqual(p.Machines[0].States, want),
+		"%v\n%+v", faults, p)
+	at := m.Lookup("description")
+	assert.True(t, at.Line == 5 && at.Column == 14 && at.EndColumn == 16, "an alias is at %v", at)
 }
 
 func TestSpellings(t *testing.T) {
@@ -213,9 +207,7 @@ func TestAllFaultsAreTold(t *testing.T) {
 	for _, f := range faults {
 		got = append(got, fmt.Sprintf("%d:%d %s", f.Line, f.Column, f.Message))
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("faults:\n%s", strings.Join(got, "\n"))
-	}
+	assert.EqualSlices(t, got, want, "faults")
 }
 
 func TestFaultsAreBounded(t *testing.T) {
@@ -276,9 +268,8 @@ func TestPlacesInJSON(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) { assert.Equal(t, textAt(src, m.Lookup(path)), want, path) })
 	}
 	assert.Equal(t, textAt(src, m.Key("né")), `"né"`, "name")
-	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {
-		t.Errorf("a tab is one column: %v", at)
-	}
+	at := m.Lookup("c")
+	assert.True(t, at.Line == 2 && at.Column == 8, "a tab is one column: %v", at)
 	assert.Equal(t, (SourceMap{}).Lookup("a"), startOfText(), "the zero map")
 }
 
@@ -320,13 +311,11 @@ func TestSetScalar(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"x-a", "machines", "machines[1].name", "nothing"} {
-		if got, err := SetScalar([]byte(src), path, "v"); err == nil {
-			t.Errorf("%s: no error, but\n%s", path, got)
-		}
+		got, err := SetScalar([]byte(src), path, "v")
+		assert.True(t, err != nil, "%s: no error, but\n%s", path, got)
 	}
-	if _, err := SetScalar([]byte(src), "machines[0].pass_threshold", "many"); err == nil {
-		t.Error("a number became a string")
-	}
+	_, err := SetScalar([]byte(src), "machines[0].pass_threshold", "many")
+	assert.True(t, err != nil, "a number became a string")
 	if got, err := SetScalar([]byte(`{"name": "Ada", "x": 1}`), "name", "E\nve"); err != nil || string(got) != `{"name": "E\nve", "x": 1}` {
 		t.Errorf("%s %v", got, err)
 	}
@@ -345,9 +334,8 @@ func TestPlaceholders(t *testing.T) {
 		"{{x {{a}}":                   "{{x 1",
 	} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if got, fits := Expand(text, lookup); got != want || !fits {
-				t.Errorf("%q becomes %q, not %q", text, got, want)
-			}
+			got, fits := Expand(text, lookup)
+			assert.True(t, got == want && fits, "%q becomes %q, not %q", text, got, want)
 		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
@@ -358,15 +346,11 @@ func TestPlaceholders(t *testing.T) {
 
 func TestLookups(t *testing.T) {
 	p, _, _ := Parse("a.yaml", []byte(full))
-	if m := p.Machine("a"); m != &p.Machines[0] || p.Machine("b") != nil {
-		t.Error("a machine is found by its key")
-	}
-	if v, ok := NewVariableTable(&p).Default("k"); v != "v" || !ok {
-		t.Errorf("default %q %v", v, ok)
-	}
-	if _, ok := NewVariableTable(&p).Default("o"); ok {
-		t.Error("an output variable has no default")
-	}
+	assert.True(t, p.Machine("a") == &p.Machines[0] && p.Machine("b") == nil, "a machine is found by its key")
+	v, ok := NewVariableTable(&p).Default("k")
+	assert.True(t, v == "v" && ok, "default %q %v", v, ok)
+	_, ok = NewVariableTable(&p).Default("o")
+	assert.True(t, !ok, "an output variable has no default")
 	assert.EqualSlices(t, p.VariableKeys(), []string{"k", "o", "k"})
 }
 
@@ -406,9 +390,7 @@ func FuzzParse(f *testing.F) {
 func largePersona(tb testing.TB) Persona {
 	tb.Helper()
 	p, _, faults := Parse("a.yaml", []byte(full))
-	if len(faults) > 0 {
-		tb.Fatal(faults)
-	}
+	assert.Must(tb, len(faults) == 0, faults)
 	m := p.Machines[0]
 	for i := range 40 {
 		m.States = append(m.States, State{Key: fmt.Sprintf("s%d", i), PromptInstruction: strings.Repeat("You are Ada, and you talk: \"now\".\n", 15)})
@@ -426,9 +408,8 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, faults := Parse("p."+name, src); len(faults) > 0 {
-					b.Fatal(faults)
-				}
+				_, _, faults := Parse("p."+name, src)
+				assert.Must(b, len(faults) == 0, faults)
 			}
 		})
 	}
@@ -438,8 +419,7 @@ func BenchmarkMarshal(b *testing.B) {
 	p := largePersona(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := json.Marshal(p); err != nil {
-			b.Fatal(err)
-		}
+		_, err := json.Marshal(p)
+		assert.NoError(b, err)
 	}
 }

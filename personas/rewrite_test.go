@@ -138,9 +138,7 @@ func TestRewriteRefuses(t *testing.T) {
 		"a list":        "- state_key: a\n",
 	} {
 		got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Doc: want}, personas.Choice{Doc: want})
-		if !errors.Is(err, personas.ErrRewrite) || got != nil {
-			t.Errorf("%s: %v\n%s", name, err, got)
-		}
+		assert.True(t, errors.Is(err, personas.ErrRewrite) && got == nil, "%s: %v\n%s", name, err, got)
 	}
 }
 
@@ -181,17 +179,13 @@ func FuzzRewrite(f *testing.F) {
 		}
 		got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Doc: want}, personas.Choice{Doc: want})
 		if err != nil {
-			if !errors.Is(err, personas.ErrRewrite) {
-				t.Fatal(err)
-			}
+			assert.Must(t, errors.Is(err, personas.ErrRewrite), err)
 			return
 		}
 		again, _, faults := personas.Parse("p.yaml", got)
 		assert.Empty(t, faults, got)
 		a, _ := personas.EncodeJSON(want)
 		b, _ := personas.EncodeJSON(again)
-		if string(a) != string(b) {
-			t.Fatalf("%s\nbecame\n%s\nwanted\n%s", text, got, other)
-		}
+		assert.Must(t, string(a) == string(b), "%s\nbecame\n%s\nwanted\n%s", text, got, other)
 	})
 }

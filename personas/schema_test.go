@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -260,9 +259,8 @@ func TestSchemaIsFresh(t *testing.T) {
 		assert.NoError(t, os.WriteFile("persona.schema.json", want, 0o644))
 		return
 	}
-	if !bytes.Equal(Schema(), want) {
-		t.Error("persona.schema.json is stale; run go test ./personas -run TestSchemaIsFresh -update")
-	}
+	assert.True(t, bytes.Equal(Schema(), want),
+		"persona.schema.json is stale; run go test ./personas -run TestSchemaIsFresh -update")
 }
 
 // TestSchemaKnowsEveryMember: the schema, the walk and the order of paths contain the same members.
@@ -296,9 +294,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 			var got []string
 			for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
 				got = append(got, p.Key)
-				if p.Value.Description == "" {
-					t.Errorf("%s.%s has no description", definition, p.Key)
-				}
+				assert.True(t, p.Value.Description != "", "%s.%s has no description", definition, p.Key)
 			}
 			assert.EqualSlices(t, got, want, "%s: the schema", definition)
 			if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }) {
@@ -358,9 +354,7 @@ offline: {answers: [{intent: joke, say: [j]}]}
 func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
 	_, root, fault := readTree("x.yaml", []byte(src))
-	if fault != nil {
-		t.Fatalf("%v in\n%s", fault, src)
-	}
+	assert.Must(t, fault == nil, "%v in\n%s", fault, src)
 	value, err := validator.UnmarshalJSON(bytes.NewReader(root.appendJSON(nil)))
 	assert.NoError(t, err)
 	return s.Validate(value)
@@ -414,26 +408,18 @@ var broken = []struct{ from, to, path string }{
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
 	assert.NoError(t, validateText(t, s, full), "the full document")
-	if _, _, faults := Parse("x.yaml", []byte(full)); len(faults) > 0 {
-		t.Errorf("the full document: %v", faults)
-	}
+	_, _, faults := Parse("x.yaml", []byte(full))
+	assert.Empty(t, faults, "the full document")
 	longest := strings.NewReplacer("machine_key: a\n", "machine_key: "+strings.Repeat("a", MaxKey)+"\n", "state_key: e,", "state_key: "+strings.Repeat("é", MaxKey)+",").Replace(full)
-	if _, _, faults := Parse("x.yaml", []byte(longest)); len(faults) > 0 || validateText(t, s, longest) != nil {
-		t.Errorf("the longest keys: %v", faults)
-	}
+	_, _, faults = Parse("x.yaml", []byte(longest))
+	assert.True(t, len(faults) == 0 && validateText(t, s, longest) == nil, "the longest keys: %v", faults)
 	for _, b := range broken {
 		t.Run(fmt.Sprintf("%q becomes %.40q", b.from, b.to), func(t *testing.T) {
 			src := strings.Replace(full, b.from, b.to, 1)
-			if src == full {
-				t.Fatalf("%q is not in the document", b.from)
-			}
-			if validateText(t, s, src) == nil {
-				t.Errorf("the schema accepts %q", b.to)
-			}
+			assert.Must(t, src != full, "%q is not in the document", b.from)
+			assert.True(t, validateText(t, s, src) != nil, "the schema accepts %q", b.to)
 			_, _, faults := Parse("x.yaml", []byte(src))
-			if len(faults) != 1 || faults[0].Path != b.path {
-				t.Errorf("%q: faults %v, not one at %s", b.to, faults, b.path)
-			}
+			assert.True(t, len(faults) == 1 && faults[0].Path == b.path, "%q: faults %v, not one at %s", b.to, faults, b.path)
 		})
 	}
 }
@@ -448,16 +434,11 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		}
 		src, err := os.ReadFile("examples/" + file.Name())
 		assert.NoError(t, err)
-		if err := validateText(t, s, string(src)); err != nil {
-			t.Errorf("%s: %v", file.Name(), err)
-		}
+		assert.NoError(t, validateText(t, s, string(src)), file.Name())
 		p, _, faults := Parse(file.Name(), src)
-		if len(faults) > 0 {
-			t.Errorf("%s: %v", file.Name(), faults)
-		}
+		assert.Empty(t, faults, file.Name())
 		yaml, _ := EncodeYAML(p)
-		if again, _, _ := Parse(file.Name(), yaml); !reflect.DeepEqual(p, again) {
-			t.Errorf("%s: encoding changes it", file.Name())
-		}
+		again, _, _ := Parse(file.Name(), yaml)
+		assert.DeepEqual(t, p, again, "%s: encoding changes it", file.Name())
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // valueOf returns a lookup function that knows one name.
@@ -25,12 +27,10 @@ func TestExpandLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			expanded, fits := Expand(c.text, valueOf("a", c.value))
-			if n := utf8.RuneCountInString(expanded); !fits || n != MaxExpanded {
-				t.Errorf("at the limit: %d characters, fits %v", n, fits)
-			}
-			if _, fits = Expand(c.text+"y", valueOf("a", c.value)); fits {
-				t.Error("one past the limit fits")
-			}
+			n := utf8.RuneCountInString(expanded)
+			assert.True(t, fits && n == MaxExpanded, "at the limit: %d characters, fits %v", n, fits)
+			_, fits = Expand(c.text+"y", valueOf("a", c.value))
+			assert.True(t, !fits, "one past the limit fits")
 		})
 	}
 }
@@ -42,9 +42,8 @@ func TestExpandMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, fits := Expand(text, valueOf("a", value))
 	runtime.ReadMemStats(&after)
-	if cost := after.TotalAlloc - before.TotalAlloc; fits || cost > 1<<20 {
-		t.Errorf("fits %v, %d bytes", fits, cost)
-	}
+	cost := after.TotalAlloc - before.TotalAlloc
+	assert.True(t, !fits && cost <= 1<<20, "fits %v, %d bytes", fits, cost)
 }
 
 // templates generates texts of placeholders, braces and words.

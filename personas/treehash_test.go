@@ -22,12 +22,9 @@ func TestHashes(t *testing.T) {
 		"[a, b]": h.AddItem(h.AddItem(list, a), b), "[b, a]": h.AddItem(h.AddItem(list, b), a), "[[a], b]": h.AddItem(h.AddItem(list, h.AddItem(list, a)), b),
 		"{x: a, y: b}": one, "{x: b, y: a}": h.AddMember(h.AddMember(object, "x", b), "y", a), "{x: a}": h.AddMember(object, "x", a),
 	} {
-		if before, known := all[sum]; known {
-			t.Errorf("%s and %s have the same hash", name, before)
-		}
+		before, known := all[sum]
+		assert.True(t, !known, "%s and %s have the same hash", name, before)
 		all[sum] = name
 	}
-	if NewHasher().HashValue(0, "a") == a {
-		t.Error("two hashers have one seed")
-	}
+	assert.True(t, NewHasher().HashValue(0, "a") != a, "two hashers have one seed")
 }

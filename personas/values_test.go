@@ -9,9 +9,8 @@ import (
 
 func TestValues(t *testing.T) {
 	raw, places, faults := Values("a.yaml", []byte("# first\nsteps:\n  - say: hi # there\n    expect: {score: 3.0, state: ~}\n"))
-	if len(faults) > 0 || string(raw) != `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}` {
-		t.Fatalf("%s, %v", raw, faults)
-	}
+	assert.Must(t, len(faults) == 0 && string(raw) == `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}`,
+		"%s, %v", raw, faults)
 	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score is at")
 	for src, want := range map[string]string{
 		"":                      "1:1: the document is empty",

@@ -274,9 +274,7 @@ func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 // The samples and the file that `parley persona new` writes read the same in all YAML readers.
 func TestSamplesReadTheSameInBothVersions(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
-	if err != nil || len(files) < 6 {
-		t.Fatalf("%v, %v", files, err)
-	}
+	assert.Must(t, err == nil && len(files) >= 6, "%v, %v", files, err)
 	for _, file := range append(files, "../cmd/persona/new.yaml") {
 		src, err := os.ReadFile(file)
 		assert.NoError(t, err)

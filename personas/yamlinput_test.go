@@ -33,12 +33,8 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 			src := fmt.Sprintf(minimalYAML, separator, separator)
 			p, places, faults := Parse("p.yaml", []byte(src))
 			assert.Empty(t, faults, "faults")
-			if want := "A test" + separator + "."; p.Description != want {
-				t.Errorf("description %q, want %q", p.Description, want)
-			}
-			if want := "You are" + separator + " a test.\nSecond line.\n"; p.IdentityPrompt != want {
-				t.Errorf("prompt %q, want %q", p.IdentityPrompt, want)
-			}
+			assert.Equal(t, p.Description, "A test"+separator+".", "description")
+			assert.Equal(t, p.IdentityPrompt, "You are"+separator+" a test.\nSecond line.\n", "prompt")
 			at := places.Key("machines[0].bogus")
 			assert.Equal(t, at.Line, 9, "bogus is on line")
 			formatted, err := Format("p.yaml", []byte(src))
@@ -56,9 +52,7 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
 	p, _, _ := Parse("p.yaml", []byte(src))
-	if want := "\ue000\ue001\u07b2\u2028\u0085"; p.Name != want {
-		t.Errorf("name %q, want %q", p.Name, want)
-	}
+	assert.Equal(t, p.Name, "\ue000\ue001\u07b2\u2028\u0085", "name")
 }
 
 // TestParseRefusesSeparatorWithoutStandIn: a text that uses every replacement character is rejected
@@ -95,9 +89,7 @@ func TestParseTakesVersionDirective(t *testing.T) {
 	assert.Equal(t, p.Name, "%YAML 1.2\n---\n", "a directive inside a text became")
 	src := []byte("%YAML 1.2\n---\n" + body)
 	formatted, err := Format("p.yaml", src)
-	if err != nil || !strings.HasPrefix(string(formatted), "%YAML 1.2\n---\n") {
-		t.Errorf("%v\n%s", err, formatted)
-	}
+	assert.True(t, err == nil && strings.HasPrefix(string(formatted), "%YAML 1.2\n---\n"), "%v\n%s", err, formatted)
 }
 
 // TestFormatKeepsNumbersAsWritten: Format never changes the characters of a scalar.
@@ -117,8 +109,6 @@ func TestFormatKeepsNumbersAsWritten(t *testing.T) {
 		assert.Contains(t, all, want, "no message advises")
 	}
 	for _, f := range faults {
-		if f.Fix == nil {
-			t.Errorf("no fix for %s", f.Message)
-		}
+		assert.True(t, f.Fix != nil, "no fix for %s", f.Message)
 	}
 }

@@ -3,7 +3,6 @@
 package atomicfile_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,8 +48,7 @@ func TestPipeWithoutAReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	assert.ErrorContains(t, atomicfile.Write(pipe, []byte("hello"), 0o644), "has no reader", "written")
-	if _, err := atomicfile.Read(pipe); !errors.Is(err, atomicfile.ErrNotOrdinary) {
-		t.Errorf("read: %v", err)
-	}
+	_, err := atomicfile.Read(pipe)
+	assert.ErrorIs(t, err, atomicfile.ErrNotOrdinary, "read")
 	assert.NoError(t, atomicfile.CheckNew(pipe+".none"), "a missing file")
 }

@@ -20,17 +20,15 @@ func TestWriteToOwnOutput(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	assert.NoError(t, err)
 	defer func() { _ = file.Close() }()
-	if _, err := file.WriteString("before "); err != nil {
-		t.Fatal(err)
-	}
+	_, err = file.WriteString("before ")
+	assert.NoError(t, err)
 	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
 		path := fmt.Sprintf("%s/%d", folder, file.Fd())
 		if err := Write(path, []byte("x"), 0o600); err != nil {
 			t.Error(path, err)
 		}
-		if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
-			t.Errorf("%s is %v, %v", path, info, err)
-		}
+		info, err := os.Lstat(path)
+		assert.True(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s is %v, %v", path, info, err)
 	}
 	if text, err := os.ReadFile(file.Name()); err != nil || string(text) != "before xx" {
 		t.Errorf("%q, %v", text, err)
@@ -43,8 +41,6 @@ func TestFilesInMemoryAreReplaced(t *testing.T) {
 	for path, stream := range map[string]bool{
 		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,
 	} {
-		if isDescriptor(path) != stream {
-			t.Errorf("%s: %v", path, !stream)
-		}
+		assert.Equal(t, isDescriptor(path), stream, "%s: %v", path, !stream)
 	}
 }

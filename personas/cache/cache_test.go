@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestTheBound: values are kept up to the bound; one more removes the least recently used value.
@@ -12,9 +14,8 @@ func TestTheBound(t *testing.T) {
 	for key := range 4 {
 		c.Keep(key, "v", 1)
 	}
-	if n, size := c.Size(); n != 4 || size != 4 {
-		t.Fatalf("at the bound %d values of %d", n, size)
-	}
+	n, size := c.Size()
+	assert.Must(t, n == 4 && size == 4, "at the bound %d values of %d", n, size)
 	c.Find(0)
 	c.Keep(4, "v", 1)
 	checkKept(t, c, []int{0, 2, 3, 4}, []int{1})
@@ -37,12 +38,10 @@ func TestKeepReplaces(t *testing.T) {
 	c := New[int, string](4)
 	c.Keep(0, "old", 3)
 	c.Keep(0, "new", 2)
-	if v, ok := c.Find(0); v != "new" || !ok {
-		t.Errorf("got %q, %v", v, ok)
-	}
-	if n, size := c.Size(); n != 1 || size != 2 {
-		t.Errorf("%d values of %d", n, size)
-	}
+	v, ok := c.Find(0)
+	assert.True(t, v == "new" && ok, "got %q, %v", v, ok)
+	n, size := c.Size()
+	assert.True(t, n == 1 && size == 2, "%d values of %d", n, size)
 }
 
 // TestUsedAtOnce: goroutines call Find and Keep concurrently.
@@ -60,18 +59,16 @@ func TestUsedAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n, size := c.Size(); n != 8 || size != 8 {
-		t.Errorf("%d values of %d", n, size)
-	}
+	n, size := c.Size()
+	assert.True(t, n == 8 && size == 8, "%d values of %d", n, size)
 }
 
 // checkKept looks up the keys that should be stored, in the given order, and those that should not.
 func checkKept(t *testing.T, c *Cache[int, string], kept, gone []int) {
 	t.Helper()
 	for i, key := range slices.Concat(kept, gone) {
-		if _, ok := c.Find(key); ok != (i < len(kept)) {
-			t.Errorf("%d is kept: %v", key, ok)
-		}
+		_, ok := c.Find(key)
+		assert.Equal(t, ok, i < len(kept), "%d is kept", key)
 	}
 }
 

@@ -90,9 +90,8 @@ func deflate(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&b, zlib.BestCompression)
-	if _, err := z.Write(data); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write(data)
+	assert.NoError(t, err)
 	assert.NoError(t, z.Close())
 	return b.Bytes()
 }
@@ -129,9 +128,8 @@ func mustRead(t testing.TB, content []byte) *card.Card {
 func TestReadVersions(t *testing.T) {
 	t.Parallel()
 	v1, v2, v3 := mustRead(t, []byte(cardV1)), mustRead(t, []byte(cardV2)), mustRead(t, []byte("\ufeff"+cardV3))
-	if v1.Version != card.V1 || v1.Name != "Ada" || v1.Scenario != "A shop at noon." || v1.Container != card.JSON {
-		t.Errorf("V1: %+v", v1)
-	}
+	assert.True(t, v1.Version == card.V1 && v1.Name == "Ada" && v1.Scenario == "A shop at noon." && v1.Container == card.JSON,
+		"V1: %+v", v1)
 	if v2.Version != card.V2 || v2.SystemPrompt != "You are {{char}}. {{original}}" || len(v2.Book) != 5 || v2.Book[0].Keys[1] != "fee" || v2.Book[3].Enabled || v2.Tags[0] != "guard" {
 		t.Errorf("V2: %+v", v2)
 	}
@@ -150,16 +148,13 @@ func TestReadLeniently(t *testing.T) {
 	assert.EqualSlices(t, c.Tags, []string{"sea"})
 	assert.Equal(t, c.Personality, "a\nb[31m")
 	assert.Equal(t, c.FirstMessage, "")
-	if !slices.Equal(c.Book[0].Keys, []string{"a", "b"}) || !c.Book[0].Enabled || c.Book[0].Order != 7 {
-		t.Errorf("%+v", c.Book)
-	}
+	assert.True(t, slices.Equal(c.Book[0].Keys, []string{"a", "b"}) && c.Book[0].Enabled && c.Book[0].Order == 7,
+		"%+v", c.Book)
 	var told []string
 	for _, n := range c.Notes {
 		told = append(told, n.Place)
 	}
-	if want := []string{"data.first_mes", "data.alternate_greetings", "data.character_book.entries[1]", "data"}; !slices.Equal(told, want) {
-		t.Errorf("%q, want %q", told, want)
-	}
+	assert.EqualSlices(t, told, []string{"data.first_mes", "data.alternate_greetings", "data.character_book.entries[1]", "data"})
 	if !json.Valid(c.Raw()) {
 		t.Errorf("%s", c.Raw())
 	}
@@ -188,9 +183,8 @@ func TestReadPNG(t *testing.T) {
 	both := mustRead(t, withChunks(t, textChunk("chara", cardV2), textChunk("ccv3", cardV3)))
 	assert.Equal(t, both.Version, card.V3)
 	assert.Equal(t, both.Name, "Ines of the Lamp")
-	if _, err := card.Read(withChunks(t)); !errors.Is(err, card.ErrNoCard) {
-		t.Errorf("a picture alone: %v", err)
-	}
+	_, err := card.Read(withChunks(t))
+	assert.ErrorIs(t, err, card.ErrNoCard, "a picture alone")
 }
 
 // TestReadArchive: a CHARX has a card and an icon; other files are reported. It may follow a JPEG.
@@ -209,9 +203,8 @@ func TestReadArchive(t *testing.T) {
 		if c.Container != card.CHARX || !bytes.Equal(c.Picture, face) || !slices.Equal(c.OtherFiles, []string{"assets/emotion/happy.png", "module.risum"}) || !slices.Equal(c.LeftAssets, []string{"emotion happy"}) {
 			t.Errorf("%s: %q %q", name, c.OtherFiles, c.LeftAssets)
 		}
-		if raw := string(c.Raw()); strings.Contains(raw, "embeded") || !strings.Contains(raw, "https://example.com/b.png") {
-			t.Errorf("%s: %s", name, raw)
-		}
+		raw := string(c.Raw())
+		assert.True(t, !strings.Contains(raw, "embeded") && strings.Contains(raw, "https://example.com/b.png"), "%s: %s", name, raw)
 	}
 }
 
@@ -223,15 +216,13 @@ func TestNoCard(t *testing.T) {
 		"a persona": []byte(`{"name": "a", "description": "b", "persona_identity_prompt": "c", "machines": []}`), "a lorebook": []byte(`{"spec": "lorebook_v3", "data": {"entries": []}}`),
 		"a zip": makeArchive(t, zipFile{"a.txt", nil}), "an empty zip": makeArchive(t), "a JPEG": []byte("\xff\xd8\xff\xe0 and more"), "npm": []byte(`{"name": "a", "scripts": {}}`),
 	} {
-		if _, err := card.Read(content); !errors.Is(err, card.ErrNoCard) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := card.Read(content)
+		assert.ErrorIs(t, err, card.ErrNoCard, name)
 	}
 	for name, content := range map[string][]byte{
 		"half": []byte(cardV2[:200]), "no data": []byte(`{"spec": "chara_card_v2"}`), "more": []byte(cardV1 + "{}"), "comma": []byte("{\"spec\": \"chara_card_v2\",\n \"a\": 1,}"),
 	} {
-		if _, err := card.Read(content); err == nil || errors.Is(err, card.ErrNoCard) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := card.Read(content)
+		assert.True(t, err != nil && !errors.Is(err, card.ErrNoCard), "%s: %v", name, err)
 	}
 }

@@ -67,9 +67,8 @@ func TestRoundTripByPNG(t *testing.T) {
 	assert.Contains(t, string(content), "tEXtccv3\x00", "a version is missing")
 	p.Portrait = ""
 	made, _ = mustExport(t, &p)
-	if _, err := made.PNG(); err == nil || !strings.Contains(err.Error(), "no portrait") {
-		t.Errorf("without a picture: %v", err)
-	}
+	_, err = made.PNG()
+	assert.ErrorContains(t, err, "no portrait", "without a picture")
 }
 
 // TestExportOfChanges: the author's changes are written, and everything else stays as in the card.
@@ -133,9 +132,8 @@ func TestBadXCard(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{`1`, `{}`, `{"spec": "chara_card_v3"}`} {
 		p := personas.Persona{Name: "a", Extra: personas.Members{{Name: card.Member, Value: json.RawMessage(value)}}}
-		if _, err := card.FromPersona(&p); err == nil || !strings.Contains(err.Error(), "x-card is not a valid card") {
-			t.Errorf("%s: %v", value, err)
-		}
+		_, err := card.FromPersona(&p)
+		assert.ErrorContains(t, err, "x-card is not a valid card", value)
 	}
 }
 
@@ -148,9 +146,8 @@ func TestExportEscapesHidden(t *testing.T) {
 	assert.NoError(t, err)
 	text, err := made.JSON()
 	assert.NoError(t, err)
-	if bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }) {
-		t.Errorf("%q", text)
-	}
+	assert.True(t, !bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }),
+		"%q", text)
 	var read struct{ Data struct{ Name string } }
 	if err := json.Unmarshal(text, &read); err != nil || read.Data.Name != name {
 		t.Errorf("%v: %q, want %q", err, read.Data.Name, name)

@@ -26,9 +26,8 @@ func checkCard(t *testing.T, content []byte) {
 	assert.NoError(t, err)
 	text, err := made.JSON()
 	assert.NoError(t, err)
-	if _, err := card.Read(text); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	_, err = card.Read(text)
+	assert.NoError(t, err, "%v\n%s", err, text)
 }
 
 func FuzzJSON(f *testing.F) {

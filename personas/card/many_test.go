@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/card"
 )
 
@@ -32,9 +33,8 @@ func timeCard(t *testing.T, text string) time.Duration {
 	for i := range p.Offline.Answers { // No entry of the card leads to its answer any more.
 		p.Offline.Answers[i].Say[0] += "!"
 	}
-	if _, err := card.FromPersona(&p); err != nil {
-		t.Fatal(err)
-	}
+	_, err := card.FromPersona(&p)
+	assert.NoError(t, err)
 	return time.Since(began)
 }
 
@@ -52,9 +52,8 @@ func TestManyOfEverything(t *testing.T) {
 		"members of the card": head + repeat(`"member%d": 0`, manyValues) + `, "data": {"name": "A", "first_mes": "Hi.", "scenario": "", ` + entry + `}}`,
 		"lorebook entries":    head + `"data": {"name": "A", "first_mes": "Hi.", "scenario": "", "character_book": {"entries": [` + repeat(`{"keys": ["a"], "content": "answer %d"}`, manyValues/6) + `]}}}`,
 	} {
-		if took, most := timeCard(t, text), 8*plain+3*time.Second; took > most {
-			t.Errorf("%s: %v, want at most %v (with tags it takes %v)", name, took, most, plain)
-		}
+		took, most := timeCard(t, text), 8*plain+3*time.Second
+		assert.True(t, took <= most, "%s: %v, want at most %v (with tags it takes %v)", name, took, most, plain)
 	}
 }
 
@@ -68,9 +67,7 @@ func TestManyGreetingsAreAllTaken(t *testing.T) {
 	if len(openings) != manyValues || openings[0] != "g0" || openings[manyValues-1] != fmt.Sprintf("g%d", manyValues-1) {
 		t.Errorf("%d openings of %d greetings", len(openings), manyValues)
 	}
-	if len(report.Taken) < manyValues {
-		t.Errorf("%d notes of %d greetings", len(report.Taken), manyValues)
-	}
+	assert.True(t, len(report.Taken) >= manyValues, "%d notes of %d greetings", len(report.Taken), manyValues)
 	// The card has six values besides its list of greetings.
 	for n, want := range map[int]string{100_000 - 6: "", 100_000 - 5: "more than 100000 values"} {
 		_, err := card.Read([]byte(head + repeat(`"g%d"`, n) + `]}}`))

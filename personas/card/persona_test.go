@@ -74,9 +74,8 @@ How {{persona_name}} talks, in examples that have not happened:
 			t.Errorf("%s: %s", found.Check, found.Message)
 		}
 	}
-	if proved, err := prove.Persona(&p); err != nil || !proved.Machines[0].Outcomes[0].Reachable {
-		t.Errorf("it cannot be won: %v, %+v", err, proved)
-	}
+	proved, err := prove.Persona(&p)
+	assert.True(t, err == nil && proved.Machines[0].Outcomes[0].Reachable, "it cannot be won: %v, %+v", err, proved)
 	for place, told := range map[string]string{
 		"data.system_prompt, line 1: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
 		"entries[3]: it is disabled": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: stored in x-card": listNotes(report.Left),
@@ -99,9 +98,8 @@ func TestPersonaOfV3(t *testing.T) {
 	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is replaced by "Evening"`, `{{time}} is replaced by "[time]"`, "the icon is not used: the card does not contain the file"} {
 		assert.Contains(t, told, want)
 	}
-	if left := listNotes(report.Left); !strings.Contains(left, "1 greeting for a group") || !strings.Contains(left, "data.assets: emotion happy") {
-		t.Errorf("%s", left)
-	}
+	left := listNotes(report.Left)
+	assert.True(t, strings.Contains(left, "1 greeting for a group") && strings.Contains(left, "data.assets: emotion happy"), "%s", left)
 }
 
 // TestLorebook: entries as programs write them are converted to answers if possible.
@@ -143,13 +141,9 @@ func TestPoorCards(t *testing.T) {
 		p, _ := mustConvert(t, []byte(content))
 		again := parseFile(t, p)
 		for _, found := range lint.All(&again, nil) {
-			if found.Severity == lint.Error {
-				t.Errorf("%s: %s: %s", name, found.Check, found.Message)
-			}
+			assert.True(t, found.Severity != lint.Error, "%s: %s: %s", name, found.Check, found.Message)
 		}
-		if strings.ContainsAny(p.Name, "\x1b\x07\n\u202e") {
-			t.Errorf("%s: %q", name, p.Name)
-		}
+		assert.True(t, !strings.ContainsAny(p.Name, "\x1b\x07\n\u202e"), "%s: %q", name, p.Name)
 	}
 }
 

@@ -27,9 +27,8 @@ func BenchmarkSample(b *testing.B) {
 func BenchmarkAllRenamed(b *testing.B) {
 	x, y := chainPersona("old", "kind"), chainPersona("new", "grim")
 	for b.Loop() {
-		if n := len(diff.Compare(x, y).Changes); n != 1000 {
-			b.Fatalf("%d changes", n)
-		}
+		n := len(diff.Compare(x, y).Changes)
+		assert.Must(b, n == 1000, "%d changes", n)
 	}
 }
 
@@ -77,9 +76,8 @@ func TestParallelTransitionsAreCheap(t *testing.T) {
 		runtime.ReadMemStats(&start)
 		report := diff.Compare(before, after)
 		runtime.ReadMemStats(&end)
-		if bytes := end.TotalAlloc - start.TotalAlloc; bytes > 1<<30 {
-			t.Errorf("conditions %t: %d bytes", worded, bytes)
-		}
+		bytes := end.TotalAlloc - start.TotalAlloc
+		assert.True(t, bytes <= 1<<30, "conditions %t: %d bytes", worded, bytes)
 		if worded && len(report.Changes) != 9000 {
 			t.Errorf("%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
 		}

@@ -188,9 +188,7 @@ func TestEdits(t *testing.T) {
 				lead, open := strings.CutSuffix(tt.want[i], "*")
 				ok = ok && (got[i] == tt.want[i] || open && strings.HasPrefix(got[i], lead))
 			}
-			if !ok {
-				t.Errorf("told\n  %s\nwanted\n  %s", strings.Join(got, "\n  "), strings.Join(tt.want, "\n  "))
-			}
+			assert.True(t, ok, "told\n  %s\nwanted\n  %s", strings.Join(got, "\n  "), strings.Join(tt.want, "\n  "))
 		})
 	}
 }
@@ -255,13 +253,11 @@ func TestOrder(t *testing.T) {
 
 func TestIdentical(t *testing.T) {
 	x, y := parsePersona(t, base), parsePersona(t, base)
-	if r := diff.Compare(x, y); !r.Same || !r.Identical {
-		t.Errorf("a persona and itself: %+v", r)
-	}
+	r := diff.Compare(x, y)
+	assert.True(t, r.Same && r.Identical, "a persona and itself: %+v", r)
 	slices.Reverse(y.Machines[0].States)
-	if r := diff.Compare(x, y); !r.Same || r.Identical {
-		t.Errorf("states in another order: same %t, identical %t", r.Same, r.Identical)
-	}
+	r = diff.Compare(x, y)
+	assert.True(t, r.Same && !r.Identical, "states in another order: same %t, identical %t", r.Same, r.Identical)
 }
 
 // TestGolden compares the whole report about many edits of a sample, as JSON.

@@ -63,9 +63,8 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, r)
 			continue
 		}
-		if got, want := encode(t, r.Mine), encode(t, *parse(t, c.want)); got != want || encode(t, r.Theirs) != want {
-			t.Errorf("%s:\n%swant\n%s", name, got, want)
-		}
+		got, want := encode(t, r.Mine), encode(t, *parse(t, c.want))
+		assert.True(t, got == want && encode(t, r.Theirs) == want, "%s:\n%swant\n%s", name, got, want)
 	}
 }
 
@@ -89,12 +88,8 @@ func TestConflicts(t *testing.T) {
 			continue
 		}
 		mine := strings.Replace(c.mine, "description: d", "description: their words", 1)
-		if got, want := encode(t, r.Mine), encode(t, *parse(t, mine)); got != want {
-			t.Errorf("%s: mine is\n%swant\n%s", name, got, want)
-		}
-		if got, want := encode(t, r.Theirs), encode(t, *parse(t, theirs)); got != want {
-			t.Errorf("%s: theirs is\n%swant\n%s", name, got, want)
-		}
+		assert.Equal(t, encode(t, r.Mine), encode(t, *parse(t, mine)), "%s: mine", name)
+		assert.Equal(t, encode(t, r.Theirs), encode(t, *parse(t, theirs)), "%s: theirs", name)
 	}
 }
 

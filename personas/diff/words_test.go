@@ -2,11 +2,11 @@ package diff
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
@@ -23,17 +23,14 @@ func TestComparisonsAreBounded(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		Compare(&versions[0], &versions[1])
 		runtime.ReadMemStats(&after)
-		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 {
-			t.Errorf("%s: %d bytes", name, bytes)
-		}
+		bytes := after.TotalAlloc - before.TotalAlloc
+		assert.True(t, bytes <= 1<<30, "%s: %d bytes", name, bytes)
 	}
 	left := 1000
 	for range 20 {
 		findWords("a b c d e f g h i j k l m n o p q r s t u v w x y z", "z y x w v u t s r q p o n m l k j i h g f e d c b a", &left)
 	}
-	if left > 0 || left < -maxEdits {
-		t.Errorf("%d of 1000 edits are left", left)
-	}
+	assert.True(t, left <= 0 && left >= -maxEdits, "%d of 1000 edits are left", left)
 }
 
 // TestLongTextsAreJoinedInOnePass: any number of words between two changes is joined in one pass.
@@ -43,10 +40,8 @@ func TestLongTextsAreJoinedInOnePass(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	pieces := Words("a "+words+"a", "b "+words+"b")
 	runtime.ReadMemStats(&after)
-	if want := []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}; !slices.Equal(pieces, want) {
-		t.Errorf("%d pieces: %.200v", len(pieces), pieces)
-	}
-	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<28 {
-		t.Errorf("%d bytes", bytes)
-	}
+	want := []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}
+	assert.EqualSlices(t, pieces, want, "%d pieces", len(pieces))
+	bytes := after.TotalAlloc - before.TotalAlloc
+	assert.True(t, bytes <= 1<<28, "%d bytes", bytes)
 }

@@ -39,9 +39,8 @@ func TestAsides(t *testing.T) {
 			r := Result{Session: m.Start()}
 			for _, v := range c.verdicts {
 				var err error
-				if r, err = m.Step(r.Session, v); err != nil {
-					t.Fatal(err)
-				}
+				r, err = m.Step(r.Session, v)
+				assert.NoError(t, err)
 			}
 			if r.Session != c.want || r.Aside != c.aside || r.Decision != c.decision || r.FollowUp {
 				t.Errorf("got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
@@ -56,13 +55,11 @@ func TestAnAsideIsNoEnd(t *testing.T) {
 	d := newMachine(sc)
 	d.States[0].IsTerminal = true
 	m := compileMachine(t, d)
-	if r, err := m.Step(m.Start(), Aside); err != nil || r.IsCompleted() || !r.Aside {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err := m.Step(m.Start(), Aside)
+	assert.True(t, err == nil && !r.IsCompleted() && r.Aside, "%+v, %v", r, err)
 	finished := Session{State: "a", Outcome: personas.Accept}
-	if r, err := m.Step(finished, Aside); err == nil || r.Session != finished {
-		t.Errorf("a finished machine took an aside: %+v", r)
-	}
+	r, err = m.Step(finished, Aside)
+	assert.True(t, err != nil && r.Session == finished, "a finished machine took an aside: %+v", r)
 }
 
 // Inserted asides change nothing while the patience lasts, and count as redirects afterwards. So a

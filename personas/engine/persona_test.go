@@ -108,12 +108,9 @@ func TestAvailable(t *testing.T) {
 	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
 		t.Run(key, func(t *testing.T) { assert.Equal(t, p.IsLinked(key), want, "IsLinked(%q)", key) })
 	}
-	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
-		t.Error("HasLinks is wrong")
-	}
-	if p.Machine("a") == nil || p.Machine("gone") != nil {
-		t.Error("Machine does not find exactly the existing machines")
-	}
+	assert.True(t, p.HasLinks() && !compilePersona(t, newDocument(nil, "a")).HasLinks(), "HasLinks is wrong")
+	assert.True(t, p.Machine("a") != nil && p.Machine("gone") == nil,
+		"Machine does not find exactly the existing machines")
 }
 
 func TestComplete(t *testing.T) {
@@ -152,9 +149,7 @@ func TestReplayKeepsWhatIsUnlocked(t *testing.T) {
 	p := compilePersona(t, newDocument([]personas.Link{onOutcome("a", "b", personas.Accept), onOutcome("a", "c", personas.Reject)}, "a", "b", "c"))
 	unlocked := p.Complete(nil, "a", personas.Accept, 3)
 	again := p.Complete(unlocked, "a", personas.Reject, 0)
-	if want := []string{"c"}; !slices.Equal(again, want) {
-		t.Errorf("the replay unlocked %v, want %v", again, want)
-	}
+	assert.EqualSlices(t, again, []string{"c"}, "the replay unlocked")
 	assert.EqualSlices(t, p.Available(append(unlocked, again...)), []string{"a", "b", "c"}, "available after the replay")
 }
 
@@ -200,9 +195,8 @@ func TestCompilePersonaRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
 			spoil(d)
-			if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
-				t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
-			}
+			p, err := CompilePersona(d)
+			assert.True(t, errors.Is(err, ErrDocument) && p == nil, "%s: got %v, %v; want ErrDocument", name, p, err)
 		})
 	}
 }
@@ -214,7 +208,6 @@ func TestCompiledIsItsOwn(t *testing.T) {
 	d.Links[0].Target, d.Machines[0].States[0].Key = "a", "z"
 	p.Keys()[0] = "z"
 	assert.EqualSlices(t, p.Complete(nil, "a", personas.Accept, 0), []string{"b"}, "completion")
-	if p.Machine("a").Start().State != "a" || p.Keys()[0] != "a" {
-		t.Error("the compiled persona changed with the document")
-	}
+	assert.True(t, p.Machine("a").Start().State == "a" && p.Keys()[0] == "a",
+		"the compiled persona changed with the document")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
@@ -72,9 +71,8 @@ func runCases(t *testing.T, cases []stepCase) {
 			s, r := m.Start(), Result{}
 			for i, v := range c.verdicts {
 				var err error
-				if r, err = m.Step(s, v); err != nil {
-					t.Fatalf("step %d: %v", i, err)
-				}
+				r, err = m.Step(s, v)
+				assert.NoError(t, err, "step %d", i)
 				s = r.Session
 			}
 			want := Result{Session: c.want, Decision: c.decision, FollowUp: c.decision == "", Transition: c.row, Moved: c.moved}
@@ -228,9 +226,7 @@ func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := m.Step(c.s, c.v)
 			assert.ErrorIs(t, err, c.want)
-			if want := (Result{Session: c.s, Transition: -1}); r != want {
-				t.Errorf("got %+v, want %+v", r, want)
-			}
+			assert.Equal(t, r, (Result{Session: c.s, Transition: -1}))
 		})
 	}
 }
@@ -238,12 +234,9 @@ func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
 func TestOrderOfTransitions(t *testing.T) {
 	m := compileMachine(t, newMachine(sc, newTransition("a", pass, "b", 0, 3), newTransition("a", redirect, "", 0, 1), newTransition("b", pass, "end", 0, 0),
 		newTransition("a", reject, "", 0, 1), newTransition("a", kick, "", 0, -2)))
-	if got, want := m.Outgoing("a"), []int{4, 1, 3, 0}; !slices.Equal(got, want) {
-		t.Errorf("outgoing %v, want %v", got, want)
-	}
-	if got := m.Outgoing("nowhere"); got != nil {
-		t.Errorf("outgoing of an unknown state: %v", got)
-	}
+	assert.EqualSlices(t, m.Outgoing("a"), []int{4, 1, 3, 0}, "outgoing")
+	got := m.Outgoing("nowhere")
+	assert.True(t, got == nil, "outgoing of an unknown state: %v", got)
 	for _, c := range []struct {
 		state   string
 		holding []int
@@ -260,9 +253,7 @@ func TestOrderOfTransitions(t *testing.T) {
 }
 
 func TestStart(t *testing.T) {
-	if got, want := compileMachine(t, newMachine(sc)).Start(), (Session{State: "a"}); got != want {
-		t.Errorf("start %+v, want %+v", got, want)
-	}
+	assert.Equal(t, compileMachine(t, newMachine(sc)).Start(), (Session{State: "a"}), "start")
 }
 
 func TestCompileRefuses(t *testing.T) {
@@ -280,9 +271,8 @@ func TestCompileRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newMachine(sc, newTransition("a", pass, "b", 0, 0))
 			spoil(d)
-			if m, err := Compile(d); !errors.Is(err, ErrDocument) || m != nil {
-				t.Errorf("got %v, %v; want ErrDocument", m, err)
-			}
+			m, err := Compile(d)
+			assert.True(t, errors.Is(err, ErrDocument) && m == nil, "got %v, %v; want ErrDocument", m, err)
 		})
 	}
 }

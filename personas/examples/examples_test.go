@@ -47,12 +47,9 @@ func TestNamesAreTheFiles(t *testing.T) {
 	slices.Sort(want)
 	assert.EqualSlices(t, found, want)
 	Names()[0] = "spoiled"
-	if Names()[0] == "spoiled" {
-		t.Error("a caller can change the names")
-	}
-	if src, err := Read("nobody"); err == nil || src != nil || !strings.Contains(err.Error(), "starter") {
-		t.Errorf("Read of no sample: %q, %v", src, err)
-	}
+	assert.True(t, Names()[0] != "spoiled", "a caller can change the names")
+	src, err := Read("nobody")
+	assert.True(t, err != nil && src == nil && strings.Contains(err.Error(), "starter"), "Read of no sample: %q, %v", src, err)
 }
 
 func TestSamplesAreWithoutFindings(t *testing.T) {
@@ -99,9 +96,7 @@ func exploreMachine(t *testing.T, m *engine.Machine) reachable {
 				todo = append(todo, step.Session)
 			}
 		}
-		if len(seen) > 100_000 {
-			t.Fatal("the machine has no end: a state without max_redirects or a scoring cycle")
-		}
+		assert.Must(t, len(seen) <= 100_000, "the machine has no end: a state without max_redirects or a scoring cycle")
 	}
 	return r
 }
@@ -120,19 +115,13 @@ func TestEverythingCanHappen(t *testing.T) {
 			doc := &p.Machines[i]
 			r := exploreMachine(t, compiled.Machine(doc.Key))
 			for _, st := range doc.States {
-				if !r.states[st.Key] {
-					t.Errorf("%s: state %s cannot be reached", doc.Key, st.Key)
-				}
+				assert.True(t, r.states[st.Key], "%s: state %s cannot be reached", doc.Key, st.Key)
 			}
 			for j, tr := range doc.Transitions {
-				if !r.fired[j] {
-					t.Errorf("%s: transition %d (%s from %s) cannot fire", doc.Key, j, tr.Decision, tr.From)
-				}
+				assert.True(t, r.fired[j], "%s: transition %d (%s from %s) cannot fire", doc.Key, j, tr.Decision, tr.From)
 			}
 			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-				if !r.endsWith(o) {
-					t.Errorf("%s cannot end with %s", doc.Key, o)
-				}
+				assert.True(t, r.endsWith(o), "%s cannot end with %s", doc.Key, o)
 			}
 		}
 	})
@@ -152,9 +141,8 @@ func (r reachable) endsWith(o personas.Outcome) bool {
 func TestEveryMachineCanBeUnlocked(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
 		for i := range p.Links {
-			if l := &p.Links[i]; !opensLink(l, exploreMachine(t, compiled.Machine(l.Source))) {
-				t.Errorf("link %d from %s to %s cannot open", i, l.Source, l.Target)
-			}
+			l := &p.Links[i]
+			assert.True(t, opensLink(l, exploreMachine(t, compiled.Machine(l.Source))), "link %d from %s to %s cannot open", i, l.Source, l.Target)
 		}
 		var unlocked []string
 		for range p.Machines {
@@ -210,9 +198,7 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 		if tr.Offline != nil {
 			examples = append(examples, tr.Offline.Examples...)
 		}
-		if len(examples) < 4 {
-			t.Errorf("%s/%s: %d examples for %s", m.Key, st.Key, len(examples), tr.Decision)
-		}
+		assert.True(t, len(examples) >= 4, "%s/%s: %d examples for %s", m.Key, st.Key, len(examples), tr.Decision)
 		if moves := tr.To != "" && tr.To != tr.From; len(lines) < 2 && (!moves || len(lines) == 1) {
 			t.Errorf("%s/%s: %d lines for %s", m.Key, st.Key, len(lines), tr.Decision)
 		}
@@ -239,9 +225,8 @@ func TestEveryEndingHasATalk(t *testing.T) {
 		p, _ := loadSample(t, name)
 		for i := range p.Machines {
 			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-				if want := fmt.Sprintf("%s # %s -> %s", name, p.Machines[i].Key, o); !heads[want] {
-					t.Errorf("no conversation begins with %q", want)
-				}
+				want := fmt.Sprintf("%s # %s -> %s", name, p.Machines[i].Key, o)
+				assert.True(t, heads[want], "no conversation begins with %q", want)
 			}
 		}
 	}
@@ -257,9 +242,8 @@ func TestSamplesAreShort(t *testing.T) {
 		if name == "starter" {
 			bound = mostOfStarter
 		}
-		if n := bytes.Count(src, []byte("\n")); n > bound {
-			t.Errorf("%s has %d lines, more than %d", name, n, bound)
-		}
+		n := bytes.Count(src, []byte("\n"))
+		assert.True(t, n <= bound, "%s has %d lines, more than %d", name, n, bound)
 	}
 }
 
@@ -279,8 +263,6 @@ func TestTheHotelShowsLinksAndVariables(t *testing.T) {
 		in += len(p.Machines[i].InputVariables)
 		out += len(p.Machines[i].OutputVariables)
 	}
-	if in == 0 || out == 0 {
-		t.Errorf("%d input and %d output variables", in, out)
-	}
+	assert.True(t, in != 0 && out != 0, "%d input and %d output variables", in, out)
 	assert.EqualSlices(t, compiled.Available(nil), []string{"check-in"}, "a new guest can start")
 }

@@ -53,9 +53,7 @@ func drawPortrait(t *testing.T, half string) *image.Paletted {
 	picture := image.NewPaletted(image.Rect(0, 0, side, side), palette)
 	for y := range side {
 		row := rows[y/pixelSide]
-		if 2*len(row) != len(rows) {
-			t.Fatalf("%q has %d letters for %d rows", row, len(row), len(rows))
-		}
+		assert.Must(t, 2*len(row) == len(rows), "%q has %d letters for %d rows", row, len(row), len(rows))
 		for x := range side {
 			at := x / pixelSide
 			if at >= len(row) {
@@ -78,21 +76,15 @@ func TestPortraits(t *testing.T) {
 		}
 		data, err := os.ReadFile(name + ".png")
 		assert.NoError(t, err)
-		if len(data) > 4096 {
-			t.Errorf("%s.png has %d bytes", name, len(data))
-		}
+		assert.True(t, len(data) <= 4096, "%s.png has %d bytes", name, len(data))
 		got, err := png.Decode(bytes.NewReader(data))
-		if err != nil || got.Bounds() != want.Bounds() {
-			t.Fatalf("%s.png: %v", name, err)
-		}
+		assert.Must(t, err == nil && got.Bounds() == want.Bounds(), "%s.png: %v", name, err)
 		for i := range want.Pix {
 			x, y := i%want.Stride, i/want.Stride
 			if color.RGBAModel.Convert(got.At(x, y)) != color.RGBAModel.Convert(want.At(x, y)) {
 				t.Fatalf("%s.png is stale at %d, %d: go test ./personas/examples -run TestPortraits -update", name, x, y)
 			}
 		}
-		if !bytes.Equal(ReadPortrait(name), data) {
-			t.Errorf("%s has no portrait", name)
-		}
+		assert.True(t, bytes.Equal(ReadPortrait(name), data), "%s has no portrait", name)
 	}
 }

@@ -3,6 +3,8 @@ package graph
 import (
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // paperOf returns an empty canvas.
@@ -22,9 +24,8 @@ func TestStrokesAreSeamless(t *testing.T) {
 	for i := 1; i < len(course); i++ {
 		for step := range 8 {
 			p := pointBetween(course[i-1], course[i], float64(step)/8)
-			if _, _, _, alpha := c.pixels.At(int(p.x), int(p.y)).RGBA(); alpha < 0xf000 {
-				t.Errorf("at %v the ink is %x", p, alpha)
-			}
+			_, _, _, alpha := c.pixels.At(int(p.x), int(p.y)).RGBA()
+			assert.True(t, alpha >= 0xf000, "at %v the ink is %x", p, alpha)
 		}
 	}
 }
@@ -46,9 +47,8 @@ func TestThinLinesAreCheap(t *testing.T) {
 	}
 	square := fill([][]point{{{0, 0}, {4000, 0}, {4000, 4000}, {0, 4000}}})
 	course := flattenCourse([]point{{0, 0}, {1000, 1000}, {3000, 3000}, {4000, 4000}})
-	if line := fill(strokeLines([][]point{course}, 3)); line > square/4 {
-		t.Errorf("the line took %v, the whole picture %v", line, square)
-	}
+	line := fill(strokeLines([][]point{course}, 3))
+	assert.True(t, line <= square/4, "the line took %v, the whole picture %v", line, square)
 }
 
 // TestPicturesHaveSides: the sides of a very large picture are limited to the number of pixels that
@@ -57,9 +57,8 @@ func TestPicturesHaveSides(t *testing.T) {
 	for width, want := range map[float64]int{maxSide / pngScale: maxSide, maxSide/pngScale + 1: maxSide, 40_000: maxSide, 100: 200} {
 		for i, c := range []*canvas{newCanvas(&drawing{width: width, height: 9}), newCanvas(&drawing{width: 9, height: width})} {
 			size := c.pixels.Rect.Size()
-			if long := max(size.X, size.Y); long > want || long < want-1 || (size.X > size.Y) != (i == 0) {
-				t.Errorf("%g wide: %v, want %d", width, size, want)
-			}
+			long := max(size.X, size.Y)
+			assert.True(t, long <= want && long >= want-1 && (size.X > size.Y) == (i == 0), "%g wide: %v, want %d", width, size, want)
 		}
 	}
 }

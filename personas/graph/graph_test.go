@@ -3,7 +3,6 @@ package graph
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -129,9 +128,8 @@ func checkMermaid(t *testing.T, text string, err error) {
 	}
 	quoted := regexp.MustCompile(`"(?:[^"<>{}|;\[\]\\%` + "`" + `*_~$&#\n]|#\d+;|<br/>)*"`)
 	for line := range strings.Lines(quoted.ReplaceAllString(text, `"T"`)) {
-		if line = strings.TrimSuffix(line, "\n"); !mermaidLine.MatchString(line) {
-			t.Fatalf("a line is not valid Mermaid: %q", line)
-		}
+		line = strings.TrimSuffix(line, "\n")
+		assert.Must(t, mermaidLine.MatchString(line), "a line is not valid Mermaid: %q", line)
 	}
 }
 
@@ -147,9 +145,8 @@ func checkDOT(t *testing.T, text string, err error) {
 	}
 	line := regexp.MustCompile(`^(digraph Q \{|\s*\}|  compound=.*;|  (node|edge) \[[^\]]*\];|  subgraph cluster_\d+ \{|    label=Q; style=Q; labeljust=l;|\s+\w+ (-> \w+ )?\[[\w=Q, .]*\];|\s+\w+ -> \w+;)$`)
 	for l := range strings.Lines(outside) {
-		if l = strings.TrimSuffix(l, "\n"); !line.MatchString(l) {
-			t.Fatalf("a line is not valid DOT: %q", l)
-		}
+		l = strings.TrimSuffix(l, "\n")
+		assert.Must(t, line.MatchString(l), "a line is not valid DOT: %q", l)
 	}
 }
 
@@ -160,13 +157,9 @@ func checkText(t *testing.T, text string, width int, err error) {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if int(cellWidth(line)) > width {
-			t.Fatalf("a line is wider than %d: %q", width, line)
-		}
+		assert.Must(t, int(cellWidth(line)) <= width, "a line is wider than %d: %q", width, line)
 		for _, r := range line {
-			if !isDrawable(r) {
-				t.Fatalf("a line has %U: %q", r, line)
-			}
+			assert.Must(t, isDrawable(r), "a line has %U: %q", r, line)
 		}
 	}
 }
@@ -240,9 +233,8 @@ func TestPictures(t *testing.T) {
 			assert.NoError(t, err, "%s: the image %v %v", name, s.width, s.height)
 			assert.Equal(t, picture.Bounds().Dx(), int(s.width*scale), "%s: the image %v %v", name, s.width, s.height)
 			assert.Equal(t, picture.Bounds().Dy(), int(s.height*scale), "%s: the image %v %v", name, s.width, s.height)
-			if ink := inkedShare(picture); ink < 0.01 || ink > 0.5 {
-				t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
-			}
+			ink := inkedShare(picture)
+			assert.True(t, ink >= 0.01 && ink <= 0.5, "%s: %.1f%% of the image is dark", name, 100*ink)
 		})
 	}
 }
@@ -274,9 +266,7 @@ func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 			checked += checkArrows(t, &p.Machines[i])
 		}
 	}
-	if checked < 60 {
-		t.Errorf("only %d transitions were checked", checked)
-	}
+	assert.True(t, checked >= 60, "only %d transitions were checked", checked)
 }
 
 func checkArrows(t *testing.T, doc *personas.Machine) int {
@@ -339,9 +329,8 @@ func TestEndingNamesAreDrawn(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	p := linkedPersona(MaxStates)
-	if _, err := SVG(&p, Options{}); err != nil {
-		t.Errorf("%d states: %v", MaxStates, err)
-	}
+	_, err := SVG(&p, Options{})
+	assert.NoError(t, err, "%d states", MaxStates)
 	p = linkedPersona(MaxStates + 1)
 	for name, draw := range map[string]func() error{
 		"svg": func() error { _, err := SVG(&p, Options{}); return err },
@@ -349,16 +338,13 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1) })
 	}
-	if _, err := SVG(arrowPersona(MaxMoves), Options{}); err != nil {
-		t.Errorf("%d arrows: %v", MaxMoves, err)
-	}
-	if _, err := SVG(arrowPersona(MaxMoves+1), Options{}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("%d arrows: %v", MaxMoves+1, err)
-	}
+	_, err = SVG(arrowPersona(MaxMoves), Options{})
+	assert.NoError(t, err, "%d arrows", MaxMoves)
+	_, err = SVG(arrowPersona(MaxMoves+1), Options{})
+	assert.ErrorIs(t, err, ErrTooLarge, "%d arrows", MaxMoves+1)
 	for _, draw := range []func(*personas.Persona, Options) (string, error){SVG, DOT, Mermaid, func(p *personas.Persona, o Options) (string, error) { return Terminal(p, o, 80) }} {
-		if _, err := draw(&p, Options{Machine: "none"}); !errors.Is(err, ErrMachine) {
-			t.Errorf("an unknown machine: %v", err)
-		}
+		_, err := draw(&p, Options{Machine: "none"})
+		assert.ErrorIs(t, err, ErrMachine, "an unknown machine")
 		if out, err := draw(&p, Options{Machine: "rooms"}); err == nil && !strings.Contains(out, "1001 rooms") {
 			t.Error("the machine is not drawn")
 		}
@@ -381,16 +367,14 @@ func BenchmarkPictures(b *testing.B) {
 	p := readSample(b, "hotel")
 	b.Run("svg", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := SVG(&p, Options{}); err != nil {
-				b.Fatal(err)
-			}
+			_, err := SVG(&p, Options{})
+			assert.NoError(b, err)
 		}
 	})
 	b.Run("png", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := PNG(&p, Options{}); err != nil {
-				b.Fatal(err)
-			}
+			_, err := PNG(&p, Options{})
+			assert.NoError(b, err)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -151,9 +150,8 @@ func TestChainIsStraight(t *testing.T) {
 			edges = append(edges, edge{from: i - 1, to: i, weight: 3, width: 40, height: 15})
 		}
 	}
-	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
+	assert.NoError(t, err)
 	for i := range vertices {
 		if math.Abs(vertices[i].at.x-vertices[0].at.x) > 0.01 {
 			t.Errorf("vertex %d is at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
@@ -171,13 +169,11 @@ func TestBoundOfPassages(t *testing.T) {
 	for range 748 {
 		edges = append(edges, edge{from: 0, to: 84, weight: 1})
 	}
-	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
-		t.Error(err)
-	}
+	_, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
+	assert.NoError(t, err)
 	edges = append(edges, edge{from: 84, to: 0, weight: 1})
-	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("an edge too many: %v", err)
-	}
+	_, _, err = arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
+	assert.ErrorIs(t, err, ErrTooLarge, "an edge too many")
 }
 
 func BenchmarkArrange(b *testing.B) {
@@ -185,9 +181,8 @@ func BenchmarkArrange(b *testing.B) {
 		b.Run(fmt.Sprint(n, " states"), func(b *testing.B) {
 			p := linkedPersona(n)
 			for b.Loop() {
-				if _, err := drawingOf(&p, Options{}); err != nil {
-					b.Fatal(err)
-				}
+				_, err := drawingOf(&p, Options{})
+				assert.NoError(b, err)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -30,13 +29,11 @@ func TestCoverage(t *testing.T) {
 	if err != nil || !strings.Contains(svg, ">12×<") || !strings.Contains(svg, ">not covered<") || !strings.Contains(svg, "f-hit-bg") {
 		t.Errorf("the SVG does not show the coverage: %v", err)
 	}
-	if _, err := MarkCoverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)); err != nil {
-		t.Errorf("the same name in another folder: %v", err)
-	}
+	_, err = MarkCoverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage))
+	assert.NoError(t, err, "the same name in another folder")
 	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
-		if _, err := MarkCoverage(&p, "hotel.yaml", []byte(bad)); !errors.Is(err, ErrCoverage) {
-			t.Errorf("%s: %v", bad, err)
-		}
+		_, err := MarkCoverage(&p, "hotel.yaml", []byte(bad))
+		assert.ErrorIs(t, err, ErrCoverage, bad)
 	}
 }
 
@@ -64,9 +61,8 @@ func TestProof(t *testing.T) {
 	assert.Equal(t, marks.moveMark("rooms", len(m.Transitions)-1), Mark{Never, "never"}, "a transition out of the attic")
 	checkFormats(t, &p, Options{Marks: marks})
 	m.States = nil
-	if _, err := MarkProof(&p); !errors.Is(err, engine.ErrDocument) {
-		t.Errorf("a machine without states: %v", err)
-	}
+	_, err = MarkProof(&p)
+	assert.ErrorIs(t, err, engine.ErrDocument, "a machine without states")
 }
 
 func TestMarksOfOneArrow(t *testing.T) {
@@ -95,12 +91,10 @@ func TestHues(t *testing.T) {
 	}
 	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {
 		for _, ground := range []string{huePaper, hueGroup} {
-			if c := contrastRatio(hues[ink].light, hues[ground].light); c < 4.5 {
-				t.Errorf("%s on %s: contrast %.1f in light", ink, ground, c)
-			}
-			if c := contrastRatio(hues[ink].dark, hues[ground].dark); c < 4.5 {
-				t.Errorf("%s on %s: contrast %.1f in dark", ink, ground, c)
-			}
+			c := contrastRatio(hues[ink].light, hues[ground].light)
+			assert.True(t, c >= 4.5, "%s on %s: contrast %.1f in light", ink, ground, c)
+			c = contrastRatio(hues[ink].dark, hues[ground].dark)
+			assert.True(t, c >= 4.5, "%s on %s: contrast %.1f in dark", ink, ground, c)
 		}
 	}
 }

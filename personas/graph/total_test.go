@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
@@ -16,18 +17,13 @@ func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	for _, name := range []string{"machines", "links of all to all", "all to all", "layers"} {
 		s := personatest.Find(name)
 		p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-		if len(faults) > 0 {
-			t.Fatal(faults[0])
-		}
-		if _, err := SVG(&p, Options{}); !errors.Is(err, ErrTooLarge) || !strings.ContainsAny(err.Error(), "0123456789") {
-			t.Errorf("%s as SVG: %v", name, err)
-		}
-		if _, err := PNG(&p, Options{}); !errors.Is(err, ErrTooLarge) {
-			t.Errorf("%s as PNG: %v", name, err)
-		}
-		if text, err := Terminal(&p, Options{}, 80); err != nil || text == "" {
-			t.Errorf("%s as text: %v", name, err)
-		}
+		assert.Must(t, len(faults) == 0, faults)
+		_, err := SVG(&p, Options{})
+		assert.True(t, errors.Is(err, ErrTooLarge) && strings.ContainsAny(err.Error(), "0123456789"), "%s as SVG: %v", name, err)
+		_, err = PNG(&p, Options{})
+		assert.ErrorIs(t, err, ErrTooLarge, "%s as PNG", name)
+		text, err := Terminal(&p, Options{}, 80)
+		assert.True(t, err == nil && text != "", "%s as text: %v", name, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // crowded returns a persona with one arrow of n transitions, and n links between the
@@ -38,9 +39,8 @@ func TestCrowdedPicturesAreCheap(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		err := draw()
 		runtime.ReadMemStats(&after)
-		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 || err != nil {
-			t.Errorf("%s: %d bytes, %v", name, bytes, err)
-		}
+		bytes := after.TotalAlloc - before.TotalAlloc
+		assert.True(t, bytes <= 1<<30 && err == nil, "%s: %d bytes, %v", name, bytes, err)
 	}
 }
 
@@ -75,9 +75,8 @@ func TestCrossingsAreCountedInOnePass(t *testing.T) {
 				want += cmp.Compare(l.cells[x].place, l.cells[y].place)
 			}
 		}
-		if got := l.crossingsSaved(a, b); got != want {
-			t.Fatalf("%v and %v: %d, want %d", a, b, got, want)
-		}
+		got := l.crossingsSaved(a, b)
+		assert.Must(t, got == want, "%v and %v: %d, want %d", a, b, got, want)
 	}
 }
 

@@ -17,16 +17,13 @@ func TestCalibration(t *testing.T) {
 		honest.Add(0.85, i < 85)
 		boastful.Add(1, i < 50)
 	}
-	if got := honest.Error(); got > 1e-9 {
-		t.Errorf("an accurate judge has an error of %f", got)
-	}
-	if got := boastful.Error(); math.Abs(got-0.5) > 1e-9 {
-		t.Errorf("an always certain judge has an error of %f", got)
-	}
+	got := honest.Error()
+	assert.True(t, got <= 1e-9, "an accurate judge has an error of %f", got)
+	got = boastful.Error()
+	assert.True(t, math.Abs(got-0.5) <= 1e-9, "an always certain judge has an error of %f", got)
 	bins := honest.Bins()
-	if len(bins) != 2 || bins[0].Lines != 100 || bins[0].From != 0.2 || math.Abs(bins[1].Right-0.85) > 1e-9 {
-		t.Errorf("bins %+v", bins)
-	}
+	assert.True(t, len(bins) == 2 && bins[0].Lines == 100 && bins[0].From == 0.2 && math.Abs(bins[1].Right-0.85) <= 1e-9,
+		"bins %+v", bins)
 	var odd Calibration
 	for _, p := range []float64{-1, 2, math.NaN(), math.Inf(1)} {
 		odd.Add(p, true)
@@ -61,20 +58,17 @@ func TestPolicyFit(t *testing.T) {
 	if err != nil || fitted.weigh(lines) != len(lines) {
 		t.Fatalf("%v, %v: %d of %d", fitted, err, fitted.weigh(lines), len(lines))
 	}
-	if p := fitted["pass"]; p.Near != 0.1 || p.Probability > 0.72 || p.Probability <= 0.62 {
-		t.Errorf("pass %+v", p)
-	}
+	p := fitted["pass"]
+	assert.True(t, p.Near == 0.1 && p.Probability <= 0.72 && p.Probability > 0.62, "pass %+v", p)
 	good := Policy{"pass": {Probability: 0.7}, "kick_out": {Probability: 0.7}}
-	if again, _ := good.Fit(lines, context.Background().Err); again["pass"] != good["pass"] || again["kick_out"] != good["kick_out"] {
-		t.Errorf("good thresholds became %v", again)
-	}
+	again, _ := good.Fit(lines, context.Background().Err)
+	assert.True(t, again["pass"] == good["pass"] && again["kick_out"] == good["kick_out"], "good thresholds became %v", again)
 }
 
 // TestPolicyFitEnds: a fit ends when its caller cancels it.
 func TestPolicyFitEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (Policy{}).Fit(fitLines(), ctx.Err); err == nil {
-		t.Error("the fit was not canceled")
-	}
+	_, err := (Policy{}).Fit(fitLines(), ctx.Err)
+	assert.True(t, err != nil, "the fit was not canceled")
 }

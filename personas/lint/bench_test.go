@@ -67,9 +67,8 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, faults := personas.Parse("p.yaml", src); len(faults) > 0 {
-			b.Fatal(faults)
-		}
+		_, _, faults := personas.Parse("p.yaml", src)
+		assert.Must(b, len(faults) == 0, faults)
 	}
 }
 
@@ -98,8 +97,7 @@ func BenchmarkProof(b *testing.B) {
 	p, _ := largePersona(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := prove.Persona(p); err != nil {
-			b.Fatal(err)
-		}
+		_, err := prove.Persona(p)
+		assert.NoError(b, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // Cases are abbreviated personas: `machine KEY words...`, `state KEY words...`, `FROM > TO decision
@@ -171,9 +172,8 @@ func TestCases(t *testing.T) {
 				c.change(p)
 			}
 			found := lintPersona(p)
-			if got := formatFindings(found, c.want); !slices.Equal(got, c.want) {
-				t.Errorf("found\n%s\nwant\n%s\nin full %+v", strings.Join(got, "\n"), strings.Join(c.want, "\n"), found)
-			}
+			got := formatFindings(found, c.want)
+			assert.EqualSlices(t, got, c.want, "found\n%s\nwant\n%s\nin full %+v", strings.Join(got, "\n"), strings.Join(c.want, "\n"), found)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/personatest"
 )
@@ -18,12 +19,9 @@ func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	found := lint.Refusals(&p, faults)
 	runtime.ReadMemStats(&after)
-	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 40 {
-		t.Errorf("%d findings took %d MiB", len(found), used)
-	}
-	if len(found) < 100 {
-		t.Errorf("%d findings", len(found))
-	}
+	used := (after.TotalAlloc - before.TotalAlloc) >> 20
+	assert.True(t, used <= 40, "%d findings took %d MiB", len(found), used)
+	assert.True(t, len(found) >= 100, "%d findings", len(found))
 }
 
 // TestManyNamesOfPlaceholdersAreCheap: the names that placeholders can have are listed once, not
@@ -35,7 +33,6 @@ func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	lint.Refusals(&p, faults)
 	runtime.ReadMemStats(&after)
-	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
-		t.Errorf("%d MiB", used)
-	}
+	used := (after.TotalAlloc - before.TotalAlloc) >> 20
+	assert.True(t, used <= 100, "%d MiB", used)
 }

@@ -51,17 +51,13 @@ func TestEveryCheckFindsItsExample(t *testing.T) {
 			if c.Bad == "" {
 				t.Skip("a file cannot say this, or only at length: TestChecksWithoutExample, TestCases")
 			}
-			if c.WrongExample() == Example || c.WrongExample() == Second {
-				t.Fatalf("%q is not in the example", c.Good)
-			}
+			assert.Must(t, c.WrongExample() != Example && c.WrongExample() != Second, "%q is not in the example", c.Good)
 			found := lintText(c.WrongExample())
 			if c.Project {
 				found = Project(c.exampleFiles())
 			}
 			i := slices.IndexFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name })
-			if i < 0 || found[i].Severity != c.Severity || found[i].Message == "" {
-				t.Fatalf("found %v", found)
-			}
+			assert.Must(t, i >= 0 && found[i].Severity == c.Severity && found[i].Message != "", "found %v", found)
 			others := slices.DeleteFunc(found, func(f personas.Diagnostic) bool { return f.Check == c.Name || f.Severity == Info })
 			if c.Severity != Error && len(others) > 0 {
 				t.Errorf("one mistake has other findings: %v", others)
@@ -130,9 +126,7 @@ func TestUnknownMembers(t *testing.T) {
 	src := "$schema: https://example.com\nx-own: 1\n" + strings.Replace(Example, "label: Inside", "lable: Inside", 1) + "    $schema: a\n"
 	found := lintText(src)
 	want := []string{"machines[0].states[1].lable", "machine_links[0].$schema"}
-	if len(found) != 2 || found[0].Path != want[0] || found[1].Path != want[1] {
-		t.Fatalf("found %v", found)
-	}
+	assert.Must(t, len(found) == 2 && found[0].Path == want[0] && found[1].Path == want[1], "found %v", found)
 	if !strings.HasSuffix(found[0].Message, `did you mean "label"?`) {
 		t.Errorf("message %q", found[0].Message)
 	}
@@ -154,13 +148,11 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 
 func TestFindByName(t *testing.T) {
 	for _, c := range Checks {
-		if found, ok := Find(c.Name); !ok || found.Summary != c.Summary {
-			t.Errorf("%s: found %v", c.Name, found)
-		}
+		found, ok := Find(c.Name)
+		assert.True(t, ok && found.Summary == c.Summary, "%s: found %v", c.Name, found)
 	}
-	if _, ok := Find("no-such-check"); ok {
-		t.Error("found a check that does not exist")
-	}
+	_, ok := Find("no-such-check")
+	assert.True(t, !ok, "found a check that does not exist")
 }
 
 // drawMachine draws machines; about half of them are valid.
@@ -196,9 +188,7 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 			clean++
 		}
 	})
-	if clean == 0 {
-		t.Error("no machine without errors was drawn")
-	}
+	assert.True(t, clean != 0, "no machine without errors was drawn")
 }
 
 // TestAllJoinsFaultsAndFindings: a fault hides only the findings that it may have caused.
@@ -218,11 +208,8 @@ func TestAllJoinsFaultsAndFindings(t *testing.T) {
 		"no-terminal-state machines[0].states",
 		"unknown-from-state machines[0].transitions[1].from_state_key",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	assert.EqualSlices(t, got, want)
 	whole, _, faults := personas.Parse("doc.json", []byte(`{"name": `))
-	if found := All(&whole, faults); len(found) != 1 || found[0].Check != FaultCheck {
-		t.Errorf("an unreadable text has the findings %v", found)
-	}
+	found := All(&whole, faults)
+	assert.True(t, len(found) == 1 && found[0].Check == FaultCheck, "an unreadable text has the findings %v", found)
 }

@@ -3,6 +3,8 @@ package lint
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestMisplacedMembers: the finding for a misspelled name suggests the correct name, and the
@@ -29,9 +31,7 @@ func TestMisplacedMembers(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			found := lintText(strings.Replace(Example, test.old, test.changed, 1))
-			if len(found) != 1 || !strings.Contains(found[0].Message, test.says) {
-				t.Fatalf("%v", found)
-			}
+			assert.Must(t, len(found) == 1 && strings.Contains(found[0].Message, test.says), "%v", found)
 			if fix := found[0].Fix; test.fix == "" && fix != nil || test.fix != "" && (fix == nil || fix.Value != test.fix) {
 				t.Errorf("fix %+v", fix)
 			}

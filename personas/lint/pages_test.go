@@ -60,9 +60,8 @@ func TestPagesAreWhole(t *testing.T) {
 		if !strings.HasPrefix(page, "## "+c.Name+"\n") || !strings.Contains(page, string(c.Severity)) || c.Bad != "" && c.exampleMessage() == "" {
 			t.Errorf("%s:\n%s", c.Name, page)
 		}
-		if sentences := strings.Count(c.Why+" ", ". "); sentences < 2 || sentences > 5 {
-			t.Errorf("%s explains itself in %d sentences", c.Name, sentences)
-		}
+		sentences := strings.Count(c.Why+" ", ". ")
+		assert.True(t, sentences >= 2 && sentences <= 5, "%s explains itself in %d sentences", c.Name, sentences)
 	}
 }
 

@@ -57,13 +57,9 @@ func TestProjectIsBounded(t *testing.T) {
 func TestOneSlip(t *testing.T) {
 	for _, pair := range [][2]string{{"password", "pasword"}, {"quest", "qeust"}, {"mood", "food"}, {"straße", "strasse"}} {
 		want := pair[0] != "straße"
-		if isOneSlip(pair[0], pair[1]) != want || isOneSlip(pair[1], pair[0]) != want {
-			t.Errorf("%v", pair)
-		}
+		assert.True(t, isOneSlip(pair[0], pair[1]) == want && isOneSlip(pair[1], pair[0]) == want, "%v", pair)
 	}
 	for _, pair := range [][2]string{{"a1", "a2"}, {"guest", "guests"}, {"abc", "xyz"}, {"ab", "abcd"}} {
-		if isOneSlip(pair[0], pair[1]) || isOneSlip(pair[1], pair[0]) {
-			t.Errorf("%v are one slip apart", pair)
-		}
+		assert.True(t, !isOneSlip(pair[0], pair[1]) && !isOneSlip(pair[1], pair[0]), "%v are one slip apart", pair)
 	}
 }

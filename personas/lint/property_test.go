@@ -116,9 +116,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 			t.Fatalf("refused for\n%v\nwant\n%v", refused, want)
 		}
 	})
-	if len(told) < 20 {
-		t.Errorf("only %d checks have found anything: %v", len(told), told)
-	}
+	assert.True(t, len(told) >= 20, "only %d checks have found anything: %v", len(told), told)
 }
 
 // hasPath reports whether a path exists in a JSON value.
@@ -150,9 +148,7 @@ func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 	for range 8 { // The prover excludes something in nearly every drawn persona.
 		rapid.Check(t, func(t *rapid.T) { checkDenied(t, drawPersona(t), &denied, &held) })
 	}
-	if denied == 0 || held == 0 {
-		t.Errorf("%d denied, %d held: the draw is one-sided", denied, held)
-	}
+	assert.True(t, denied != 0 && held != 0, "%d denied, %d held: the draw is one-sided", denied, held)
 }
 
 func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {

@@ -116,9 +116,7 @@ func TestDeclared(t *testing.T) {
 	p = smallPersona(t, "var k v\nmachine m pass_fail"+inn+"a > z pass")
 	p.Variables[0].Description = "The game reads it."
 	found := slices.DeleteFunc(lintPersona(p), func(f personas.Diagnostic) bool { return f.Check != "variable-never-used" })
-	if len(found) != 1 || found[0].Severity != Info {
-		t.Errorf("described: %v", found)
-	}
+	assert.True(t, len(found) == 1 && found[0].Severity == Info, "described: %v", found)
 }
 
 // TestStatesOfOneName checks duplicate labels, duplicate keys of states without a label, and
@@ -160,9 +158,8 @@ func TestHiddenCharacters(t *testing.T) {
 	p.IdentityPrompt = "You\tare\na guard\u200b."
 	assert.Empty(t, lintPersona(&p), "in a prompt")
 	p.IdentityPrompt = "You are\u202e a guard."
-	if found := lintPersona(&p); len(found) != 1 || found[0].From != 7 || found[0].To != 10 {
-		t.Errorf("in a prompt: %+v", found)
-	}
+	found := lintPersona(&p)
+	assert.True(t, len(found) == 1 && found[0].From == 7 && found[0].To == 10, "in a prompt: %+v", found)
 }
 
 // TestNoPathInMessages: messages for writers name states and transitions in words.

@@ -24,13 +24,10 @@ func TestRunsAreFoundAsWhenEachByteIsLookedAt(t *testing.T) {
 		if want {
 			found++
 		}
-		if got := hasRun(string(text), n); got != want {
-			t.Fatalf("%d in %q: %v, want %v", n, text, got, want)
-		}
+		got := hasRun(string(text), n)
+		assert.Must(t, got == want, "%d in %q: %v, want %v", n, text, got, want)
 	}
-	if found < 1000 {
-		t.Fatalf("only %d texts had a run: the test is too weak", found)
-	}
+	assert.Must(t, found >= 1000, "only %d texts had a run: the test is too weak", found)
 }
 
 func longestRunOf(text []byte) int {

@@ -136,9 +136,7 @@ func TestWordCases(t *testing.T) {
 			if c.change != nil {
 				c.change(p)
 			}
-			if got := formatFindings(lintPersona(p), c.want); !slices.Equal(got, c.want) {
-				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
-			}
+			assert.EqualSlices(t, formatFindings(lintPersona(p), c.want), c.want, "found")
 		})
 	}
 }
@@ -147,9 +145,7 @@ func TestLeftovers(t *testing.T) {
 	notes := []string{"TODO", "TODO: write", "He smiles. TODO: more", "(TODO write this)", "- FIXME", "a\nXXX\nb", "TODO make him sad", "TBD.", "Lorem ipsum dolor",
 		"You are <your text>", "<Insert a name here>", "[insert name]"}
 	for _, text := range notes {
-		if findLeftover(text) == "" {
-			t.Errorf("%q: nothing found", text)
-		}
+		assert.True(t, findLeftover(text) != "", "%q: nothing found", text)
 	}
 	fine := []string{"", "todo el mundo", "¡TODO ES MENTIRA!", "Louis XXX was a king", "METODO: no", "<b>bold</b>", "1 < 2 and 3 > 2", "[your turn]", "[a pause]", "<your", "MAXXX", "<your\ntext here>"}
 	for _, text := range fine {
@@ -182,13 +178,11 @@ func TestSecrets(t *testing.T) {
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples(secret), Reject: personas.NewExamples(secret)}}
 		fault := personas.Diagnostic{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
 		found := All(p, []personas.Diagnostic{fault})
-		if got := formatFindings(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
-			t.Errorf("%s on a second line: %v", secret, got)
-		}
+		got := formatFindings(found, nil)
+		assert.True(t, slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note"), "%s on a second line: %v", secret, got)
 		found = append(found, lintPersona(p)...)
-		if got := formatFindings(found, nil); !slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]") {
-			t.Errorf("twice: %v", got)
-		}
+		got = formatFindings(found, nil)
+		assert.True(t, slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]"), "twice: %v", got)
 		for _, f := range found {
 			assert.NotContains(t, f.Message, hex[:8])
 			assert.NotContains(t, f.Message, "eyJ")
@@ -210,15 +204,13 @@ func TestBraces(t *testing.T) {
 		"${town} and {{town}}":        "${{town}} and {{town}}",
 	} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if first, right := findBadBraces(text, known); first.name == "" || right != want {
-				t.Errorf("%q: %q, %q", text, first.name, right)
-			}
+			first, right := findBadBraces(text, known)
+			assert.True(t, first.name != "" && right == want, "%q: %q, %q", text, first.name, right)
 		})
 	}
 	for _, text := range []string{"{{town}}", "{}", "{other}", "{{{town}}}", "{", "}", "{town", "town}", "{\ntown}", "{{ town }}"} {
-		if first, right := findBadBraces(text, known); first.name != "" || right != text {
-			t.Errorf("%q: %q, %q", text, first.name, right)
-		}
+		first, right := findBadBraces(text, known)
+		assert.True(t, first.name == "" && right == text, "%q: %q, %q", text, first.name, right)
 	}
 }
 
@@ -289,9 +281,8 @@ func FuzzTexts(f *testing.F) {
 		if note := findLeftover(text); note != "" && !strings.Contains(text, note) {
 			t.Errorf("%q is not in %q", note, text)
 		}
-		if what := secretIn(text); len(what) > 60 {
-			t.Errorf("told too much: %q", what)
-		}
+		what := secretIn(text)
+		assert.True(t, len(what) <= 60, "told too much: %q", what)
 		first, right := findBadBraces(text, known)
 		if again, _ := findBadBraces(right, known); first.name == "" && right != text || again.name != "" {
 			t.Errorf("%q became %q", text, right)

@@ -47,9 +47,7 @@ func TestPiecesJoin(t *testing.T) {
 	} {
 		assert.Equal(t, joinPieces(t, c.pieces...), c.want, c.pieces)
 	}
-	if json.Unmarshal([]byte(`7`), new(plaintext.Piece)) == nil {
-		t.Error("a number is a text")
-	}
+	assert.True(t, json.Unmarshal([]byte(`7`), new(plaintext.Piece)) != nil, "a number is a text")
 }
 
 // FuzzPieces: a text that encoding/json reads without a replacement yields the same result in one
@@ -66,9 +64,8 @@ func FuzzPieces(f *testing.F) {
 		}
 		first, second := `"`+escapeBytes(text[:at])+`"`, `"`+escapeBytes(text[at:])+`"`
 		assert.Equal(t, joinPieces(t, string(whole)), text)
-		if got := joinPieces(t, first, second); got != text || !utf8.ValidString(got) {
-			t.Errorf("%q cut at %d is %q", text, at, got)
-		}
+		got := joinPieces(t, first, second)
+		assert.True(t, got == text && utf8.ValidString(got), "%q cut at %d is %q", text, at, got)
 	})
 }
 

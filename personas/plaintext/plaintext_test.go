@@ -111,30 +111,22 @@ func FuzzClip(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		n %= 1 << 10
-		if got := ClipWithin(s, n); utf8.RuneCountInString(got) > max(n, 1) {
-			t.Errorf("ClipWithin(%q, %d) is %q", s, n, got)
-		}
-		if got := strings.TrimSuffix(ClipAfter(s, n, Ellipsis), Ellipsis); utf8.RuneCountInString(got) > max(n, 0) || !strings.HasPrefix(s, got) {
-			t.Errorf("ClipAfter(%q, %d) is %q", s, n, got)
-		}
-		if line := JoinLines(s); line != JoinLines(line) || strings.ContainsAny(line, "\n\r\t") || !utf8.ValidString(line) {
-			t.Errorf("JoinLines(%q) is %q", s, line)
-		}
-		if clean := KeepPrintable(s); clean != KeepPrintable(clean) {
-			t.Errorf("KeepPrintable(%q) is %q", s, clean)
-		}
+		got := ClipWithin(s, n)
+		assert.True(t, utf8.RuneCountInString(got) <= max(n, 1), "ClipWithin(%q, %d) is %q", s, n, got)
+		got = strings.TrimSuffix(ClipAfter(s, n, Ellipsis), Ellipsis)
+		assert.True(t, utf8.RuneCountInString(got) <= max(n, 0) && strings.HasPrefix(s, got), "ClipAfter(%q, %d) is %q", s, n, got)
+		line := JoinLines(s)
+		assert.True(t, line == JoinLines(line) && !strings.ContainsAny(line, "\n\r\t") && utf8.ValidString(line), "JoinLines(%q) is %q", s, line)
+		clean := KeepPrintable(s)
+		assert.Equal(t, clean, KeepPrintable(clean), "KeepPrintable(%q)", s)
 	})
 }
 
 func TestIsBlank(t *testing.T) {
 	for _, blank := range []string{"", " \t\r\n", "\u00a0", "\u0085", "\u2003\u3000", "\u200b\u200d\u2060\ufeff", "\u00ad", "\u3164\u115f\uffa0", "\u2800", "\ufe0f", "\u202e\u2066", "\x00\x1b"} {
-		if !IsBlank(blank) {
-			t.Errorf("%q is not blank", blank)
-		}
+		assert.True(t, IsBlank(blank), "%q is not blank", blank)
 	}
 	for _, shown := range []string{"x", " é ", "👍🏽", "…", "\u0301", "\ufffd", "\ue000", "0", "\u200bx"} {
-		if IsBlank(shown) {
-			t.Errorf("%q is blank", shown)
-		}
+		assert.True(t, !IsBlank(shown), "%q is blank", shown)
 	}
 }

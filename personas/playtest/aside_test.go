@@ -30,9 +30,8 @@ steps:
     expect: {outcome: REJECT}
 `)
 	r := subject.Run(t.Context(), service, "u", &f.Plays[0])
-	if failures := r.Failures(); len(failures) > 0 || r.Err != nil || len(r.Notes) > 0 {
-		t.Errorf("%+v, %v, %v", failures, r.Err, r.Notes)
-	}
+	failures := r.Failures()
+	assert.True(t, len(failures) == 0 && r.Err == nil && len(r.Notes) == 0, "%+v, %v, %v", failures, r.Err, r.Notes)
 	assert.Equal(t, r.Hits[Point{Kind: KindDecision, Machine: "outer", Name: personas.AsideName}], 3, "asides counted")
 }
 
@@ -68,9 +67,8 @@ func TestAsidesAreRecorded(t *testing.T) {
 	for _, want := range []string{`"hello [[aside]]"`, `"knock [[follow_up]]"`, `"nice [[aside]]"`, "decision: none, state: \"closed\", score: 0, aside: true"} {
 		assert.Contains(t, string(src), want)
 	}
-	if _, _, faults := Parse("a.play.yaml", src); len(faults) > 0 {
-		t.Errorf("%v in\n%s", faults, src)
-	}
+	_, _, faults := Parse("a.play.yaml", src)
+	assert.Empty(t, faults, "%v in\n%s", faults, src)
 }
 
 // TestAsidesAreSimulated: the simulator plays asides only if their weight is set, and they do not
@@ -81,9 +79,7 @@ func TestAsidesAreSimulated(t *testing.T) {
 	assert.NoError(t, err)
 	talked, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}})
 	assert.NoError(t, err)
-	if plain.Machines[0].Turns.Mean >= talked.Machines[0].Turns.Mean {
-		t.Error("no asides were played")
-	}
+	assert.True(t, plain.Machines[0].Turns.Mean < talked.Machines[0].Turns.Mean, "no asides were played")
 	if got, err := ParseWeights([]string{"aside=2"}); err != nil || got[personas.AsideName] != 2 {
 		t.Errorf("%v, %v", got, err)
 	}

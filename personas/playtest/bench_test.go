@@ -22,9 +22,8 @@ func readSample(t testing.TB, name string) *personas.Persona {
 func BenchmarkSimulate(b *testing.B) {
 	doc := readSample(b, "hotel")
 	for b.Loop() {
-		if _, err := Simulate(doc, SimulateOptions{Plays: 10_000, Seed: 1}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Simulate(doc, SimulateOptions{Plays: 10_000, Seed: 1})
+		assert.NoError(b, err)
 	}
 }
 
@@ -46,8 +45,7 @@ func BenchmarkSimulateLinks(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := Simulate(doc, SimulateOptions{Plays: 100, Seed: 1}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Simulate(doc, SimulateOptions{Plays: 100, Seed: 1})
+		assert.NoError(b, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -17,15 +18,11 @@ func TestLongSimulationsAreRefused(t *testing.T) {
 	for _, shape := range []string{"machines", "unknown members of machines"} {
 		s := personatest.Find(shape)
 		p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<19, 1)))
-		if len(faults) > 0 {
-			t.Fatal(faults[0])
-		}
+		assert.Must(t, len(faults) == 0, faults)
 		_, err := playtest.Simulate(&p, playtest.SimulateOptions{Plays: 2000})
-		if !errors.Is(err, playtest.ErrLongPlays) || !strings.Contains(err.Error(), "--max-machines") {
-			t.Errorf("%s: %v", shape, err)
-		}
-		if _, err := playtest.Simulate(&p, playtest.SimulateOptions{Plays: 1000, MaxMachines: 2}); err != nil {
-			t.Errorf("%s with two machines: %v", shape, err)
-		}
+		assert.True(t, errors.Is(err, playtest.ErrLongPlays) && strings.Contains(err.Error(), "--max-machines"),
+			"%s: %v", shape, err)
+		_, err = playtest.Simulate(&p, playtest.SimulateOptions{Plays: 1000, MaxMachines: 2})
+		assert.NoError(t, err, "%s with two machines", shape)
 	}
 }

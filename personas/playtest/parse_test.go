@@ -29,9 +29,7 @@ plays:
         expect: {locked: true, reply: Hi, variables: {k: v}}
       - {say: x}
 `)
-	if f.Persona != "../doors.yaml" || len(f.Plays) != 3 {
-		t.Fatalf("%+v", f)
-	}
+	assert.Must(t, f.Persona == "../doors.yaml" && len(f.Plays) == 3, "%+v", f)
 	for i, want := range []string{"in, variant word", "in, variant 2", ""} {
 		assert.Equal(t, f.Plays[i].Title(), want, "play %d is called", i)
 	}
@@ -48,9 +46,8 @@ plays:
 	want := []string{"decision=none[]@12:28", "score=3[]@9:34", "redirects=none[]@12:98", "follow_up=true[]@12:81", "unlocked=[]@9:47",
 		"reply.contains=a[]@12:123", "reply.contains=b[]@12:126", "reply.lacks=c[]@12:150", "reply.matches=^a[]@12:139"}
 	assert.DeepEqual(t, got, want, "expectations")
-	if third := f.Plays[2].Steps; len(third) != 2 || third[0].Machine != "inner" || len(third[0].Expect) != 3 {
-		t.Errorf("steps %+v", third)
-	}
+	third := f.Plays[2].Steps
+	assert.True(t, len(third) == 2 && third[0].Machine == "inner" && len(third[0].Expect) == 3, "steps %+v", third)
 }
 
 func TestParseFaults(t *testing.T) {
@@ -99,24 +96,19 @@ func TestParseLimits(t *testing.T) {
 		return "persona: p\nvariants: [" + strings.Repeat("{a: 1},", variants) + "]\nsteps: [" + strings.Repeat("{say: x},", 100) + "]\n"
 	}
 	f, _, faults := Parse("a.yaml", []byte(src(MaxSteps/100)))
-	if len(faults) > 0 || len(f.Plays) != MaxSteps/100 {
-		t.Errorf("%d steps: %v", MaxSteps, faults)
-	}
-	if _, _, faults = Parse("a.yaml", []byte(src(MaxSteps/100+1))); len(faults) != 1 || !strings.Contains(faults[0].Message, "more than 1000 steps") {
-		t.Errorf("%d steps: %v", MaxSteps+100, faults)
-	}
+	assert.True(t, len(faults) == 0 && len(f.Plays) == MaxSteps/100, "%d steps: %v", MaxSteps, faults)
+	_, _, faults = Parse("a.yaml", []byte(src(MaxSteps/100+1)))
+	assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "more than 1000 steps"), "%d steps: %v", MaxSteps+100, faults)
 	for name, src := range map[string]func(n int) string{
 		"steps[1000]": func(n int) string { return "persona: p\nsteps:\n" + strings.Repeat("  - say: x\n", n) },
 		"plays[1000]": func(n int) string {
 			return "persona: p\nplays:\n" + strings.Repeat("  - steps: [{say: x}]\n", n/2) + strings.Repeat("  - steps: [{machine: m}]\n", n-n/2)
 		},
 	} {
-		if _, _, faults := Parse("a.yaml", []byte(src(MaxSteps))); len(faults) > 0 {
-			t.Errorf("%d steps: %v", MaxSteps, faults)
-		}
-		if _, _, faults := Parse("a.yaml", []byte(src(MaxSteps+1))); len(faults) != 1 || !strings.HasPrefix(faults[0].Path, name) {
-			t.Errorf("%d steps: %v", MaxSteps+1, faults)
-		}
+		_, _, faults := Parse("a.yaml", []byte(src(MaxSteps)))
+		assert.Empty(t, faults, "%d steps", MaxSteps)
+		_, _, faults = Parse("a.yaml", []byte(src(MaxSteps+1)))
+		assert.True(t, len(faults) == 1 && strings.HasPrefix(faults[0].Path, name), "%d steps: %v", MaxSteps+1, faults)
 	}
 	said := func(last int) string {
 		return "persona: p\nsteps:\n" + strings.Repeat("  - say: "+strings.Repeat("é", 1000)+"\n", MaxSaid/1000-1) + "  - machine: m\n  - say: " + strings.Repeat("é", last) + "\n"
@@ -128,12 +120,10 @@ func TestParseLimits(t *testing.T) {
 		t.Errorf("%d characters: %v", MaxSaid+1, faults)
 	}
 	big := "persona: p\nvariants: [" + strings.Repeat("{}, ", 400) + "]\nsteps: [{say: x}]\nx-notes: " + strings.Repeat("n", 3<<20)
-	if _, _, faults = Parse("a.yaml", []byte(big)); len(faults) != 1 || !strings.Contains(faults[0].Message, "400 variants are too many") {
-		t.Errorf("400 variants of 3 MiB: %v", faults)
-	}
-	if _, _, faults = Parse("a.yaml", []byte("persona: p\nsteps: [{say: "+strings.Repeat("é", wire.MaxMessage)+"}]")); len(faults) > 0 {
-		t.Errorf("a message of %d characters: %v", wire.MaxMessage, faults)
-	}
+	_, _, faults = Parse("a.yaml", []byte(big))
+	assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "400 variants are too many"), "400 variants of 3 MiB: %v", faults)
+	_, _, faults = Parse("a.yaml", []byte("persona: p\nsteps: [{say: "+strings.Repeat("é", wire.MaxMessage)+"}]"))
+	assert.Empty(t, faults, "a message of %d characters", wire.MaxMessage)
 }
 
 func FuzzParse(f *testing.F) {
@@ -143,9 +133,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		file, places, faults := Parse("a.play.yaml", []byte(src))
 		for _, fault := range faults {
-			if fault.Line < 1 || fault.Column < 1 || fault.Message == "" {
-				t.Errorf("%q: %+v", src, fault)
-			}
+			assert.True(t, fault.Line >= 1 && fault.Column >= 1 && fault.Message != "", "%q: %+v", src, fault)
 		}
 		if len(faults) > 0 {
 			return
@@ -153,9 +141,7 @@ func FuzzParse(f *testing.F) {
 		for _, p := range file.Plays {
 			for _, s := range p.Steps {
 				for _, e := range s.Expect {
-					if at := places.Lookup(e.Path); at == (personas.Position{}) {
-						t.Errorf("%q: %+v has no place", src, e)
-					}
+					assert.True(t, places.Lookup(e.Path) != (personas.Position{}), "%q: %+v has no place", src, e)
 				}
 			}
 		}

@@ -58,9 +58,8 @@ func TestRecordedReadsBack(t *testing.T) {
 			}
 			for at, step := range play.Steps[1:] {
 				said := take.Messages[1+2*at].Content
-				if words, _, marked := strings.Cut(step.Say, " [["); words != said || marked != (at == 1) {
-					t.Errorf("%s: step %d says %q", name, at+1, step.Say)
-				}
+				words, _, marked := strings.Cut(step.Say, " [[")
+				assert.True(t, words == said && marked == (at == 1), "%s: step %d says %q", name, at+1, step.Say)
 			}
 		}
 	}
@@ -71,9 +70,7 @@ func readSample(t *testing.T, name string) personas.Persona {
 	source, err := examples.Read(name)
 	assert.NoError(t, err)
 	doc, _, faults := personas.Parse(name, source)
-	if len(faults) > 0 {
-		t.Fatal(faults[0])
-	}
+	assert.Must(t, len(faults) == 0, faults)
 	return doc
 }
 

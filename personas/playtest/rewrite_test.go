@@ -85,9 +85,8 @@ func TestUpdateJSON(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	results, _ := playAll(t, s, subject, src)
 	got, _ := Update([]byte(src), results)
-	if want := `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`; string(got) != want {
-		t.Errorf("updated: %s", got)
-	}
+	want := `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`
+	assert.Equal(t, string(got), want, "updated")
 }
 
 func TestMutants(t *testing.T) {
@@ -111,9 +110,8 @@ func TestMutants(t *testing.T) {
 	if err != nil || len(some) != 4 || some[0].What != mutants[0].What || some[3].What != mutants[12].What {
 		t.Errorf("four of them: %v, %v", some, err)
 	}
-	if subject.Doc.Machines[0].Threshold() != 2 || len(subject.Doc.Machines[0].Transitions) != 4 {
-		t.Error("the persona itself was changed")
-	}
+	assert.True(t, subject.Doc.Machines[0].Threshold() == 2 && len(subject.Doc.Machines[0].Transitions) == 4,
+		"the persona itself was changed")
 }
 
 // changedOnce checks that a mutant differs from the document.
@@ -161,13 +159,10 @@ func TestStubs(t *testing.T) {
 	}
 	assert.Contains(t, string(text), `say: "(redirect) [[0]]"`)
 	assert.Contains(t, string(text), `unlocked: ["inner"]`)
-	if text, err = WriteStubs("p", subject.Doc, nil, nil); text != nil || err != nil {
-		t.Errorf("stubs of nothing: %q, %v", text, err)
-	}
-	if text, err = WriteStubs("p", subject.Doc, missing[:1], func(Point) []Move { return nil }); text != nil || err != nil {
-		t.Errorf("without a way: %q, %v", text, err)
-	}
-	if _, err = WriteStubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} }); err == nil {
-		t.Error("an invalid way is accepted")
-	}
+	text, err = WriteStubs("p", subject.Doc, nil, nil)
+	assert.True(t, text == nil && err == nil, "stubs of nothing: %q, %v", text, err)
+	text, err = WriteStubs("p", subject.Doc, missing[:1], func(Point) []Move { return nil })
+	assert.True(t, text == nil && err == nil, "without a way: %q, %v", text, err)
+	_, err = WriteStubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} })
+	assert.True(t, err != nil, "an invalid way is accepted")
 }

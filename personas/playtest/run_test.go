@@ -3,11 +3,11 @@ package playtest
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // formatFailures formats every failure as its position and message.
@@ -24,9 +24,7 @@ func formatFailures(results []Result, places personas.SourceMap) []string {
 
 func wantAll(t *testing.T, got []string, want ...string) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
+	assert.EqualSlices(t, got, want)
 }
 
 // TestRunThatHolds uses every kind of expectation, in two machines.
@@ -109,9 +107,7 @@ plays:
 		"11:26 locked: expected true, got false",
 		"12:9 refused: there is no such machine",
 		"15:25 score: expected 1, got 0")
-	if skipped := results[0].Steps[3].Skipped; !skipped {
-		t.Error("a message after a refusal was sent")
-	}
+	assert.True(t, results[0].Steps[3].Skipped, "a message after a refusal was sent")
 }
 
 // TestRunWithoutAService: a lost connection ends the play, but is not a failure.

@@ -22,9 +22,7 @@ func TestRandom(t *testing.T) {
 		counts[r.numberBelow(6)]++
 	}
 	for face, n := range counts {
-		if n < 9_600 || n > 10_400 {
-			t.Errorf("face %d came %d times of 60,000", face, n)
-		}
+		assert.True(t, n >= 9_600 && n <= 10_400, "face %d came %d times of 60,000", face, n)
 	}
 	if newRandomSource(1, 0).nextNumber() == newRandomSource(1, 1).nextNumber() || newRandomSource(1, 0).nextNumber() == newRandomSource(2, 0).nextNumber() {
 		t.Error("two players have the same random numbers")
@@ -50,9 +48,8 @@ func TestSimulateChances(t *testing.T) {
 		"inner": {inner.Played, 1.0 / 3}, "link": {sim.Links[0].Plays, 1.0 / 3}, "open": {outer.States[1].Plays, 1.0/3 + 2.0/9},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
-				t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
-			}
+			share := float64(c.got) / plays
+			assert.True(t, math.Abs(share-c.want) <= 0.01, "%s: %.3f of the plays, want %.3f", name, share, c.want)
 		})
 	}
 	if outer.Turns.Min != 1 || outer.Turns.Max != 2 || math.Abs(outer.Turns.Mean-4.0/3) > 0.01 || outer.Turns.Median != 1 || outer.Turns.P95 != 2 {
@@ -103,9 +100,8 @@ func TestSimulateIsTheSame(t *testing.T) {
 	if strings.Replace(text(SimulateOptions{Plays: 500, Seed: 2}), `"seed":2`, `"seed":1`, 1) == one {
 		t.Error("another seed gives the same")
 	}
-	if text(SimulateOptions{Plays: 500, Seed: 1, Weights: map[string]int{"pass": 5}}) == one {
-		t.Error("weights change nothing")
-	}
+	assert.True(t, text(SimulateOptions{Plays: 500, Seed: 1, Weights: map[string]int{"pass": 5}}) != one,
+		"weights change nothing")
 }
 
 // TestSimulateLimits: a player who is only redirected gives up, and a player who may play one
@@ -118,24 +114,19 @@ func TestSimulateLimits(t *testing.T) {
 		t.Errorf("%+v, %v", sim, err)
 	}
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"redirect": 0, "kick_out": 0, "follow_up": 0}, MaxMachines: 1})
-	if err != nil || sim.Machines[0].Outcomes["ACCEPT"] != 10 || sim.Machines[1].Played != 0 {
-		t.Errorf("%+v, %v", sim, err)
-	}
+	assert.True(t, err == nil && sim.Machines[0].Outcomes["ACCEPT"] == 10 && sim.Machines[1].Played == 0,
+		"%+v, %v", sim, err)
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"pass": 0, "redirect": 0, "kick_out": 0, "follow_up": 0}})
-	if err != nil || sim.Machines[0].Unfinished != 10 {
-		t.Errorf("without any weight: %+v, %v", sim, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, sim.Machines[0].Unfinished, 10, "without any weight: %+v, %v", sim, err)
 }
 
 func TestParseWeights(t *testing.T) {
 	got, err := ParseWeights([]string{"pass=3", "follow_up=0"})
-	if err != nil || len(got) != 2 || got["pass"] != 3 || got["follow_up"] != 0 {
-		t.Errorf("%v, %v", got, err)
-	}
+	assert.True(t, err == nil && len(got) == 2 && got["pass"] == 3 && got["follow_up"] == 0, "%v, %v", got, err)
 	for _, bad := range []string{"pass", "pass=", "pass=x", "pass=-1", "pass=1000001", "parse=1", "=1"} {
-		if got, err := ParseWeights([]string{bad}); err == nil {
-			t.Errorf("%q gives %v", bad, got)
-		}
+		got, err := ParseWeights([]string{bad})
+		assert.True(t, err != nil, "%q gives %v", bad, got)
 	}
 }
 
@@ -154,9 +145,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("bars %+v", s.Bars)
 		}
 	}
-	if sum != 100 || len(s.Bars) > maxBars || s.Bars[len(s.Bars)-1].To != 50 {
-		t.Errorf("bars %+v", s.Bars)
-	}
+	assert.True(t, sum == 100 && len(s.Bars) <= maxBars && s.Bars[len(s.Bars)-1].To == 50, "bars %+v", s.Bars)
 	if s := newSpread(nil); s.Count != 0 || s.Bars == nil {
 		t.Errorf("nothing: %+v", s)
 	}

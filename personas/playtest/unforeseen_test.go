@@ -51,9 +51,8 @@ func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 func TestTalkIsBounded(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for i := range maxMessages + 1 {
-		if err := k.add("the-book", "on-the-book", "the same", "a.json"); (err != nil) != (i == maxMessages) {
-			t.Fatalf("message %d: %v", i+1, err)
-		}
+		err := k.add("the-book", "on-the-book", "the same", "a.json")
+		assert.Must(t, (err != nil) == (i == maxMessages), "message %d: %v", i+1, err)
 	}
 	k = sampleTalk(t, "gate")
 	var err error

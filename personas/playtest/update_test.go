@@ -31,9 +31,8 @@ func TestUpdatesAreCheap(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		got, changes := Update([]byte(src), []Result{result})
 		runtime.ReadMemStats(&after)
-		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 700 {
-			t.Errorf("%s: %d MiB", name, used)
-		}
+		used := (after.TotalAlloc - before.TotalAlloc) >> 20
+		assert.True(t, used <= 700, "%s: %d MiB", name, used)
 		written := 0
 		for _, c := range changes {
 			if c.Err == nil {

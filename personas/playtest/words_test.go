@@ -3,6 +3,8 @@ package playtest
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestPlacesInWords: messages about a play file name positions in words, never by an index from 0.
@@ -28,7 +30,5 @@ func TestPlacesInWords(t *testing.T) {
 func TestAllMistakesOfAPlayFile(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.play.yaml", []byte("persona: p\nsteps:\n  - say: Hello: you\n  - say: {{player_name}} here\n  - say: *waves*\n"))
-	if len(faults) != 3 || faults[2].Line != 5 {
-		t.Errorf("%v", faults)
-	}
+	assert.True(t, len(faults) == 3 && faults[2].Line == 5, "%v", faults)
 }

@@ -13,9 +13,7 @@ func TestEndingsDiffer(t *testing.T) {
 	for _, outcome := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut, "DRAW"} {
 		e := FindEnding(outcome)
 		for _, words := range []string{e.Title, e.Short, e.When} {
-			if words == "" || seen[words] {
-				t.Errorf("%s: %q is empty or another outcome's", outcome, words)
-			}
+			assert.True(t, words != "" && !seen[words], "%s: %q is empty or another outcome's", outcome, words)
 			seen[words] = true
 		}
 	}

@@ -43,9 +43,7 @@ func compress(t testing.TB, data []byte) []byte {
 func before(t testing.TB, data []byte, text string, more []byte) []byte {
 	t.Helper()
 	at := bytes.Index(data, []byte(text))
-	if at < 0 {
-		t.Fatalf("no %q", text)
-	}
+	assert.Must(t, at >= 0, "no %q", text)
 	return insert(data, at, more)
 }
 
@@ -120,9 +118,8 @@ func TestStripHidden(t *testing.T) {
 	assert.NoError(t, err)
 	baseline := insert(encodeJPEG(t, drawSquare(40)), 2, segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"))
 	check := func(kind string, plain []byte, all map[string][]byte) {
-		if got, err := StripMetadata(plain); err != nil || !bytes.Equal(got, plain) {
-			t.Errorf("%s: a plain image changed: %v", kind, err)
-		}
+		got, err := StripMetadata(plain)
+		assert.True(t, err == nil && bytes.Equal(got, plain), "%s: a plain image changed: %v", kind, err)
 		for name, data := range all {
 			if _, err := DecodeImage(data); err != nil {
 				t.Errorf("%s, %s: it cannot be shown with it: %v", kind, name, err)
@@ -146,9 +143,8 @@ func TestStripAdobe(t *testing.T) {
 	const kept = "Adobe\x00\x64\x00\x00\x00\x00\x01"
 	plain := encodeJPEG(t, drawSquare(32))
 	got, err := StripMetadata(insert(plain, 2, append(segment(0xee, kept+hidden), segment(0xee, "Adobe"+hidden)...)))
-	if want := insert(plain, 2, segment(0xee, kept)); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%v, %.60q, want %.60q", err, got, want)
-	}
+	want := insert(plain, 2, segment(0xee, kept))
+	assert.True(t, err == nil && bytes.Equal(got, want), "%v, %.60q, want %.60q", err, got, want)
 }
 
 // TestStripKeepsProfiles: a valid colour profile is kept, in one piece or in two, without its name
@@ -157,17 +153,15 @@ func TestStripKeepsProfiles(t *testing.T) {
 	picture, photo, whole := encodePNG(t, drawSquare(32)), encodeJPEG(t, drawSquare(32)), string(profile(""))
 	stream := compress(t, []byte(whole))
 	got, err := StripMetadata(insert(picture, 33, chunkPNG("iCCP", append(append([]byte("Nikon 1234567\x00\x00"), stream...), hidden...))))
-	if want := insert(picture, 33, chunkPNG("iCCP", append([]byte("icc\x00\x00"), stream...))); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("PNG: %v, %.300q, want %.300q", err, got, want)
-	}
+	want := insert(picture, 33, chunkPNG("iCCP", append([]byte("icc\x00\x00"), stream...)))
+	assert.True(t, err == nil && bytes.Equal(got, want), "PNG: %v, %.300q, want %.300q", err, got, want)
 	for _, pieces := range [][]byte{
 		segment(0xe2, "ICC_PROFILE\x00\x01\x01"+whole),
 		append(segment(0xe2, "ICC_PROFILE\x00\x01\x02"+whole[:50]), segment(0xe2, "ICC_PROFILE\x00\x02\x02"+whole[50:])...),
 	} {
 		with := insert(photo, 2, pieces)
-		if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, with) {
-			t.Errorf("JPEG: %v, %.300q, want %.300q", err, got, with)
-		}
+		got, err := StripMetadata(with)
+		assert.True(t, err == nil && bytes.Equal(got, with), "JPEG: %v, %.300q, want %.300q", err, got, with)
 	}
 }
 
@@ -182,9 +176,8 @@ func TestStripOfSameLength(t *testing.T) {
 		t.Fatalf("%v, %d bytes of %d", err, len(stripped), len(photo))
 	}
 	uri, err := StripURI(encodeURI(photo))
-	if data, _ := ReadURI(uri); err != nil || !bytes.Equal(data, stripped) {
-		t.Errorf("%v, the URI is as it was", err)
-	}
+	data, _ := ReadURI(uri)
+	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)
 }
 
 // TestStripCodes: the end of the pixels is found in JPEGs and PNGs of many sizes, gray and
@@ -201,15 +194,13 @@ func TestStripCodes(t *testing.T) {
 			plain, err := StripMetadata(b.Bytes()) // Go writes tables for colours in any case.
 			assert.NoError(t, err)
 			with := insert(plain, len(plain)-2, []byte(hidden))
-			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, plain) {
-				t.Errorf("JPEG, %s, %d: %v", name, side, err)
-			}
+			got, err := StripMetadata(with)
+			assert.True(t, err == nil && bytes.Equal(got, plain), "JPEG, %s, %d: %v", name, side, err)
 			b.Reset()
 			assert.NoError(t, png.Encode(&b, picture))
 			with = insert(b.Bytes(), b.Len()-12, chunkPNG("IDAT", []byte(hidden)))
-			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, b.Bytes()) {
-				t.Errorf("PNG, %s, %d: %v", name, side, err)
-			}
+			got, err = StripMetadata(with)
+			assert.True(t, err == nil && bytes.Equal(got, b.Bytes()), "PNG, %s, %d: %v", name, side, err)
 		}
 	}
 }
@@ -223,9 +214,7 @@ func TestStripInterlaced(t *testing.T) {
 				header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size[0]), size[1])
 				header = append(header, depth, colours, 0, 0, 1)
 				rows, ok := sizeOfRows(header)
-				if !ok {
-					t.Fatal("too large")
-				}
+				assert.Must(t, ok, "too large")
 				pixels := chunkPNG("IDAT", compress(t, make([]byte, rows)))
 				begin := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", header)...)
 				plain := append(append(bytes.Clone(begin), pixels...), chunkPNG("IEND", nil)...)

@@ -8,7 +8,6 @@ import (
 	"image/gif"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas/assert"
@@ -70,19 +69,14 @@ func TestStripMetadata(t *testing.T) {
 			if !bytes.Equal(got, pair[1]) {
 				t.Errorf("got %d bytes, want the %d of the picture without metadata\n%q", len(got), len(pair[1]), got)
 			}
-			if again, err := StripMetadata(got); err != nil || !bytes.Equal(again, got) {
-				t.Errorf("not a fixed point: %v", err)
-			}
+			again, err := StripMetadata(got)
+			assert.True(t, err == nil && bytes.Equal(again, got), "not a fixed point: %v", err)
 			uri, err := EncodeURI(pair[0])
-			if err != nil || strings.Contains(uri, base64.StdEncoding.EncodeToString([]byte(secret))[4:20]) {
-				t.Errorf("EncodeURI: %v, with metadata", err)
-			}
-			if data, _ := ReadURI(uri); !bytes.Equal(data, pair[1]) {
-				t.Error("EncodeURI keeps metadata")
-			}
-			if !SamePicture(pair[0], pair[1]) || SamePicture(pair[0], []byte("GIF89a")) {
-				t.Error("SamePicture is wrong")
-			}
+			assert.NoError(t, err)
+			assert.NotContains(t, uri, base64.StdEncoding.EncodeToString([]byte(secret))[4:20], "EncodeURI: %v, with metadata", err)
+			data, _ := ReadURI(uri)
+			assert.True(t, bytes.Equal(data, pair[1]), "EncodeURI keeps metadata")
+			assert.True(t, SamePicture(pair[0], pair[1]) && !SamePicture(pair[0], []byte("GIF89a")), "SamePicture is wrong")
 		})
 	}
 }
@@ -93,18 +87,14 @@ func TestStripMetadataKeepsOrientation(t *testing.T) {
 	turned := insert(encodeJPEG(t, drawSquare(32)), 2, exif(6))
 	got, err := StripMetadata(turned)
 	assert.NoError(t, err)
-	if bytes.Contains(got, []byte("Nikon")) {
-		t.Error("the text of the EXIF is left")
-	}
+	assert.True(t, !bytes.Contains(got, []byte("Nikon")), "the text of the EXIF is left")
 	if !bytes.Contains(got, []byte("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06")) {
 		t.Errorf("the orientation is gone: %q", got[:60])
 	}
-	if again, err := StripMetadata(got); err != nil || !bytes.Equal(again, got) {
-		t.Errorf("not a fixed point: %v", err)
-	}
-	if _, err := DecodeImage(got); err != nil {
-		t.Error(err)
-	}
+	again, err := StripMetadata(got)
+	assert.True(t, err == nil && bytes.Equal(again, got), "not a fixed point: %v", err)
+	_, err = DecodeImage(got)
+	assert.NoError(t, err)
 }
 
 func TestStripMetadataOfFrames(t *testing.T) {
@@ -113,9 +103,7 @@ func TestStripMetadataOfFrames(t *testing.T) {
 	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame, frame}, Delay: []int{1, 2, 3}, LoopCount: 5})
 	assert.NoError(t, err)
 	got, err := StripMetadata(b.Bytes())
-	if err != nil || !bytes.Equal(got, b.Bytes()) {
-		t.Errorf("an animation without metadata changed: %v", err)
-	}
+	assert.True(t, err == nil && bytes.Equal(got, b.Bytes()), "an animation without metadata changed: %v", err)
 }
 
 // FuzzStripMetadata: an image that can be decoded is the same picture afterwards, and hardly
@@ -133,13 +121,9 @@ func FuzzStripMetadata(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(stripped) > len(data)+40 {
-			t.Errorf("%d bytes became %d", len(data), len(stripped))
-		}
+		assert.True(t, len(stripped) <= len(data)+40, "%d bytes became %d", len(data), len(stripped))
 		again, err := StripMetadata(stripped)
-		if err != nil || !bytes.Equal(again, stripped) {
-			t.Errorf("not a fixed point: %v", err)
-		}
+		assert.True(t, err == nil && bytes.Equal(again, stripped), "not a fixed point: %v", err)
 		if picture, err := DecodeImage(data); err == nil {
 			if same, err := DecodeImage(stripped); err != nil || !reflect.DeepEqual(picture, same) {
 				t.Errorf("it cannot be decoded any more, or is another picture: %v", err)

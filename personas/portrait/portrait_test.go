@@ -72,9 +72,8 @@ func claimPNG(t testing.TB, width, height uint32, zeros int64) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
 	var body bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&body, zlib.BestCompression)
-	if _, err := io.CopyN(z, zeroReader{}, zeros); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.CopyN(z, zeroReader{}, zeros)
+	assert.NoError(t, err)
 	assert.NoError(t, z.Close())
 	out := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", append(head, 16, 6, 0, 0, 0))...)
 	return append(append(out, chunkPNG("IDAT", body.Bytes())...), chunkPNG("IEND", nil)...)
@@ -127,9 +126,8 @@ func TestHostileImages(t *testing.T) {
 				ScaleSquare(picture, 256)
 			}
 			runtime.ReadMemStats(&after)
-			if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
-				t.Errorf("it takes %d MiB", used>>20)
-			}
+			used := after.TotalAlloc - before.TotalAlloc
+			assert.True(t, used <= 64<<20, "it takes %d MiB", used>>20)
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
@@ -143,16 +141,11 @@ func TestURIs(t *testing.T) {
 	t.Parallel()
 	for media, data := range map[string][]byte{"png": encodePNG(t, drawSquare(48)), "jpeg": encodeJPEG(t, drawSquare(48)), "gif": encodeGIF(t, 8, 2)} {
 		uri, err := EncodeURI(data)
-		if err != nil || !strings.HasPrefix(uri, "data:image/"+media+";base64,") {
-			t.Fatalf("%s: %.40s, %v", media, uri, err)
-		}
+		assert.Must(t, err == nil && strings.HasPrefix(uri, "data:image/"+media+";base64,"), "%s: %.40s, %v", media, uri, err)
 		back, err := ReadURI(uri)
-		if err != nil || !bytes.Equal(back, data) || FileEnding(back) == "" || DescribeURI(uri) == "" {
-			t.Errorf("%s: %v", media, err)
-		}
-		if !IsURI(uri) || IsURI("face.png") || IsURI("") {
-			t.Error("a path is taken for a picture")
-		}
+		assert.True(t, err == nil && bytes.Equal(back, data) && FileEnding(back) != "" && DescribeURI(uri) != "",
+			"%s: %v", media, err)
+		assert.True(t, IsURI(uri) && !IsURI("face.png") && !IsURI(""), "a path is taken for a picture")
 	}
 	jpegText := base64.StdEncoding.EncodeToString(encodeJPEG(t, drawSquare(8)))
 	for uri, want := range map[string]string{
@@ -166,9 +159,8 @@ func TestURIs(t *testing.T) {
 		"data:text/html;base64," + jpegText:         "must start with data:image/jpeg",
 		strings.Repeat("x", personas.MaxPortrait+1): "has 65537 characters, at most 65536",
 	} {
-		if _, err := DecodeURI(uri); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40s: %v, want %q", uri, err, want)
-		}
+		_, err := DecodeURI(uri)
+		assert.ErrorContains(t, err, want, "%.40s", uri)
 	}
 }
 
@@ -179,15 +171,11 @@ func TestLargestFits(t *testing.T) {
 	for _, data := range [][]byte{encodePNG(t, drawSquare(48)), encodeJPEG(t, drawSquare(48)), encodeGIF(t, 8, 2)} {
 		data = append(data, make([]byte, MaxBytes-len(data))...)
 		uri, err := EncodeURI(data)
-		if err != nil || len(uri) > personas.MaxPortrait {
-			t.Fatalf("%d characters: %v", len(uri), err)
-		}
-		if _, err := DecodeURI(uri); err != nil {
-			t.Error(err)
-		}
-		if _, err := EncodeURI(append(data, 0)); err == nil {
-			t.Error("one byte more is accepted")
-		}
+		assert.Must(t, err == nil && len(uri) <= personas.MaxPortrait, "%d characters: %v", len(uri), err)
+		_, err = DecodeURI(uri)
+		assert.NoError(t, err)
+		_, err = EncodeURI(append(data, 0))
+		assert.True(t, err != nil, "one byte more is accepted")
 	}
 }
 
@@ -221,9 +209,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if size := picture.Bounds().Size(); size.X*size.Y > MaxPixels || size.X > MaxSide || size.Y > MaxSide {
-			t.Fatalf("%v pixels", size)
-		}
+		size := picture.Bounds().Size()
+		assert.Must(t, size.X*size.Y <= MaxPixels && size.X <= MaxSide && size.Y <= MaxSide, "%v pixels", size)
 		ScaleSquare(picture, 16)
 	})
 }

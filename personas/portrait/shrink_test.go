@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestShrink: an image of any size fits afterwards, keeps its proportions and its transparency, and
@@ -38,9 +40,8 @@ func TestShrink(t *testing.T) {
 		if size := picture.Bounds().Size(); size.Y > test.side || strings.Contains(name, "tall") && size.X != size.Y*600/900 {
 			t.Errorf("%s: %v", name, size)
 		}
-		if again, err := Shrink(small); err != nil || !bytes.Equal(again, small) {
-			t.Errorf("%s: shrinking it twice changes it: %v", name, err)
-		}
+		again, err := Shrink(small)
+		assert.True(t, err == nil && bytes.Equal(again, small), "%s: shrinking it twice changes it: %v", name, err)
 	}
 }
 
@@ -66,9 +67,8 @@ func TestShrinkBounds(t *testing.T) {
 		"too many pixels": {claimPNG(t, 5000, 5000, 10), "5000 by 5000 pixels"}, "too wide": {claimPNG(t, 1<<15, 1, 10), "32768 by 1 pixels"},
 		"nothing": {nil, "it is empty"}, "a text": {[]byte("<svg/>"), "not a PNG, JPEG or GIF"}, "cut off": {encodePNG(t, drawNoise(300, 300, 255))[:5000], "cannot be read as a PNG"},
 	} {
-		if _, err := Shrink(test.data); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
+		_, err := Shrink(test.data)
+		assert.ErrorContains(t, err, test.want, name)
 	}
 }
 
@@ -82,11 +82,9 @@ func FuzzShrink(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := DecodeImage(small); err != nil {
-			t.Fatal(err)
-		}
-		if again, err := Shrink(small); err != nil || !bytes.Equal(again, small) {
-			t.Fatalf("%v", err)
-		}
+		_, err = DecodeImage(small)
+		assert.NoError(t, err)
+		again, err := Shrink(small)
+		assert.Must(t, err == nil && bytes.Equal(again, small), "%v", err)
 	})
 }

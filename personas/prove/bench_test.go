@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/prove"
 )
 
@@ -82,9 +83,8 @@ func chainedPersona(machines, states int) *personas.Persona {
 func benchmarkProof(b *testing.B, p *personas.Persona) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := prove.Persona(p); err != nil {
-			b.Fatal(err)
-		}
+		_, err := prove.Persona(p)
+		assert.NoError(b, err)
 	}
 }
 

@@ -73,9 +73,8 @@ func TestAFileHasOneBudget(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := prove.Persona(p)
 			runtime.ReadMemStats(&after)
-			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 {
-				t.Errorf("%d bytes", bytes)
-			}
+			bytes := after.TotalAlloc - before.TotalAlloc
+			assert.True(t, bytes <= 1<<30, "%d bytes", bytes)
 			if err != nil && (!errors.Is(err, prove.ErrTooWide) || !strings.Contains(err.Error(), `"m`) || !strings.ContainsAny(err.Error(), "0123456789")) {
 				t.Errorf("refused with %v", err)
 			}
@@ -89,9 +88,8 @@ func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
 		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})
 		assert.NoError(t, err, "max_redirects %d", limit)
-		if most := r.Machines[0].OutcomeOf(personas.Accept).Max; most == nil || int(*most) != limit {
-			t.Errorf("max_redirects %d: the most is %v", limit, most)
-		}
+		most := r.Machines[0].OutcomeOf(personas.Accept).Max
+		assert.True(t, most != nil && int(*most) == limit, "max_redirects %d: the most is %v", limit, most)
 	}
 }
 

@@ -2,7 +2,6 @@ package prove_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -337,9 +336,8 @@ func TestRefusals(t *testing.T) {
 		"a number no document has": {newMachine(2, newRow(0, pass, 1, wide+1)), prove.ErrTooWide},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}}); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}})
+			assert.ErrorIs(t, err, c.want, name)
 		})
 	}
 }
@@ -352,9 +350,8 @@ func TestUnlisted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
 			for _, o := range r.Outcomes[:2] {
-				if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
-					t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
-				}
+				listed := o.Witness.Steps() != nil
+				assert.True(t, o.Reachable && listed == (o.Reason == ""), "%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
 			}
 		})
 	}
@@ -373,13 +370,9 @@ func TestTheSamples(t *testing.T) {
 		r := provePersona(t, &p)
 		for _, m := range r.Machines {
 			for _, o := range m.Outcomes {
-				if !o.Reachable {
-					t.Errorf("%s: %s never ends with %s: %s", name, m.Key, o.Outcome, o.Reason)
-				}
+				assert.True(t, o.Reachable, "%s: %s never ends with %s: %s", name, m.Key, o.Outcome, o.Reason)
 			}
 		}
-		if !r.Holds() {
-			t.Errorf("%s does not hold: %+v", name, r)
-		}
+		assert.True(t, r.Holds(), "%s does not hold: %+v", name, r)
 	}
 }

@@ -75,9 +75,7 @@ func FuzzParseAfter(f *testing.F) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, value string) {
 		for _, got := range []time.Duration{ParseRetryAfter(value, now), ParseRetryAfterMs(value)} {
-			if got < 0 || got > MaxRetryAfter {
-				t.Errorf("%q is %s", value, got)
-			}
+			assert.True(t, got >= 0 && got <= MaxRetryAfter, "%q is %s", value, got)
 		}
 	})
 }
@@ -104,9 +102,7 @@ func TestSleep(t *testing.T) {
 					time.AfterFunc(tt.ended, func() { cancel(reason) })
 				}
 				begin := time.Now()
-				if err := Sleep(ctx, tt.wait); !errors.Is(err, tt.err) {
-					t.Errorf("%v, not %v", err, tt.err)
-				}
+				assert.ErrorIs(t, Sleep(ctx, tt.wait), tt.err)
 				assert.Equal(t, time.Since(begin), tt.after, "after")
 			})
 		})

@@ -81,9 +81,7 @@ func TestKeptOutOfTries(t *testing.T) {
 		c.Turns = append(c.Turns, Turn{Message: "hm", Step: stepOf(&r)})
 	}
 	track, err := v.Play(t.Context(), &c)
-	if err != nil || track.End != "REJECT" || track.Same(&c) < len(c.Turns) {
-		t.Errorf("%+v, %v", track, err)
-	}
+	assert.True(t, err == nil && track.End == "REJECT" && track.Same(&c) >= len(c.Turns), "%+v, %v", track, err)
 }
 
 func TestCompare(t *testing.T) {
@@ -137,9 +135,7 @@ func TestFromHistory(t *testing.T) {
 		{Role: wire.RoleUser, Content: "not answered"},
 	})
 	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Step{"pass", "in", 2, "ACCEPT"}, "Come in."}}
-	if c.Opening != "yard" || len(c.Turns) != len(want) {
-		t.Fatalf("%+v", c)
-	}
+	assert.Must(t, c.Opening == "yard" && len(c.Turns) == len(want), "%+v", c)
 	for i := range want {
 		assert.Equal(t, c.Turns[i], want[i], "turn %d", i)
 	}
@@ -151,9 +147,8 @@ func TestWilson(t *testing.T) {
 		low, high float64
 	}{{0, 0, 0, 0}, {0, 10, 0, 0.278}, {10, 10, 0.722, 1}, {5, 10, 0.237, 0.763}, {200, 500, 0.358, 0.444}} {
 		_, low, high := wilson(c.k, c.n)
-		if math.Abs(low-c.low) > 0.001 || math.Abs(high-c.high) > 0.001 {
-			t.Errorf("%d of %d: %.3f to %.3f", c.k, c.n, low, high)
-		}
+		assert.True(t, math.Abs(low-c.low) <= 0.001 && math.Abs(high-c.high) <= 0.001,
+			"%d of %d: %.3f to %.3f", c.k, c.n, low, high)
 	}
 }
 
@@ -171,8 +166,7 @@ func BenchmarkCompare(b *testing.B) {
 		all[i] = talk
 	}
 	for b.Loop() {
-		if _, err := Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {})
+		assert.NoError(b, err)
 	}
 }

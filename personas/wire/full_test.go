@@ -35,9 +35,8 @@ func TestFullPersona(t *testing.T) {
 	}
 	for text, ok := range map[string]bool{`{}`: true, `{"persona": null}`: true, `{"persona": 1}`: false, `{"persona": []}`: false, `[]`: false} {
 		t.Run(text, func(t *testing.T) {
-			if err := json.Unmarshal([]byte(text), new(wire.FullPersona)); (err == nil) != ok {
-				t.Errorf("%s: error %v", text, err)
-			}
+			err := json.Unmarshal([]byte(text), new(wire.FullPersona))
+			assert.Equal(t, err == nil, ok, "%s: error %v", text, err)
 		})
 	}
 }

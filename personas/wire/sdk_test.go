@@ -28,15 +28,12 @@ func TestSDKReply(t *testing.T) {
 				return
 			}
 			for i := range want {
-				if r.Unlocked[i] != want[i] || r.Reply.Unlocked[i] != want[i].MachineID {
-					t.Errorf("%s: %+v", list, r)
-				}
+				assert.True(t, r.Unlocked[i] == want[i] && r.Reply.Unlocked[i] == want[i].MachineID, "%s: %+v", list, r)
 			}
 		})
 	}
-	if json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) == nil {
-		t.Error("a number is accepted as an id")
-	}
+	assert.True(t, json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) != nil,
+		"a number is accepted as an id")
 }
 
 // TestMetadata: metadata equals the reply without its message.

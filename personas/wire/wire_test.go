@@ -77,9 +77,7 @@ func FuzzReadError(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		e := wire.ReadError(status, body)
-		if e.Status != status || e.Error() == "" || !utf8.ValidString(e.Message) {
-			t.Errorf("%q gives %+v", body, e)
-		}
+		assert.True(t, e.Status == status && e.Error() != "" && utf8.ValidString(e.Message), "%q gives %+v", body, e)
 		if !json.Valid(body) && utf8.RuneCountInString(e.Message) > 301 {
 			t.Errorf("%d characters of raw text are repeated", utf8.RuneCountInString(e.Message))
 		}
@@ -100,9 +98,7 @@ func FuzzUnlockedMachines(f *testing.F) {
 			t.Errorf("%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
 		}
 		for _, id := range u {
-			if id == "" {
-				t.Errorf("%q gives an empty id", data)
-			}
+			assert.True(t, id != "", "%q gives an empty id", data)
 		}
 	})
 }
@@ -124,9 +120,7 @@ func TestUnlockedMachines(t *testing.T) {
 	}
 	for _, body := range []string{`[1]`, `"a"`, `{}`, `[{"machine_id":1}]`} {
 		var u wire.UnlockedMachines
-		if json.Unmarshal([]byte(body), &u) == nil {
-			t.Errorf("%s is read as %q", body, u)
-		}
+		assert.True(t, json.Unmarshal([]byte(body), &u) != nil, "%s is read as %q", body, u)
 	}
 	if body, err := json.Marshal(wire.Reply{}); err != nil || !strings.Contains(string(body), `"unlocked_machines":[]`) {
 		t.Errorf("no machines are written as %s, %v", body, err)
@@ -145,15 +139,12 @@ func TestTime(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			var got wire.Time
-			if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Equal(want) {
-				t.Errorf("%s is read as %v, %v", text, got, err)
-			}
+			err := json.Unmarshal([]byte(text), &got)
+			assert.True(t, err == nil && got.Equal(want), "%s is read as %v, %v", text, got, err)
 		})
 	}
 	for _, text := range []string{`"soon"`, `5`, `"2025-13-01T00:00:00Z"`} {
-		if json.Unmarshal([]byte(text), new(wire.Time)) == nil {
-			t.Errorf("%s is read as a time", text)
-		}
+		assert.True(t, json.Unmarshal([]byte(text), new(wire.Time)) != nil, "%s is read as a time", text)
 	}
 	elsewhere := wire.Time{Time: at.In(time.FixedZone("", 3600))}
 	if text, err := json.Marshal(elsewhere); err != nil || string(text) != `"2025-01-02T03:04:05.600Z"` {
@@ -181,9 +172,7 @@ func TestNumbers(t *testing.T) {
 			assert.DeepEqual(t, got, []int{want, want, want, want, want, want}, "%s is read as %d", text, want)
 		})
 	}
-	if json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) == nil {
-		t.Error("a text is read as a score")
-	}
+	assert.True(t, json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) != nil, "a text is read as a score")
 }
 
 // TestMachine: ids are encoded beside the document's members and never become part of the document,
@@ -210,9 +199,8 @@ func TestMachine(t *testing.T) {
 		})
 	}
 	var kept wire.Machine
-	if err := json.Unmarshal([]byte(`{"machine_key":"gate","x-note":[1],"id":"a"}`), &kept); err != nil || len(kept.Extra) != 1 || kept.Extra[0].Name != "x-note" {
-		t.Errorf("an unknown member is lost: %+v, %v", kept, err)
-	}
+	err = json.Unmarshal([]byte(`{"machine_key":"gate","x-note":[1],"id":"a"}`), &kept)
+	assert.True(t, err == nil && len(kept.Extra) == 1 && kept.Extra[0].Name == "x-note", "an unknown member is lost: %+v, %v", kept, err)
 }
 
 // TestPathStaysInItsPlace asks a real mux which route a path reaches.
