@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -205,9 +204,8 @@ func checkRequest(t *testing.T, x exchange, got *http.Request, body string) {
 	for name, value := range want {
 		assert.Equal(t, got.Header.Get(name), value, "header %s", name)
 	}
-	if keyed := got.Header.Get(wire.HeaderIdempotencyKey) != ""; keyed != x.keyed {
-		t.Errorf("has an Idempotency-Key: %v, want %v", keyed, x.keyed)
-	}
+	keyed := got.Header.Get(wire.HeaderIdempotencyKey) != ""
+	assert.Equal(t, keyed, x.keyed, "has an Idempotency-Key")
 }
 
 func TestBaseURL(t *testing.T) {
@@ -255,9 +253,8 @@ func TestPathPrefixAndUser(t *testing.T) {
 	for _, tt := range []struct{ token, auth string }{{"", "Basic YW5uOmh1c2g="}, {secret, "Bearer " + secret}} {
 		t.Run(strings.Fields(tt.auth)[0], func(t *testing.T) {
 			c, _ := newTestClient(t, base, func(o *client.Options) { o.Token = tt.token })
-			if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := c.Personas(t.Context(), client.PersonaList{})
+			assert.NoError(t, err)
 			assert.Equal(t, uri, "/npc/api/v1/personas")
 			assert.Equal(t, auth, tt.auth)
 		})
@@ -281,13 +278,11 @@ func TestTokens(t *testing.T) {
 	}
 	c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.Token, o.TokenSource = "", source })
 	for range 2 {
-		if _, err := c.Me(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.Me(t.Context())
+		assert.NoError(t, err)
 	}
-	if want := []string{"Bearer one", "Bearer two", ""}; !reflect.DeepEqual(auth, want) {
-		t.Errorf("tokens %q, want a fresh one for each attempt: %q", auth, want)
-	}
+	want := []string{"Bearer one", "Bearer two", ""}
+	assert.DeepEqual(t, auth, want, "tokens")
 }
 
 func TestRefusesBadInputBeforeSending(t *testing.T) {
@@ -319,18 +314,16 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := call()
-			if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret) {
-				t.Errorf("want %q, got %v", name, err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), name) && !strings.Contains(err.Error(), secret),
+				"want %q, got %v", name, err)
 		})
 	}
 	for _, o := range []client.Options{
 		{BaseURL: server.URL, Token: secret + "\n"},
 		{BaseURL: server.URL, Token: secret, TokenSource: func(context.Context) (string, error) { return "", nil }},
 	} {
-		if _, err := client.New(o); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("New gave %v", err)
-		}
+		_, err := client.New(o)
+		assert.True(t, err != nil && !strings.Contains(err.Error(), secret), "New gave %v", err)
 	}
 	assert.NotContains(t, fmt.Sprintf("%v %+v %#v", c, c, *c), secret, "a printed client shows its token")
 }

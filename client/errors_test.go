@@ -92,12 +92,10 @@ func TestNotTheService(t *testing.T) {
 			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
 			strange, ok := errors.AsType[*client.NotServiceError](err)
-			if !ok || strange.Problem != tt.problem || strange.Status != tt.status {
-				t.Fatalf("got %T %v, want %q", err, err, tt.problem)
-			}
-			if want := server.URL + "/api/v1/personas/p " + tt.problem + "; it is not the persona chat service"; !strings.Contains(err.Error(), want) {
-				t.Errorf("got %q, want %q in it", err, want)
-			}
+			assert.Must(t, ok && strange.Problem == tt.problem && strange.Status == tt.status,
+				"got %T %v, want %q", err, err, tt.problem)
+			want := server.URL + "/api/v1/personas/p " + tt.problem + "; it is not the persona chat service"
+			assert.Contains(t, err.Error(), want, err)
 		})
 	}
 }
@@ -107,9 +105,8 @@ func TestNotTheService(t *testing.T) {
 func TestDeleteBelievesNoPage(t *testing.T) {
 	server := startServer(t, answerWith(200, "text/html", "<html>"))
 	c, _ := newTestClient(t, server.URL)
-	if _, ok := errors.AsType[*client.NotServiceError](c.DeletePersona(t.Context(), "p")); !ok {
-		t.Error("a page of HTML counts as deleted")
-	}
+	_, ok := errors.AsType[*client.NotServiceError](c.DeletePersona(t.Context(), "p"))
+	assert.True(t, ok, "a page of HTML counts as deleted")
 }
 
 func TestSizeOfAnswers(t *testing.T) {
@@ -126,9 +123,8 @@ func TestSizeOfAnswers(t *testing.T) {
 	}
 	size++
 	_, err := c.Me(t.Context())
-	if big, ok := errors.AsType[*client.NotServiceError](err); !ok || !strings.Contains(big.Problem, "more than 32 MiB") || len(*slept) != 0 {
-		t.Errorf("an answer past the limit: %v", err)
-	}
+	big, ok := errors.AsType[*client.NotServiceError](err)
+	assert.True(t, ok && strings.Contains(big.Problem, "more than 32 MiB") && len(*slept) == 0, "an answer past the limit: %v", err)
 }
 
 // TestRedirects holds that neither the token nor a body ever goes to another
@@ -166,9 +162,7 @@ func TestRedirects(t *testing.T) {
 			}
 		})
 	}
-	if leaked {
-		t.Error("another host was called")
-	}
+	assert.True(t, !leaked, "another host was called")
 }
 
 // TestNoSecretInErrors prints every error of a client in every way.
@@ -191,13 +185,10 @@ func TestNoSecretInErrors(t *testing.T) {
 			c, _ := newTestClient(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
 			_, err := c.Me(t.Context())
 			for e := err; e != nil; e = errors.Unwrap(e) {
-				if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
-					t.Errorf("%s: %s", name, text)
-				}
+				text := fmt.Sprintf("%v %+v %#v", e, e, e)
+				assert.True(t, !strings.Contains(text, secret) && !strings.Contains(text, "hush"), "%s: %s", name, text)
 			}
-			if err == nil {
-				t.Errorf("%s: no error", name)
-			}
+			assert.True(t, err != nil, "%s: no error", name)
 		})
 	}
 }
@@ -216,9 +207,8 @@ func TestUntrusted(t *testing.T) {
 		t.Errorf("got %v after %v", err, *slept)
 	}
 	c, _ = newTestClient(t, server.URL, func(o *client.Options) { o.HTTPClient = server.Client() })
-	if _, err := c.Me(t.Context()); err != nil {
-		t.Errorf("with the certificate's authority: %v", err)
-	}
+	_, err = c.Me(t.Context())
+	assert.NoError(t, err, "with the certificate's authority")
 }
 
 func TestProxyErrorHidesPassword(t *testing.T) {

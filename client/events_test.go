@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // FuzzEvents reads any bytes as events: the same ones however the bytes arrive
@@ -24,16 +26,13 @@ func FuzzEvents(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, e := range events {
-			if len(e.data) > maxEvent || strings.ContainsAny(e.name, "\r\n") || bytes.ContainsRune(e.data, '\r') {
-				t.Errorf("%q", e)
-			}
+			assert.True(t, len(e.data) <= maxEvent && !strings.ContainsAny(e.name, "\r\n") && !bytes.ContainsRune(e.data, '\r'),
+				"%q", e)
 		}
 		same := func(what string, in io.Reader) {
 			again, _ := readAll(in)
 			equal := func(a, b event) bool { return a.name == b.name && bytes.Equal(a.data, b.data) }
-			if !slices.EqualFunc(events, again, equal) {
-				t.Errorf("%s: %q, else %q", what, again, events)
-			}
+			assert.True(t, slices.EqualFunc(events, again, equal), "%s: %q, else %q", what, again, events)
 		}
 		same("byte by byte", iotest.OneByteReader(bytes.NewReader(text)))
 		if !bytes.Contains(text, []byte("\r")) && len(text) < maxEvent/2 {
@@ -57,16 +56,13 @@ func readAll(in io.Reader) (events []event, err error) {
 // TestEventLimit reads an event of exactly the limit, and none past it.
 func TestEventLimit(t *testing.T) {
 	at := "data:" + strings.Repeat("x", maxEvent-5) + "\n\n"
-	if events, err := readAll(strings.NewReader(at + at)); len(events) != 2 || !errors.Is(err, io.EOF) {
-		t.Errorf("%d events, %v", len(events), err)
-	}
-	if events, err := readAll(strings.NewReader("x" + at)); len(events) != 0 || !errors.Is(err, errEventTooLong) {
-		t.Errorf("%d events, %v", len(events), err)
-	}
+	events, err := readAll(strings.NewReader(at + at))
+	assert.True(t, len(events) == 2 && errors.Is(err, io.EOF), "%d events, %v", len(events), err)
+	events, err = readAll(strings.NewReader("x" + at))
+	assert.True(t, len(events) == 0 && errors.Is(err, errEventTooLong), "%d events, %v", len(events), err)
 	// Comments and empty lines do not count towards the limit.
-	if _, err := readAll(strings.NewReader(strings.Repeat(": ping\n\n", maxEvent/4))); !errors.Is(err, io.EOF) {
-		t.Error(err)
-	}
+	_, err = readAll(strings.NewReader(strings.Repeat(": ping\n\n", maxEvent/4)))
+	assert.ErrorIs(t, err, io.EOF)
 }
 
 // TestTextComesAtOnce holds that an event is given as soon as its empty line is
@@ -88,9 +84,8 @@ func TestTextComesAtOnce(t *testing.T) {
 		}()
 		for range 2 {
 			_, _ = io.WriteString(out, "data: x"+end+end)
-			if e := <-r; string(e.data) != "x" {
-				t.Errorf("%q: %q", end, e.data)
-			}
+			e := <-r
+			assert.Equal(t, string(e.data), "x", "%q", end)
 		}
 		_ = out.Close()
 		<-r

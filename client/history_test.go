@@ -138,9 +138,8 @@ func TestHistoryThatChanges(t *testing.T) {
 		t.Errorf("session %s with %d messages, %v", h.SessionID, len(h.Messages), err)
 	}
 	service.before = func(call int) { service.ids = messageIDs(fmt.Sprint("again", call), 700) }
-	if _, err := k.History(t.Context(), "p", "v", ""); err == nil || !strings.Contains(err.Error(), "was reset") {
-		t.Errorf("of a session that never rests: %v", err)
-	}
+	_, err = k.History(t.Context(), "p", "v", "")
+	assert.ErrorContains(t, err, "was reset", "of a session that never rests")
 }
 
 // TestEndlessHistory: a service that has always one part more is given up.
@@ -153,9 +152,8 @@ func TestEndlessHistory(t *testing.T) {
 		fmt.Fprintf(w, `{"session_id":"s","messages":[{"id":"m%d"}]}`, calls)
 	})
 	k, _ := newTestClient(t, server.URL)
-	if _, err := k.History(t.Context(), "p", "v", ""); err == nil || !strings.Contains(err.Error(), "more than 1000 parts") || calls != 1000 {
-		t.Errorf("%d calls, %v", calls, err)
-	}
+	_, err := k.History(t.Context(), "p", "v", "")
+	assert.True(t, err != nil && strings.Contains(err.Error(), "more than 1000 parts") && calls == 1000, "%d calls, %v", calls, err)
 }
 
 func TestHistoryPart(t *testing.T) {

@@ -42,9 +42,7 @@ func TestOpeningAsItComes(t *testing.T) {
 			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				asked = append(asked, r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Accept"))
-				if r.Header.Get(wire.HeaderIdempotencyKey) == "" {
-					t.Error("no key")
-				}
+				assert.True(t, r.Header.Get(wire.HeaderIdempotencyKey) != "", "no key")
 				w.Header()["Content-Type"] = []string{c.kind}
 				if c.want != (wire.Tokens{}) {
 					setTokens(w.Header(), "", "7", "2")
@@ -113,9 +111,8 @@ func TestOpeningBreaks(t *testing.T) {
 				_, _ = io.WriteString(w, page)
 			})
 			made, _ := newTestClient(t, s.URL)
-			if _, _, err := heardOpening(t.Context(), made); !isStrange(err) {
-				t.Errorf("%T %v", err, err)
-			}
+			_, _, err := heardOpening(t.Context(), made)
+			assert.True(t, isStrange(err), "%T %v", err, err)
 		})
 	}
 }
@@ -140,8 +137,7 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	silent, err := client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond})
 	assert.NoError(t, err)
 	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
-	if late, ok := errors.AsType[*client.TimeoutError](err); !ok || late.After != 50*time.Millisecond {
-		t.Errorf("%T %v", err, err)
-	}
+	late, ok := errors.AsType[*client.TimeoutError](err)
+	assert.True(t, ok && late.After == 50*time.Millisecond, "%T %v", err, err)
 	<-gone
 }

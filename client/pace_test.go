@@ -112,9 +112,8 @@ func TestPaceWithoutHeaders(t *testing.T) {
 		var pauses []time.Duration
 		p := client.NewPace(nil, func(wait time.Duration) { pauses = append(pauses, wait) })
 		assert.Empty(t, callMany(t, l, p, 30, 4))
-		if l.refusals > 4 || len(pauses) != 1 || pauses[0] > time.Minute {
-			t.Errorf("%d refused, pauses %v", l.refusals, pauses)
-		}
+		assert.True(t, l.refusals <= 4 && len(pauses) == 1 && pauses[0] <= time.Minute,
+			"%d refused, pauses %v", l.refusals, pauses)
 	})
 }
 
@@ -140,7 +139,6 @@ func TestPaceDoesNotWaitForHours(t *testing.T) {
 	c, err := client.New(client.Options{BaseURL: url})
 	assert.NoError(t, err)
 	_, err = c.WithPace(client.NewPace(nil, nil)).Personas(t.Context(), client.PersonaList{})
-	if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.Status != http.StatusTooManyRequests {
-		t.Error(err)
-	}
+	refusal, ok := errors.AsType[*wire.Error](err)
+	assert.True(t, ok && refusal.Status == http.StatusTooManyRequests, err)
 }

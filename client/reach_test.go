@@ -35,12 +35,9 @@ func TestUnreachableNamesTLS(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parley localserver") {
 			t.Errorf("%v, want %q", err, want)
 		}
-		if lost, ok := errors.AsType[*UnreachableError](err); !ok || lost.IsNobody() {
-			t.Errorf("%#v counts as nobody", err)
-		}
-		if tries > 0 || calls > 0 {
-			t.Errorf("%d retries, %d calls", tries, calls)
-		}
+		lost, ok := errors.AsType[*UnreachableError](err)
+		assert.True(t, ok && !lost.IsNobody(), "%#v counts as nobody", err)
+		assert.True(t, tries <= 0 && calls <= 0, "%d retries, %d calls", tries, calls)
 	}
 }
 
@@ -54,9 +51,8 @@ func TestUnreachableNamesProxy(t *testing.T) {
 		_ = nowhere.Close() // Nothing answers there now.
 		again := exec.Command(os.Args[0], "-test.run=^TestUnreachableNamesProxy$")
 		again.Env = append(os.Environ(), "PARLEY_TEST_PROXY="+proxy, "HTTP_PROXY=http://ann:hush@"+proxy, "HTTPS_PROXY=http://ann:hush@"+proxy, "NO_PROXY=")
-		if out, err := again.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
+		out, err := again.CombinedOutput()
+		assert.NoError(t, err, "%v\n%s", err, out)
 		return
 	}
 	for _, address := range []string{"http://npc.example.com", "https://npc.example.com"} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -90,15 +91,13 @@ func TestNothingToRenew(t *testing.T) {
 		"no token": {Method: "GET", Path: "/x", NoToken: true}, "its own": {Method: "GET", Path: "/x", Headers: own},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := c.Send(t.Context(), r); err == nil || renewed.Load() > 0 {
-				t.Errorf("%s: renewed %d times, %v", name, renewed.Load(), err)
-			}
+			_, err := c.Send(t.Context(), r)
+			assert.True(t, err != nil && renewed.Load() <= 0, "%s: renewed %d times, %v", name, renewed.Load(), err)
 		})
 	}
 	status = http.StatusForbidden
-	if _, err := c.Me(t.Context()); err == nil || renewed.Load() > 0 {
-		t.Errorf("403: renewed %d times, %v", renewed.Load(), err)
-	}
+	_, err := c.Me(t.Context())
+	assert.True(t, err != nil && renewed.Load() <= 0, "403: renewed %d times, %v", renewed.Load(), err)
 }
 
 // follower records its input and lets the service continue: a client that read the whole stream
@@ -174,8 +173,7 @@ func TestFollowNobody(t *testing.T) {
 	_, streamed := c.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 	_, followed := c.Send(t.Context(), client.Request{Method: "GET", Path: "/x", Stream: func(*client.Response) io.Writer { return io.Discard }})
 	for _, err := range []error{streamed, followed} {
-		if lost, ok := errors.AsType[*client.UnreachableError](err); !ok || lost.Broken {
-			t.Errorf("%v", err)
-		}
+		lost, ok := errors.AsType[*client.UnreachableError](err)
+		assert.True(t, ok && !lost.Broken, "%v", err)
 	}
 }

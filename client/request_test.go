@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestSend: a caller's headers replace the client's, its secrets are in no error,
@@ -44,9 +45,7 @@ func TestSend(t *testing.T) {
 				t.Errorf("%s: %+v, %v", x.name, answer, err)
 				return
 			}
-			if len(got) != x.calls || !x.check(got[0]) {
-				t.Errorf("%s: %d calls, %v", x.name, len(got), got)
-			}
+			assert.True(t, len(got) == x.calls && x.check(got[0]), "%s: %d calls, %v", x.name, len(got), got)
 			if strings.Contains(err.Error(), secret) || x.name == "its own headers" && strings.Contains(err.Error(), "hush") {
 				t.Errorf("%s: a secret in %v", x.name, err)
 			}
@@ -62,9 +61,8 @@ func TestSend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got = nil
-			if _, err := c.Send(context.Background(), r); err == nil || len(got) > 0 || strings.Contains(err.Error(), "hush") {
-				t.Errorf("%s: %v, %d calls", name, err, len(got))
-			}
+			_, err := c.Send(context.Background(), r)
+			assert.True(t, err != nil && len(got) == 0 && !strings.Contains(err.Error(), "hush"), "%s: %v, %d calls", name, err, len(got))
 		})
 	}
 }

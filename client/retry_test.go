@@ -252,12 +252,9 @@ func TestServiceWaitsAreTold(t *testing.T) {
 				}
 			})
 			ctx := wire.WithWaitNotice(t.Context(), func(n wire.WaitNotice) { told = append(told, n) })
-			if _, err := cl.SendMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}); err != nil {
-				t.Fatal(err)
-			}
-			if len(told) != 1 || told[0] != c.want {
-				t.Errorf("told %+v, want %+v", told, c.want)
-			}
+			_, err := cl.SendMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"})
+			assert.NoError(t, err)
+			assert.True(t, len(told) == 1 && told[0] == c.want, "told %+v, want %+v", told, c.want)
 		})
 	}
 }
@@ -343,9 +340,8 @@ func TestCancelEndsAWaitAtOnce(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(*keys) != 1 || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %v and %d attempts", err, time.Since(began), len(*keys))
 	}
-	if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != 100*time.Second {
-		t.Errorf("the refusal is lost from %v", err)
-	}
+	refusal, ok := errors.AsType[*wire.Error](err)
+	assert.True(t, ok && refusal.RetryAfter == 100*time.Second, "the refusal is lost from %v", err)
 }
 
 // TestHang holds the limit of one attempt, that a call is not repeated after
@@ -375,9 +371,8 @@ func TestHang(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Millisecond)
 	defer cancel()
 	_, err := patient.Me(ctx)
-	if _, ours := errors.AsType[*client.TimeoutError](err); ours || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the caller's deadline gave %v", err)
-	}
+	_, ours := errors.AsType[*client.TimeoutError](err)
+	assert.True(t, !ours && errors.Is(err, context.DeadlineExceeded), "the caller's deadline gave %v", err)
 }
 
 // TestWithRetry: a client with another retry policy does not change the first one.
@@ -392,12 +387,10 @@ func TestWithRetry(t *testing.T) {
 		t.Run(fmt.Sprint(c.calls, " calls"), func(t *testing.T) {
 			before := len(*keys)
 			_, err := c.Me(t.Context())
-			if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
-				t.Errorf("the answer is %v", err)
-			}
-			if got := len(*keys) - before; got != c.calls {
-				t.Errorf("%d calls instead of %d", got, c.calls)
-			}
+			refusal, ok := errors.AsType[*wire.Error](err)
+			assert.True(t, ok && refusal.RetryAfter == time.Second, "the answer is %v", err)
+			got := len(*keys) - before
+			assert.Equal(t, got, c.calls)
 		})
 	}
 }

@@ -88,12 +88,9 @@ func TestSDKKeysAreInNoError(t *testing.T) {
 	server := startServer(t, answerWith(401, "application/json", echo))
 	s := newSDK(t, server.URL)
 	_, err := s.SendMessage(context.Background(), "p1", "", wire.Message{})
-	if err == nil || err.Error() != "bad [API key] [LLM key] [LLM key] [LLM key]" {
-		t.Error(err)
-	}
-	if text := fmt.Sprintf("%v %+v %#v", s, s, s); strings.Contains(text, apiKey) || strings.Contains(text, "sk-") {
-		t.Error(text)
-	}
+	assert.True(t, err != nil && err.Error() == "bad [API key] [LLM key] [LLM key] [LLM key]", err)
+	text := fmt.Sprintf("%v %+v %#v", s, s, s)
+	assert.True(t, !strings.Contains(text, apiKey) && !strings.Contains(text, "sk-"), text)
 }
 
 func TestSDKOptions(t *testing.T) {
@@ -101,8 +98,7 @@ func TestSDKOptions(t *testing.T) {
 	for _, o := range []client.SDKOptions{
 		{}, {APIKey: "pk live"}, {APIKey: apiKey, LLM: client.LLM{Key: "sk\n"}}, {APIKey: apiKey, Evaluation: client.LLM{Model: "a b"}},
 	} {
-		if _, err := c.SDK(o); err == nil || strings.Contains(err.Error(), "pk live") || strings.Contains(err.Error(), "sk\n") {
-			t.Errorf("%+v: %v", o, err)
-		}
+		_, err := c.SDK(o)
+		assert.True(t, err != nil && !strings.Contains(err.Error(), "pk live") && !strings.Contains(err.Error(), "sk\n"), "%+v: %v", o, err)
 	}
 }

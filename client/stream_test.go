@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -200,9 +201,7 @@ func TestStreamStops(t *testing.T) {
 				return tt.stop(cancel)
 			})
 			cancel()
-			if !tt.check(err) || heard != 1 || !<-gone {
-				t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
-			}
+			assert.True(t, tt.check(err) && heard == 1 && <-gone, "%s: heard %d, %T %v", name, heard, err, err)
 		})
 	}
 }

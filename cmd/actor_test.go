@@ -32,9 +32,8 @@ func TestModelsPage(t *testing.T) {
 		var out, talk strings.Builder
 		p.Dir, p.Stdin, p.Stdout, p.Stderr = dir, strings.NewReader("Some fish? [pass]\n"), &out, &talk
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+s.URL, "HOME="+dir)
-		if err := p.Run(); err != nil {
-			t.Errorf("%s: %v\n%s", line, err, talk.String())
-		}
+		err := p.Run()
+		assert.True(t, err == nil, "%s: %v\n%s", line, err, talk.String())
 		return out.String(), talk.String()
 	}
 	for line, want := range map[string]string{
@@ -45,14 +44,11 @@ func TestModelsPage(t *testing.T) {
 			t.Errorf("docs/models.md does not show %q", line)
 			continue
 		}
-		if out, talk := run(line); !strings.Contains(out, want) {
-			t.Errorf("%s: %s%s", line, out, talk)
-		}
+		out, talk := run(line)
+		assert.Contains(t, out, want, "%s: %s%s", line, out, talk)
 	}
 	keyless := regexp.MustCompile(`(?m)^\$ (parley localserver --llm openai/.*)$`).FindStringSubmatch(blocks)
-	if keyless == nil {
-		t.Fatal("docs/models.md does not show a server with a model")
-	}
+	assert.Must(t, keyless != nil, "docs/models.md does not show a server with a model")
 	p := exec.Command(os.Args[0], append(strings.Fields(keyless[1])[1:], "--listen", "127.0.0.1:0", "--data", dir)...)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OPENAI_API_KEY=", "PARLEY_LLM_API_KEY=")
 	if out, err := p.CombinedOutput(); err == nil || !strings.Contains(string(out), "OPENAI_API_KEY") {
@@ -80,9 +76,7 @@ func TestModelsPageWriting(t *testing.T) {
 	}))
 	defer s.Close()
 	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readPage(t, "docs/models.md"), -1)
-	if len(lines) != 2 {
-		t.Fatalf("docs/models.md has %d lines of models that write, not 2", len(lines))
-	}
+	assert.Must(t, len(lines) == 2, "docs/models.md has %d lines of models that write, not 2", len(lines))
 	dir := t.TempDir()
 	for _, line := range lines {
 		var words []string

@@ -82,9 +82,7 @@ func FuzzFields(f *testing.F) {
 				continue
 			}
 			var object map[string]any
-			if json.Unmarshal(body, &object) != nil || len(object) == 0 {
-				t.Errorf("%q becomes %s", text, body)
-			}
+			assert.True(t, json.Unmarshal(body, &object) == nil && len(object) != 0, "%q becomes %s", text, body)
 		}
 	})
 }
@@ -126,16 +124,13 @@ func TestPathsOfCalls(t *testing.T) {
 func TestSecretHeaders(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-API-Key", "x-llm-api-key", "X-LLM-Eval-API-Key"} {
-		if _, err := readHeader(name+": hush", false); err == nil || strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if h, err := readHeader(name+": hush", true); err != nil || !h.Secret || h.Value != "hush" {
-			t.Errorf("%s from a file: %v", name, err)
-		}
+		_, err := readHeader(name+": hush", false)
+		assert.True(t, err != nil && !strings.Contains(err.Error(), "hush"), "%s: %v", name, err)
+		h, err := readHeader(name+": hush", true)
+		assert.True(t, err == nil && h.Secret && h.Value == "hush", "%s from a file: %v", name, err)
 	}
 	for _, line := range []string{"X-LLM-Model: a:b", "If-Match: \"1\"", "Accept:"} {
-		if h, err := readHeader(line, false); err != nil || h.Secret {
-			t.Errorf("%s: %+v, %v", line, h, err)
-		}
+		h, err := readHeader(line, false)
+		assert.True(t, err == nil && !h.Secret, "%s: %+v, %v", line, h, err)
 	}
 }

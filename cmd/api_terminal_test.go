@@ -32,9 +32,7 @@ func TestAPIOnTerminal(t *testing.T) {
 	home := t.TempDir()
 	for _, path := range []string{"/json", "/text"} {
 		shown, code := cmdtest.RunAtHome(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
-		if code != 0 || strings.ContainsAny(shown, "\x1b\a\u009b\u202e") {
-			t.Errorf("%s: %d, %q", path, code, shown)
-		}
+		assert.True(t, code == 0 && !strings.ContainsAny(shown, "\x1b\a\u009b\u202e"), "%s: %d, %q", path, code, shown)
 		if path == "/json" && !strings.Contains(shown, "{\n  \"name\": ") {
 			t.Errorf("%q is not laid out", shown)
 		}

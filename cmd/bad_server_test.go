@@ -86,20 +86,17 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 				p := exec.Command(os.Args[0], append(strings.Fields(where.Replace(line)), "--server", address)...)
 				p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
 					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT="+kind.timeout)
-				if err := refusedWith(p, regexp.MustCompile(kind.says)); err != nil {
-					t.Errorf("parley %s, %s: %v", line, kind.name, err)
-				}
-				if _, err := os.Stat(filepath.Join(state, "sessions.json")); err == nil {
-					t.Errorf("parley %s, %s: a session is remembered that never was", line, kind.name)
-				}
+				err := refusedWith(p, regexp.MustCompile(kind.says))
+				assert.True(t, err == nil, "parley %s, %s: %v", line, kind.name, err)
+				_, err = os.Stat(filepath.Join(state, "sessions.json"))
+				assert.True(t, err != nil, "parley %s, %s: a session is remembered that never was", line, kind.name)
 			})
 		}
 	}
 	group.Wait()
 	for _, name := range []string{"parley.lock", "new.yaml"} {
-		if _, err := os.Stat(filepath.Join(files, name)); err == nil {
-			t.Errorf("%s is there, but nothing was answered", name)
-		}
+		_, err := os.Stat(filepath.Join(files, name))
+		assert.True(t, err != nil, "%s is there, but nothing was answered", name)
 	}
 }
 

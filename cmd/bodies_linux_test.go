@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -90,9 +91,7 @@ func TestCrowdedServerStaysSmall(t *testing.T) {
 	}
 	work.Wait()
 	t.Logf("%.0f s, %.0f s of processor; answers: %v", time.Since(began).Seconds(), h.readSeconds(), answers.counts)
-	if answers.counts[http.StatusOK] == 0 {
-		t.Error("nobody was served")
-	}
+	assert.True(t, answers.counts[http.StatusOK] != 0, "nobody was served")
 	if peak := h.readPeak(); peak > uploadMemory {
 		t.Errorf("the server held %d MiB", peak>>20)
 	} else {

@@ -51,9 +51,8 @@ func runActionIn(t *testing.T, temp, folder string, env []string, with map[strin
 	var a action
 	unyaml(t, repository(t, "action.yml"), &a)
 	for name := range with {
-		if _, known := a.Inputs[name]; !known {
-			t.Errorf("action.yml has no input %s", name)
-		}
+		_, known := a.Inputs[name]
+		assert.True(t, known, "action.yml has no input %s", name)
 	}
 	top, err := filepath.Abs("..")
 	assert.NoError(t, err)
@@ -89,9 +88,7 @@ func (a action) given(t *testing.T, env, with map[string]string) []string {
 	var set []string
 	for name, value := range env {
 		input := regexp.MustCompile(`^\$\{\{ inputs\.([a-z-]+)`).FindStringSubmatch(value)
-		if input == nil {
-			t.Fatalf("%s: %s is no input", name, value)
-		}
+		assert.Must(t, input != nil, "%s: %s is no input", name, value)
 		given, ok := with[input[1]]
 		if !ok {
 			given = a.Inputs[input[1]].Default
@@ -111,26 +108,23 @@ func TestAction(t *testing.T) {
 		t.Errorf("over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
 	}
 	for name, file := range good.outputs {
-		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
-			t.Errorf("the output %s is %s: %v", name, file, err)
-		}
+		info, err := os.Stat(file)
+		assert.True(t, err == nil && info.Size() != 0, "the output %s is %s: %v", name, file, err)
 	}
 	assert.Contains(t, good.summary, "### Persona lint", "the summary")
 	if untested := runAction(t, folder, env, nil); untested.err != nil || untested.outputs["test-junit"] != "" {
 		t.Errorf("without inputs: %v, %v\n%s", untested.err, untested.outputs, untested.said)
 	}
-	if under := runAction(t, folder, env, map[string]string{"test": "plays/starter.play.yaml", "fail-under": "100.0", "paths": "nowhere.yaml"}); under.err == nil {
-		t.Errorf("a file that is not there is passed over:\n%s", under.said)
-	}
+	under := runAction(t, folder, env, map[string]string{"test": "plays/starter.play.yaml", "fail-under": "100.0", "paths": "nowhere.yaml"})
+	assert.True(t, under.err != nil, "a file that is not there is passed over:\n%s", under.said)
 	for name, text := range map[string]string{"paths": "$(touch ran); `touch ran`", "fail-on": "\"; touch ran; \"", "test": "--update", "fail-under": "1; touch ran", "only-install": "$(touch ran)"} {
 		hostile := runAction(t, folder, env, map[string]string{name: text, "paths": map[bool]string{true: text, false: "personas"}[name == "paths"]})
 		if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil || hostile.err == nil && (name == "paths" || name == "fail-on" || name == "test") {
 			t.Errorf("%s %q was run, or taken for a flag:\n%s", name, text, hostile.said)
 		}
 	}
-	if flag := runAction(t, folder, env, map[string]string{"paths": "--fix"}); flag.err == nil {
-		t.Errorf("a path is taken for a flag:\n%s", flag.said)
-	}
+	flag := runAction(t, folder, env, map[string]string{"paths": "--fix"})
+	assert.True(t, flag.err != nil, "a path is taken for a flag:\n%s", flag.said)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	bad := runAction(t, folder, env, nil)
 	if bad.err == nil || !strings.Contains(bad.said, "::error file=bad.yaml,line=") || bad.outputs["sarif"] == "" {
@@ -159,12 +153,10 @@ func TestActionTwice(t *testing.T) {
 			t.Errorf("the second use wrote over the first one's %s, %s", name, first.outputs[name])
 		}
 	}
-	if second.outputs["sarif"] == "" || second.outputs["test-junit"] != "" {
-		t.Errorf("the second use gives %v", second.outputs)
-	}
-	if third := runActionIn(t, temp, folder, env, map[string]string{"fail-on": "bogus"}); third.err == nil || len(third.outputs) > 0 {
-		t.Errorf("a use that wrote no report hands out %v", third.outputs)
-	}
+	assert.True(t, second.outputs["sarif"] != "" && second.outputs["test-junit"] == "",
+		"the second use gives %v", second.outputs)
+	third := runActionIn(t, temp, folder, env, map[string]string{"fail-on": "bogus"})
+	assert.True(t, third.err != nil && len(third.outputs) == 0, "a use that wrote no report hands out %v", third.outputs)
 }
 
 // readFiles reads the files that outputs name.
@@ -173,9 +165,7 @@ func readFiles(t *testing.T, outputs map[string]string) map[string]string {
 	texts := map[string]string{}
 	for name, file := range outputs {
 		text, err := os.ReadFile(file)
-		if err != nil || len(text) == 0 {
-			t.Errorf("the output %s is %s: %v", name, file, err)
-		}
+		assert.True(t, err == nil && len(text) != 0, "the output %s is %s: %v", name, file, err)
 		texts[name] = string(text)
 	}
 	return texts
@@ -212,9 +202,8 @@ func TestActionInstalls(t *testing.T) {
 			if (err == nil) != installs || (path != "") != installs || strings.Contains(said, "parley 0.1.0\n") != installs {
 				t.Fatalf("%v, path %q\n%s", err, path, said)
 			}
-			if !strings.Contains(said, c.refused) || strings.Count(said, "::error::") > 1 {
-				t.Errorf("it does not say %q:\n%s", c.refused, said)
-			}
+			assert.True(t, strings.Contains(said, c.refused) && strings.Count(said, "::error::") <= 1,
+				"it does not say %q:\n%s", c.refused, said)
 			if _, err := os.Stat(filepath.Join(path, "parley")); installs && err != nil {
 				t.Error(err)
 			}
@@ -239,9 +228,8 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	release := filepath.Join(releases, "v0.1.0")
 	assert.NoError(t, os.Mkdir(release, 0o700))
 	writeFile(t, filepath.Join(temp, "parley"), "#!/bin/sh\necho parley 0.1.0\n", 0o700)
-	if out, err := exec.Command("tar", "-czf", filepath.Join(release, archive), "-C", temp, "parley").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("tar", "-czf", filepath.Join(release, archive), "-C", temp, "parley").CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 	packed, err := os.ReadFile(filepath.Join(release, archive))
 	assert.NoError(t, err)
 	row := fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive)
@@ -261,9 +249,8 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 		"GITHUB_ACTION_PATH=" + temp, "PARLEY_VERSION=" + version, "PARLEY_RELEASES=file://" + releases,
 	}
 	said, err = bash(t, temp, env, script)
-	if _, unpacked := os.Stat(filepath.Join(temp, "parley-bin", "parley")); (unpacked == nil) != (err == nil) {
-		t.Errorf("the release was unpacked: %v, it was refused: %v", unpacked == nil, err)
-	}
+	_, unpacked := os.Stat(filepath.Join(temp, "parley-bin", "parley"))
+	assert.Equal(t, unpacked == nil, err == nil, "the release was unpacked: %v, it was refused: %v", unpacked == nil, err)
 	asked, _ := os.ReadFile(filepath.Join(temp, "asked"))
 	if want := "attestation verify " + archive + " --hostname github.com --repo parley-npc/parley --source-ref refs/tags/v0.1.0 " +
 		"--signer-workflow parley-npc/parley/.github/workflows/release.yml --deny-self-hosted-runners\n"; err == nil && string(asked) != want {

@@ -68,9 +68,7 @@ func project(t *testing.T) (folder string, env []string) {
 func copyFiles(t *testing.T, glob, to string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.FromSlash(glob))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no %s: %v", glob, err)
-	}
+	assert.Must(t, err == nil && len(files) != 0, "no %s: %v", glob, err)
 	assert.NoError(t, os.MkdirAll(to, 0o700))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -120,14 +118,12 @@ type workflow struct {
 func TestPipelineDocs(t *testing.T) {
 	t.Parallel()
 	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")
-	if len(scripts) != 2 || len(files) != 5 {
-		t.Fatalf("docs/ci.md has %d scripts and %d files", len(scripts), len(files))
-	}
+	assert.Must(t, len(scripts) == 2 && len(files) == 5,
+		"docs/ci.md has %d scripts and %d files", len(scripts), len(files))
 	folder, env := project(t)
 	for _, script := range scripts {
-		if said, err := bash(t, folder, env, script); err != nil {
-			t.Errorf("%v:\n%s\n%s", err, script, said)
-		}
+		said, err := bash(t, folder, env, script)
+		assert.NoError(t, err, "%v:\n%s\n%s", err, script, said)
 	}
 	for _, file := range files {
 		switch {
@@ -141,9 +137,8 @@ func TestPipelineDocs(t *testing.T) {
 		}
 	}
 	for _, made := range []string{"lint.xml", "plays.xml", "prove.json", "coverage.json"} {
-		if info, err := os.Stat(filepath.Join(folder, made)); err != nil || info.Size() == 0 {
-			t.Errorf("the examples made no %s", made)
-		}
+		info, err := os.Stat(filepath.Join(folder, made))
+		assert.True(t, err == nil && info.Size() != 0, "the examples made no %s", made)
 	}
 }
 
@@ -161,15 +156,12 @@ func preCommitConfig(t *testing.T, folder string, env []string, file string) {
 	unyaml(t, []byte(file), &config)
 	for _, use := range config.Repos[0].Hooks {
 		h, ok := hooks(t)[use.ID]
-		if !ok {
-			t.Errorf("docs/ci.md uses the hook %s, which is not in .pre-commit-hooks.yaml", use.ID)
-		}
+		assert.True(t, ok, "docs/ci.md uses the hook %s, which is not in .pre-commit-hooks.yaml", use.ID)
 		if use.Args != nil {
 			h.Args = use.Args
 		}
-		if said, err := h.run(folder, env); err != nil {
-			t.Errorf("the hook %s: %v\n%s", use.ID, err, said)
-		}
+		said, err := h.run(folder, env)
+		assert.NoError(t, err, "the hook %s: %v\n%s", use.ID, err, said)
 	}
 }
 
@@ -179,16 +171,14 @@ func githubWorkflow(t *testing.T, folder string, env []string, file string) {
 	unyaml(t, []byte(file), &w)
 	for _, s := range w.Jobs["personas"].Steps {
 		if strings.HasPrefix(s.Uses, "parley-npc/parley@") {
-			if p := runAction(t, folder, env, s.With); p.err != nil {
-				t.Errorf("the action with %v: %v\n%s", s.With, p.err, p.said)
-			}
+			p := runAction(t, folder, env, s.With)
+			assert.NoError(t, p.err, "the action with %v: %v\n%s", s.With, p.err, p.said)
 		}
 		if s.Run == "" {
 			continue
 		}
-		if said, err := bash(t, folder, env, s.Run); err != nil {
-			t.Errorf("%s: %v\n%s", s.Run, err, said)
-		}
+		said, err := bash(t, folder, env, s.Run)
+		assert.NoError(t, err, "%s: %v\n%s", s.Run, err, said)
 	}
 }
 
@@ -200,9 +190,8 @@ func gitlabJob(t *testing.T, folder string, env []string, file string) {
 		Artifacts any
 	}
 	unyaml(t, []byte(file), &jobs)
-	if said, err := bash(t, folder, env, strings.Join(jobs["personas"].Script, "\n")); err != nil || len(jobs["personas"].Script) == 0 {
-		t.Errorf("GitLab's job: %v\n%s", err, said)
-	}
+	said, err := bash(t, folder, env, strings.Join(jobs["personas"].Script, "\n"))
+	assert.True(t, err == nil && len(jobs["personas"].Script) != 0, "GitLab's job: %v\n%s", err, said)
 }
 
 // hook is a row of .pre-commit-hooks.yaml.
@@ -251,9 +240,7 @@ func TestPreCommitHooks(t *testing.T) {
 	}
 	for id, mistake := range mistakes {
 		h, ok := hooks(t)[id]
-		if !ok {
-			t.Fatalf("there is no hook %s", id)
-		}
+		assert.Must(t, ok, "there is no hook %s", id)
 		if pattern := regexp.MustCompile(h.Files); h.Language != "golang" || h.PassFilenames || !pattern.MatchString("a/b.yaml") || pattern.MatchString("a.md") {
 			t.Errorf("the hook %s is %+v", id, h)
 		}
@@ -271,14 +258,11 @@ func TestPreCommitHooks(t *testing.T) {
 		said, err := h.run(folder, env)
 		after, _ := os.ReadFile(persona)
 		if id == "parley-fmt" { // pre-commit fails when a hook has changed a file
-			if string(after) != string(before) || err != nil {
-				t.Errorf("%s does not bring the file into its form: %v\n%s", id, err, said)
-			}
+			assert.True(t, string(after) == string(before) && err == nil,
+				"%s does not bring the file into its form: %v\n%s", id, err, said)
 			continue
 		}
-		if err == nil {
-			t.Errorf("%s passes over a mistake:\n%s", id, said)
-		}
+		assert.True(t, err != nil, "%s passes over a mistake:\n%s", id, said)
 	}
 }
 
@@ -316,9 +300,8 @@ func TestProblemMatcher(t *testing.T) {
 				t.Errorf("%q has no level", line)
 			}
 		}
-		if want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1)); found == 0 || found != want {
-			t.Errorf("--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
-		}
+		want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1))
+		assert.True(t, found != 0 && found == want, "--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
 	}
 }
 
@@ -360,8 +343,7 @@ func TestPublishJob(t *testing.T) {
 	env = append(env, "PARLEY_STATE_DIR="+t.TempDir())
 	run("git rm -q personas/starter.yaml && " + git + "commit -q -m gone && git push -q")
 	publish()
-	if left := run("parley persona list --json=name"); strings.Count(left, `"name"`) != all-1 || strings.Contains(left, "Biscuit") {
-		t.Errorf("what was deleted is still public: %s", left)
-	}
+	left := run("parley persona list --json=name")
+	assert.True(t, strings.Count(left, `"name"`) == all-1 && !strings.Contains(left, "Biscuit"), "what was deleted is still public: %s", left)
 	assert.NotContains(t, run("git show origin/main:personas/parley.lock"), "starter.yaml", "parley.lock still names the file")
 }

@@ -70,9 +70,8 @@ func TestShellsComplete(t *testing.T) {
 			}
 			typed(t, terminal, "parley say Biscuit Hello\r")
 			cmdtest.WaitForText(t, screen, "page 212")
-			if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
-				t.Error("the name of a persona was run as a command")
-			}
+			_, err = os.Stat(filepath.Join(home, "ran"))
+			assert.True(t, err != nil, "the name of a persona was run as a command")
 		})
 	}
 }
@@ -99,9 +98,8 @@ func pressTabUntil(t *testing.T, terminal io.Writer, screen vt10x.Terminal, show
 
 func typed(t *testing.T, terminal io.Writer, keys string) {
 	t.Helper()
-	if _, err := io.WriteString(terminal, keys); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(terminal, keys)
+	assert.NoError(t, err)
 }
 
 // startWithPersonas starts a server on which personas with these names are published.
@@ -125,9 +123,8 @@ func startWithPersonas(t *testing.T, home string, names []string) (address strin
 	}
 	save := exec.Command(os.Args[0], append([]string{"--server", s.Address, "persona", "save", "--publish"}, files...)...)
 	save.Dir, save.Env = folder, env
-	if out, err := save.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := save.CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 	return s.Address
 }
 

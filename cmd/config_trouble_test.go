@@ -28,9 +28,8 @@ func TestSettingsOfManyProcesses(t *testing.T) {
 		for i := range processes {
 			group.Go(func() {
 				p := cmdtest.BareCommand(home, []string{"HOME=" + home}, "profile", "add", fmt.Sprint("p", i), "--server", fmt.Sprint("https://", i, ".example.com"))
-				if out, err := p.CombinedOutput(); err != nil {
-					t.Errorf("%s: %v\n%s", kind, err, out)
-				}
+				out, err := p.CombinedOutput()
+				assert.True(t, err == nil, "%s: %v\n%s", kind, err, out)
 			})
 		}
 		group.Wait()

@@ -116,9 +116,8 @@ func TestContract(t *testing.T) {
 	for _, step := range contractSteps() {
 		before := c.counts[step.endpoint]
 		assert.NoError(t, step.tell(c), "%s: %s", step.endpoint, step.name)
-		if c.counts[step.endpoint] == before {
-			t.Errorf("%s: %s: the endpoint was not called with success", step.endpoint, step.name)
-		}
+		assert.True(t, c.counts[step.endpoint] != before,
+			"%s: %s: the endpoint was not called with success", step.endpoint, step.name)
 	}
 	assert.Equal(t, len(endpoints), 36, "endpoints %q", endpoints)
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
@@ -81,9 +82,8 @@ func TestCommandsCostLittle(t *testing.T) {
 
 func buildProgram(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "parley")
-	if out, err := exec.Command("go", "build", "-o", path, "./parley").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("go", "build", "-o", path, "./parley").CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 	return path
 }
 

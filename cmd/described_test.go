@@ -70,7 +70,5 @@ func TestDescribedEndpoints(t *testing.T) {
 		}
 	}
 	slices.Sort(found)
-	if want := slices.Sorted(slices.Values(endpoints)); !slices.Equal(found, want) {
-		t.Errorf("docs/openapi.json has\n%s\nand the interface\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
-	}
+	assert.EqualSlices(t, found, slices.Sorted(slices.Values(endpoints)), "docs/openapi.json")
 }

@@ -52,9 +52,8 @@ func TestCallsOfAGame(t *testing.T) {
 	for _, into := range []any{&opening, &reply, &history} {
 		assert.NoError(t, decoder.Decode(into), said)
 	}
-	if opening["message"] == "" || !reply.MachineCompleted || len(history.Messages) != 3 {
-		t.Errorf("the calls bring:\n%s", said)
-	}
+	assert.True(t, opening["message"] != "" && reply.MachineCompleted && len(history.Messages) == 3,
+		"the calls bring:\n%s", said)
 }
 
 // blockWith is the block of a language in a page that begins with a text.
@@ -91,9 +90,8 @@ func TestWriteAndListen(t *testing.T) {
 	enter := func(line string) {
 		prompts++
 		shown.Await(t, "You: ", prompts)
-		if _, err := io.WriteString(terminal, line); err != nil {
-			t.Fatal(err)
-		}
+		_, err := io.WriteString(terminal, line)
+		assert.NoError(t, err)
 	}
 	save := func(replaced ...string) {
 		enter("")

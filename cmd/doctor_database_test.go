@@ -142,9 +142,7 @@ func TestDoctorOnFiles(t *testing.T) {
 	setVersion(t, file, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
 	found = examineNamed(t, "sqlite:"+file)
 	checkExamined(t, found, "failed: the database "+file+" has schema version 99")
-	if !strings.HasPrefix(found.Remedy, "use the newer parley") {
-		t.Error(found.Remedy)
-	}
+	assert.True(t, strings.HasPrefix(found.Remedy, "use the newer parley"), found.Remedy)
 	o := newDoctor(map[string]string{"PARLEY_DATA_DIR": dir})
 	found = o.examineDatabase(t.Context())[0]
 	if checkExamined(t, found, "has schema version 99"); !strings.HasPrefix(found.Remedy, "use the newer parley") || strings.Contains(found.Remedy, "move") {
@@ -159,9 +157,8 @@ func setVersion(t *testing.T, file, statement string) {
 	pool, err := sql.Open("sqlite3", file)
 	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
-	if _, err := pool.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
+	_, err = pool.ExecContext(t.Context(), statement)
+	assert.NoError(t, err)
 }
 
 func newDoctor(env map[string]string) *doctorOptions {
@@ -177,9 +174,8 @@ func TestDoctorOnDatabaseAlone(t *testing.T) {
 	} {
 		o := newDoctor(map[string]string{"PARLEY_SERVER": cmdtest.Nowhere, "PARLEY_CONFIG_DIR": t.TempDir()})
 		o.database, o.Server = c.database, c.flag
-		if found := o.examineServer(t.Context()); len(found) != 1 || found[0].Verdict != c.want || found[0].Remedy == "" {
-			t.Errorf("%+v: %+v", c, found)
-		}
+		found := o.examineServer(t.Context())
+		assert.True(t, len(found) == 1 && found[0].Verdict == c.want && found[0].Remedy != "", "%+v: %+v", c, found)
 	}
 }
 
@@ -189,9 +185,8 @@ func execIn(t *testing.T, address string, statements []string) {
 	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range statements {
-		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		_, err := pool.ExecContext(t.Context(), statement)
+		assert.NoError(t, err)
 	}
 }
 

@@ -101,9 +101,7 @@ func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	all := commands(t)
 	for _, row := range exitRows {
-		if all[row.command] == nil {
-			t.Errorf("the table has %q, which is no command", row.command)
-		}
+		assert.True(t, all[row.command] != nil, "the table has %q, which is no command", row.command)
 		delete(all, row.command)
 		t.Run(row.command, func(t *testing.T) {
 			t.Parallel()
@@ -111,9 +109,7 @@ func TestExitCodes(t *testing.T) {
 		})
 	}
 	for path := range all {
-		if !slices.Contains(silent, strings.Fields(path)[0]) {
-			t.Errorf("%q has no row in exitRows", path)
-		}
+		assert.True(t, slices.Contains(silent, strings.Fields(path)[0]), "%q has no row in exitRows", path)
 	}
 }
 

@@ -120,9 +120,7 @@ func TestHintsAreQuoted(t *testing.T) {
 		})
 		assert.NoError(t, err)
 	}
-	if found < 15 {
-		t.Errorf("only %d hints were found", found)
-	}
+	assert.True(t, found >= 15, "only %d hints were found", found)
 }
 
 // TestQuotedWords: a real shell reads the same word back, and runs nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // ended is how a command line that ran in this process ended.
@@ -45,8 +46,6 @@ func commands(t *testing.T) map[string]*cobra.Command {
 	}
 	walk(root)
 	delete(found, "help")
-	if len(found) < 20 {
-		t.Fatalf("only %d commands are found: the walk is broken", len(found))
-	}
+	assert.Must(t, len(found) >= 20, "only %d commands are found: the walk is broken", len(found))
 	return found
 }

@@ -87,9 +87,8 @@ func TestWordsBehindJSON(t *testing.T) {
 		got, _, err := joinJSONFields(newWordTree(), strings.Fields(line))
 		if parts, refused := strings.CutPrefix(want, "! "); refused {
 			for _, part := range strings.Fields(strings.ReplaceAll(parts, " --json`", "\x00--json`")) {
-				if part = strings.ReplaceAll(part, "\x00", " "); err == nil || !strings.Contains(err.Error(), part) {
-					t.Errorf("parley %s: %v, want %q in it", line, err, part)
-				}
+				part = strings.ReplaceAll(part, "\x00", " ")
+				assert.ErrorContains(t, err, part, "parley %s", line)
 			}
 			continue
 		}
@@ -157,9 +156,7 @@ func TestCompleteBehindJSON(t *testing.T) {
 		offered := strings.Split(strings.TrimSpace(got.out), "\n")
 		offered = offered[:max(len(offered)-1, 0)] // the last line is cobra's
 		for _, word := range want {
-			if !slices.Contains(offered, word) {
-				t.Errorf("%s completes %q, want %q in it", line, offered, word)
-			}
+			assert.True(t, slices.Contains(offered, word), "%s completes %q, want %q in it", line, offered, word)
 		}
 		if want == nil && slices.Contains(offered, "id") {
 			t.Errorf("%s completes %q", line, offered)

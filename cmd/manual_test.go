@@ -37,9 +37,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 		addDefaultFlags(c)
 		switch {
 		case isTopic(c):
-			if c.Long == "" {
-				t.Errorf("the topic %s says nothing", c.Name())
-			}
+			assert.True(t, c.Long != "", "the topic %s says nothing", c.Name())
 			return
 		case c.Example == "" && c.HasParent():
 			t.Errorf("%s has no example", c.CommandPath())
@@ -100,9 +98,7 @@ func TestFlagWords(t *testing.T) {
 		}
 	})
 	for row := range flagWords {
-		if !used[row] {
-			t.Errorf("no command has the flag of the row %q", row)
-		}
+		assert.True(t, used[row], "no command has the flag of the row %q", row)
 	}
 }
 
@@ -133,9 +129,8 @@ func TestArgumentKinds(t *testing.T) {
 		"polish FILE --field PATH":          {{"FILE"}},
 		"exec [flags] -- CMD [ARG...]":      {{"CMD"}, {"ARG"}, nil},
 	} {
-		if got := argumentKinds(use); !slices.EqualFunc(got, want, slices.Equal[[]string]) {
-			t.Errorf("%q gives %q, want %q", use, got, want)
-		}
+		got := argumentKinds(use)
+		assert.True(t, slices.EqualFunc(got, want, slices.Equal[[]string]), "%q gives %q, want %q", use, got, want)
 	}
 }
 
@@ -146,9 +141,7 @@ func TestManualPages(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "share", "man1")
 	root := tree()
 	n, err := writeManual(root, folder)
-	if err != nil || n < 30 {
-		t.Fatalf("%d pages, %v", n, err)
-	}
+	assert.Must(t, err == nil && n >= 30, "%d pages, %v", n, err)
 	formatter, err := exec.LookPath("mandoc")
 	if err != nil {
 		t.Skip("mandoc is not installed: the pages are written and not formatted")
@@ -162,9 +155,8 @@ func TestManualPages(t *testing.T) {
 		assert.NoError(t, err)
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
 		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
-			if line = strings.TrimSpace(line); !strings.Contains(plain, line) {
-				t.Errorf("%s does not show the line %q", page, line)
-			}
+			line = strings.TrimSpace(line)
+			assert.Contains(t, plain, line, "%s does not show the line", page)
 		}
 	})
 }

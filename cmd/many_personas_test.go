@@ -94,9 +94,8 @@ func TestSavingAgainAsksOnce(t *testing.T) {
 			write(3, "Changed. ")
 			line = "persona save ."
 		case "! elsewhere":
-			if got := runHere(t.Context(), t, env, "persona", "save", "--no-lock", "--id", idInLock(t, "cat05.yaml"), "cat05.yaml"); got.code != 0 {
-				t.Fatal(got.talk)
-			}
+			got := runHere(t.Context(), t, env, "persona", "save", "--no-lock", "--id", idInLock(t, "cat05.yaml"), "cat05.yaml")
+			assert.Must(t, got.code == 0, got.talk)
 			log.take()
 			line = "persona save ."
 		}
@@ -117,9 +116,7 @@ func idInLock(t *testing.T, file string) string {
 	assert.NoError(t, err)
 	_, rest, _ := strings.Cut(string(text), file)
 	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(rest)
-	if id == "" {
-		t.Fatalf("no %s in %s", file, text)
-	}
+	assert.Must(t, id != "", "no %s in %s", file, text)
 	return id
 }
 
@@ -201,9 +198,8 @@ func TestListOfAServiceWithoutPages(t *testing.T) {
 			items[i] = wire.PersonaItem{ID: fmt.Sprintf("00000000-0000-7000-8000-%012d", i), Name: fmt.Sprintf("Keeper %03d", i), IsPublic: true}
 		}
 		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(items); err != nil {
-			t.Error(err)
-		}
+		err := json.NewEncoder(w).Encode(items)
+		assert.True(t, err == nil, err)
 	}))
 	defer plain.Close()
 	env := map[string]string{"PARLEY_SERVER": plain.URL, "PARLEY_TOKEN": "t", "PARLEY_STATE_DIR": t.TempDir()}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestPatternsCompile: a pattern is compiled at its first use, where an invalid one would panic.
@@ -39,16 +41,13 @@ func TestPatternsCompile(t *testing.T) {
 				return true
 			}
 			count++
-			if _, err := regexp.Compile(text); err != nil {
-				t.Errorf("%s: %v", path, err)
-			}
+			_, err := regexp.Compile(text)
+			assert.True(t, err == nil, "%s: %v", path, err)
 			return true
 		})
 		return nil
 	})
-	if err != nil || count < 40 {
-		t.Errorf("%d patterns: %v", count, err)
-	}
+	assert.True(t, err == nil && count >= 40, "%d patterns: %v", count, err)
 }
 
 // skipFolder returns an error, or else that a folder is left out.

@@ -37,9 +37,7 @@ func runWithPipe(t *testing.T, folder string, args ...string) string {
 	bounded := exec.CommandContext(ctx, p.Path, p.Args[1:]...)
 	bounded.Dir, bounded.Env = p.Dir, p.Env
 	said, err := bounded.CombinedOutput()
-	if ctx.Err() != nil {
-		t.Errorf("parley %s waits for ever: %v\n%s", strings.Join(args, " "), err, said)
-	}
+	assert.NoError(t, ctx.Err(), "parley %s waits for ever: %v\n%s", strings.Join(args, " "), err, said)
 	return string(said)
 }
 
@@ -135,7 +133,6 @@ func TestGivenPipe(t *testing.T) {
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir()}, "persona", "lint", "/dev/stdin")
 	p.Stdin = strings.NewReader("name: 1: 2\n")
 	said, err := p.CombinedOutput()
-	if code := cmdtest.ExitCode(t, err); code != 1 || !strings.Contains(string(said), "/dev/stdin:1:") {
-		t.Errorf("%d: %s", code, said)
-	}
+	code := cmdtest.ExitCode(t, err)
+	assert.True(t, code == 1 && strings.Contains(string(said), "/dev/stdin:1:"), "%d: %s", code, said)
 }

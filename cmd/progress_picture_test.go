@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestProgressPicture: on a terminal the progress is a picture that fits its width. Nothing in it
@@ -29,9 +30,7 @@ func TestProgressPicture(t *testing.T) {
 		{24, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won"}, "█"},
 	} {
 		shown, code := cmdtest.RunAtHome(t, home, x.columns, "", append(x.settings, server), "progress", "show", "otto")
-		if code != 0 {
-			t.Fatalf("exit code %d: %s", code, shown)
-		}
+		assert.Must(t, code == 0, "exit code %d: %s", code, shown)
 		for _, want := range x.want {
 			if !strings.Contains(shown, want) && !strings.Contains(ansi.Strip(shown), want) {
 				t.Errorf("%d columns, %v: %q is missing in\n%s", x.columns, x.settings, want, shown)
@@ -41,9 +40,8 @@ func TestProgressPicture(t *testing.T) {
 			t.Errorf("%d columns, %v: one of %q in\n%s", x.columns, x.settings, x.never, shown)
 		}
 		for line := range strings.Lines(shown) {
-			if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > x.columns {
-				t.Errorf("%d columns: a line has %d: %q", x.columns, n, line)
-			}
+			n := ansi.StringWidth(strings.TrimRight(line, "\n"))
+			assert.True(t, n <= x.columns, "%d columns: a line has %d: %q", x.columns, n, line)
 		}
 	}
 }

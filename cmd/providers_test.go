@@ -39,9 +39,7 @@ func TestSignInPage(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "page.mjs"), page, 0o600)
 	m.provider = startDouble(t, folder, "page.mjs")
 	serve := regexp.MustCompile(`(?m)^parley (localserver --issuer http://127\.0\.0\.1:3000 .*)$`).FindStringSubmatch(readPage(t, "docs/sign-in.md"))
-	if serve == nil {
-		t.Fatal("docs/sign-in.md begins no server with oidc-provider")
-	}
+	assert.Must(t, serve != nil, "docs/sign-in.md begins no server with oidc-provider")
 	m.start(m.command("server", append(strings.Fields(ours.Replace(serve[1])), "--listen", strings.TrimPrefix(m.server, "http://"))...))
 	words, finish := m.login(t, "mara@example.com", addressToOpen, "--browser")
 	m.browser.signIn(t, words[0], "mara@example.com", "You are signed in")
@@ -94,9 +92,8 @@ func TestOtherPeoplesProviders(t *testing.T) {
 		{"logout", (*team).signOut},
 		{"secrets", (*team).findNoSecrets},
 	} {
-		if !t.Run(step.name, func(t *testing.T) { step.play(m, t) }) {
-			t.Fatalf("the steps after %q need it\n%s", step.name, m.log.String())
-		}
+		assert.Must(t, t.Run(step.name, func(t *testing.T) { step.play(m, t) }),
+			"the steps after %q need it\n%s", step.name, m.log.String())
 	}
 }
 
@@ -197,16 +194,14 @@ func (m *team) signInByBrowser(t testing.TB) {
 	finish()
 	m.provider.await(t, func(l doubleLine) bool { return l.By == "authorization_code" && l.Resource == m.server })
 	m.provider.await(t, func(l doubleLine) bool { return l.Kind == "refresh_token" })
-	if out, _ := m.run(t, "mara", "auth", "status", "--json"); !strings.Contains(out, `"mara"`) {
-		t.Errorf("auth status knows nothing of mara: %s", out)
-	}
+	out, _ := m.run(t, "mara", "auth", "status", "--json")
+	assert.Contains(t, out, `"mara"`, "auth status knows nothing of mara")
 }
 
 func (m *team) savePersona(t testing.TB) {
 	starter := filepath.Join(cmdtest.RepositoryRoot(m), "personas", "examples", "starter.yaml")
-	if out, _ := m.run(t, "mara", "persona", "save", "--publish", "--no-lock", starter); len(strings.TrimSpace(out)) != len(cmdtest.AnyID) {
-		t.Errorf("saved with the words %q", out)
-	}
+	out, _ := m.run(t, "mara", "persona", "save", "--publish", "--no-lock", starter)
+	assert.Equal(t, len(strings.TrimSpace(out)), len(cmdtest.AnyID), "saved with the words %q", out)
 }
 
 // chat plays a turn: a model of other people's judges, and says the reply.
@@ -234,19 +229,15 @@ func (m *team) renew(t testing.TB) {
 	for range 2 {
 		before, tokens := m.provider.count(renewals), m.provider.count(refreshed)
 		time.Sleep(shortLife - shortLife/8)
-		if out, _ := m.run(t, "mara", "persona", "list", "--mine"); !strings.Contains(out, "Biscuit") {
-			t.Fatalf("mara's personas are %q", out)
-		}
+		out, _ := m.run(t, "mara", "persona", "list", "--mine")
+		assert.Must(t, strings.Contains(out, "Biscuit"), "mara's personas are %q", out)
 		if n := m.provider.count(renewals) - before; n != 1 {
 			t.Fatalf("%d renewals were asked for, not one: %+v", n, m.provider.events())
 		}
-		if m.provider.count(refreshed) == tokens {
-			t.Fatal("the provider rotates no refresh tokens: this shows nothing")
-		}
+		assert.Must(t, m.provider.count(refreshed) != tokens, "the provider rotates no refresh tokens: this shows nothing")
 	}
-	if n := m.provider.count(func(l doubleLine) bool { return l.Event == "revoked" }); n > 0 {
-		t.Error("a refresh token was used twice: the provider has revoked the sign-in")
-	}
+	n := m.provider.count(func(l doubleLine) bool { return l.Event == "revoked" })
+	assert.True(t, n <= 0, "a refresh token was used twice: the provider has revoked the sign-in")
 }
 
 // rotateKeys makes the provider sign with a key of another kind: the next token, renewed and signed
@@ -256,9 +247,8 @@ func (m *team) rotateKeys(t testing.TB) {
 	m.provider.order(t, "rotate PS256")
 	before := m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" })
 	time.Sleep(shortLife)
-	if out, _ := m.run(t, "mara", "persona", "list", "--mine"); !strings.Contains(out, "Biscuit") {
-		t.Fatalf("mara's personas are %q", out)
-	}
+	out, _ := m.run(t, "mara", "persona", "list", "--mine")
+	assert.Must(t, strings.Contains(out, "Biscuit"), "mara's personas are %q", out)
 	if m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" }) == before {
 		t.Error("no token was renewed: this shows nothing of the new key")
 	}
@@ -272,17 +262,14 @@ func (m *team) signInByDevice(t testing.TB) {
 	m.provider.await(t, func(l doubleLine) bool {
 		return l.By == "urn:ietf:params:oauth:grant-type:device_code" && l.Resource == m.server
 	})
-	if out, _ := m.run(t, "bob", "persona", "list", "--mine", "--json"); strings.TrimSpace(out) != "[]" {
-		t.Errorf("bob owns %s", out)
-	}
+	out, _ := m.run(t, "bob", "persona", "list", "--mine", "--json")
+	assert.Equal(t, strings.TrimSpace(out), "[]", "bob owns %s", out)
 }
 
 // signOut signs both out: the provider has revoked the grants, and their refresh tokens
 // are of no more use.
 func (m *team) signOut(t testing.TB) {
-	if found := m.findSecrets(t); len(found) == 0 {
-		t.Fatal("no token is found where the sign-ins are kept: the search is broken")
-	}
+	assert.Must(t, len(m.findSecrets(t)) != 0, "no token is found where the sign-ins are kept: the search is broken")
 	for n, person := range []string{"mara", "bob"} {
 		m.run(t, person, "auth", "logout")
 		m.provider.awaitTimes(t, n+1, func(l doubleLine) bool { return l.Event == "revoked" })
@@ -388,9 +375,8 @@ func (d *nodeScript) order(t testing.TB, command string) {
 	t.Helper()
 	obeyed := func(l doubleLine) bool { return l.Event == strings.Fields(command)[0] }
 	before := d.count(obeyed)
-	if _, err := io.WriteString(d.in, command+"\n"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(d.in, command+"\n")
+	assert.NoError(t, err)
 	d.awaitTimes(t, before+1, obeyed)
 }
 

@@ -28,9 +28,7 @@ func TestNoQuestionToTheTerminal(t *testing.T) {
 		if i := strings.IndexByte(out, 0x1b); i >= 0 {
 			t.Errorf("parley %v asks the terminal: %q", args, out[i:min(i+20, len(out))])
 		}
-		if len(strings.TrimSpace(out)) == 0 {
-			t.Errorf("parley %v prints nothing", args)
-		}
+		assert.True(t, len(strings.TrimSpace(out)) != 0, "parley %v prints nothing", args)
 	}
 }
 
@@ -53,9 +51,8 @@ func TestCtrlC(t *testing.T) {
 	<-asked
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	_ = p.Wait()
-	if code := p.ProcessState.ExitCode(); code != 130 || !strings.Contains(talk.String(), "interrupted") {
-		t.Errorf("exit code %d, %q", code, talk.String())
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 130 && strings.Contains(talk.String(), "interrupted"), "exit code %d, %q", code, talk.String())
 }
 
 // TestCtrlCWhileReading: a command that waits for stdin can be interrupted too.

@@ -15,7 +15,6 @@ func TestQuiet(t *testing.T) {
 		assert.Equal(t, got.code, cli.ExitDone, "%v %q", args, got.talk)
 		assert.Equal(t, got.talk == "", len(args) == 4, "%v %q", args, got.talk)
 	}
-	if got := runHere(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch"); got.code != cli.ExitUsage || got.talk == "" {
-		t.Errorf("%d, %q", got.code, got.talk)
-	}
+	got := runHere(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch")
+	assert.True(t, got.code == cli.ExitUsage && got.talk != "", "%d, %q", got.code, got.talk)
 }

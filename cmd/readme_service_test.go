@@ -22,9 +22,7 @@ func TestReadmeArchive(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "README.md", "console")
 	at := slices.IndexFunc(blocks, func(block string) bool { return strings.HasPrefix(block, "$ curl -fsSLO https://github.com") })
-	if at < 0 {
-		t.Fatal("the README fetches no archive")
-	}
+	assert.Must(t, at >= 0, "the README fetches no archive")
 	script := strings.ReplaceAll(blocks[at], "$ ", "")
 	for name, row := range map[string]struct {
 		change string
@@ -40,9 +38,8 @@ func TestReadmeArchive(t *testing.T) {
 			"https:*/checksums.txt) sha256sum *.tar.gz > checksums.txt ;; esac; done\n" + row.change + "\n"
 		writeFile(t, filepath.Join(bin, "curl"), curl, 0o700)
 		said, err := bash(t, folder, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH")), script)
-		if _, missing := os.Stat(filepath.Join(folder, "parley")); (err == nil) != row.done || (missing == nil) != row.done {
-			t.Errorf("%s: %v, %v\n%s", name, err, missing, said)
-		}
+		_, missing := os.Stat(filepath.Join(folder, "parley"))
+		assert.True(t, (err == nil) == row.done && (missing == nil) == row.done, "%s: %v, %v\n%s", name, err, missing, said)
 	}
 }
 
@@ -100,9 +97,8 @@ func TestServerPage(t *testing.T) {
 	playBlock(t, folder, env, block)
 	saveOnce(t, folder, env)
 	playBlock(t, folder, env, blockOf(t, "docs/server.md", "parley persona save --publish personas/ > ids.txt"))
-	if _, err := os.Stat(filepath.Join(folder, "biscuit.html")); err != nil {
-		t.Error(err)
-	}
+	_, err = os.Stat(filepath.Join(folder, "biscuit.html"))
+	assert.NoError(t, err)
 	game := blockOf(t, "docs/server.md", "parley localserver --watch personas/")
 	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
 	before, restore, _ := strings.Cut(game, "$ parley localserver restore")
@@ -111,18 +107,16 @@ func TestServerPage(t *testing.T) {
 	playBlock(t, folder, env, "$ parley localserver restore"+restore)
 	labels := regexp.MustCompile(`(?m)^(\w+( \w+)?)  +`)
 	shown := labels.FindAllString(blockOf(t, "docs/server.md", "parley localserver"), -1)
-	if got := labels.FindAllString(talk.String(), -1); strings.Join(got, "") != strings.Join(shown, "") {
-		t.Errorf("the server says %q, the page shows %q:\n%s", got, shown, talk.String())
-	}
+	got := labels.FindAllString(talk.String(), -1)
+	assert.Equal(t, strings.Join(got, ""), strings.Join(shown, ""), "the server says %q, the page shows %q:\n%s", got, shown, talk.String())
 }
 
 // saveOnce saves the folder, and then changes one file and adds one.
 func saveOnce(t *testing.T, folder string, env []string) {
 	t.Helper()
 	change := "parley persona save --new personas/ && sed 's/^name: .*/name: Crumb/' personas/starter.yaml > personas/crumb.yaml && sed -i.old 's/vain, dry/vain/' personas/starter.yaml && rm personas/*.old"
-	if said, err := bash(t, folder, env, change); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	said, err := bash(t, folder, env, change)
+	assert.NoError(t, err, "%v\n%s", err, said)
 }
 
 // pathOf is the path of an environment.

@@ -28,9 +28,7 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 	for _, m := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(readPage(t, page), -1) {
 		blocks = append(blocks, m[1])
 	}
-	if len(blocks) == 0 {
-		t.Fatalf("%s has no %s block", page, kind)
-	}
+	assert.Must(t, len(blocks) != 0, "%s has no %s block", page, kind)
 	return blocks
 }
 
@@ -39,9 +37,8 @@ func TestReadmePersona(t *testing.T) {
 	t.Parallel()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	assert.NoError(t, err)
-	if shown := fencedBlocks(t, "README.md", "yaml")[0]; !strings.HasPrefix(string(starter), shown) {
-		t.Errorf("personas/examples/starter.yaml does not begin with\n%s", shown)
-	}
+	shown := fencedBlocks(t, "README.md", "yaml")[0]
+	assert.True(t, strings.HasPrefix(string(starter), shown), "personas/examples/starter.yaml does not begin with\n%s", shown)
 }
 
 // TestReadmeTranscript plays the README's first transcript twice: the same words get the same
@@ -50,9 +47,7 @@ func TestReadmeTranscript(t *testing.T) {
 	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")
 	m := regexp.MustCompile(`^\$ printf '(.*)' \| go run ./cmd/parley (.*)$`).FindStringSubmatch(command)
-	if m == nil {
-		t.Fatalf("the README's first transcript begins with another command: %s", command)
-	}
+	assert.Must(t, m != nil, "the README's first transcript begins with another command: %s", command)
 	for range 2 {
 		p := exec.Command(os.Args[0], strings.Fields(m[2])...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
@@ -70,9 +65,7 @@ func TestAuthoringLint(t *testing.T) {
 	const command = "$ parley persona lint my-cat.yaml\n"
 	blocks := fencedBlocks(t, "docs/authoring.md", "console")
 	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, command) })
-	if i < 0 {
-		t.Fatalf("no transcript of docs/authoring.md begins with %s", command)
-	}
+	assert.Must(t, i >= 0, "no transcript of docs/authoring.md begins with %s", command)
 	shown := strings.TrimPrefix(blocks[i], command)
 	file := filepath.Join(t.TempDir(), "my-cat.yaml")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
@@ -94,9 +87,7 @@ func TestServerPageDiff(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")
 	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
-	if at < 0 {
-		t.Fatal("docs/server.md shows no diff")
-	}
+	assert.Must(t, at >= 0, "docs/server.md shows no diff")
 	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	assert.NoError(t, err)
@@ -109,9 +100,8 @@ func TestServerPageDiff(t *testing.T) {
 	p.Dir = folder
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.Output()
-	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
-		t.Errorf("diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
-	}
+	_, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n")
+	assert.True(t, err != nil && got == shown, "diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
 }
 
 // TestAuthoringNew begins the persona that docs/authoring.md begins and compares the output.

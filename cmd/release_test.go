@@ -57,9 +57,8 @@ func release(t *testing.T) releaseConfig {
 
 func standsInRepository(t *testing.T, name string) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(name))); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+	assert.NoError(t, err)
 }
 
 // TestReleaseNames: the files that the release names exist, the linker sets existing variables, and
@@ -129,9 +128,8 @@ func TestReleaseArchives(t *testing.T) {
 		return strings.NewReplacer("{{ .Version }}", version, "{{ .Os }}", system, "{{ .Arch }}", arch).Replace(c.Archives[0].NameTemplate) + ".tar.gz"
 	}
 	for _, page := range []string{"docs/ci.md", "README.md"} {
-		if linux := name("0.1.0", "linux", "amd64"); !strings.Contains(string(repository(t, page)), "/v0.1.0/"+linux) {
-			t.Errorf("%s does not fetch %s", page, linux)
-		}
+		linux := name("0.1.0", "linux", "amd64")
+		assert.Contains(t, string(repository(t, page)), "/v0.1.0/"+linux, "%s does not fetch %s", page, linux)
 	}
 	for file, want := range map[string]string{
 		".github/action/install": name("${version#v}", "${system}", "$arch"),
@@ -157,16 +155,13 @@ func formula(t *testing.T, checksums, sums string) {
 	for line := range strings.Lines(sums) {
 		sum, archive, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` + regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)
-		if !want.Match(out) {
-			t.Errorf("the formula has not %s with its checksum:\n%s", archive, out)
-		}
+		assert.True(t, want.Match(out), "the formula has not %s with its checksum:\n%s", archive, out)
 	}
 	if ruby, err := exec.LookPath("ruby"); err == nil {
 		p := exec.Command(ruby, "-c")
 		p.Stdin = strings.NewReader(string(out))
-		if said, err := p.CombinedOutput(); err != nil {
-			t.Errorf("the formula is no Ruby: %v\n%s", err, said)
-		}
+		said, err := p.CombinedOutput()
+		assert.NoError(t, err, "the formula is no Ruby: %v\n%s", err, said)
 	}
 	lines := strings.SplitAfter(sums, "\n")
 	writeFile(t, checksums, strings.Join(lines[1:], ""), 0o600)
@@ -217,7 +212,6 @@ func TestGoreleaserCheck(t *testing.T) {
 	}
 	p := exec.Command(program, "check")
 	p.Dir = ".."
-	if out, err := p.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := p.CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 }

@@ -210,9 +210,7 @@ func TestNoCommandSpeaksToRunners(t *testing.T) {
 	all := commands(t)
 	w := newRunnerWorld(t)
 	for _, row := range runnerRows {
-		if all[row.command] == nil {
-			t.Errorf("the table has %q, which is no command", row.command)
-		}
+		assert.True(t, all[row.command] != nil, "the table has %q, which is no command", row.command)
 		delete(all, row.command)
 		for _, line := range row.lines {
 			w.check(row.command, line)

@@ -144,9 +144,8 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	}
 	nobody := maps.Clone(env)
 	delete(nobody, "PARLEY_TOKEN")
-	if said := runHere(t.Context(), t, nobody, "say", id, "hello"); said.code != cli.ExitDone {
-		t.Fatal(said.talk)
-	}
+	said := runHere(t.Context(), t, nobody, "say", id, "hello")
+	assert.Must(t, said.code == cli.ExitDone, said.talk)
 	broken := filepath.Join(dir, "broken.yaml")
 	assert.NoError(t, os.WriteFile(broken, []byte("name: 1\n"), 0o600))
 	corpus := filepath.Join(dir, "corpus.jsonl")
@@ -194,9 +193,7 @@ func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, 
 			err = compiled.Validate(answer)
 		}
 	}
-	if err != nil {
-		t.Errorf("parley %s prints what its schema does not allow: %v\n%.600s", strings.Join(args, " "), err, got.out)
-	}
+	assert.NoError(t, err, "parley %s prints what its schema does not allow: %v\n%.600s", strings.Join(args, " "), err, got.out)
 	unsaid(t, row.command, document, answer)
 }
 

@@ -53,9 +53,8 @@ func TestNoticesAreFresh(t *testing.T) {
 	assert.NoError(t, yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c))
 	head, _, _ := strings.Cut(string(made), "\n\n")
 	for _, b := range c.Builds {
-		if system := b.Goos[0] + "/" + b.Goarch[0]; !strings.Contains(head, system) {
-			t.Errorf("the notices are not of %s", system)
-		}
+		system := b.Goos[0] + "/" + b.Goarch[0]
+		assert.Contains(t, head, system, "the notices")
 	}
 }
 

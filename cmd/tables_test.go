@@ -49,9 +49,8 @@ func TestTables(t *testing.T) {
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	places := schemaPlaces(t, env)
-	if made := runHere(t.Context(), t, env, "key", "create", "game"); made.code != 0 {
-		t.Fatal(made.talk)
-	}
+	made := runHere(t.Context(), t, env, "key", "create", "game")
+	assert.Must(t, made.code == 0, made.talk)
 	for _, table := range tables {
 		t.Run(table.line, func(t *testing.T) {
 			args := strings.Fields(places.Replace(table.line))
@@ -101,9 +100,8 @@ func TestTablesAreListed(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil || found < len(tables) {
-		t.Errorf("%v: %d tables are found, and %d are listed", err, found, len(tables))
-	}
+	assert.True(t, err == nil && found >= len(tables),
+		"%v: %d tables are found, and %d are listed", err, found, len(tables))
 }
 
 // headOf is the head that a call prints a table with; a head that is not written

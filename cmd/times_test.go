@@ -48,14 +48,11 @@ func TestTimesAreLocal(t *testing.T) {
 func checkMinutes(t *testing.T, what, text string, zone *time.Location) {
 	t.Helper()
 	found := minutePattern.FindAllString(text, -1)
-	if len(found) == 0 {
-		t.Errorf("%s shows no time:\n%s", what, text)
-	}
+	assert.True(t, len(found) != 0, "%s shows no time:\n%s", what, text)
 	for _, minute := range found {
 		at, err := time.ParseInLocation("2006-01-02 15:04", minute, zone)
-		if ago := time.Since(at); err != nil || ago < -time.Minute || ago > time.Hour {
-			t.Errorf("%s shows %s, %s ago in %s:\n%s", what, minute, ago, zone, text)
-		}
+		ago := time.Since(at)
+		assert.True(t, err == nil && ago >= -time.Minute && ago <= time.Hour, "%s shows %s, %s ago in %s:\n%s", what, minute, ago, zone, text)
 	}
 }
 

@@ -27,9 +27,7 @@ func runForRunner(t *testing.T, folder, address string, args ...string) {
 		"HOME=" + folder, "PARLEY_SERVER=" + address, "PARLEY_TOKEN=secret", "PARLEY_API_KEY=pk_live_none", "PARLEY_TIMEOUT=2s", "DBUS_SESSION_BUS_ADDRESS=none",
 	}, args...)
 	said, _ := p.CombinedOutput() // Most of these commands fail.
-	if obeyed.Match(said) {
-		t.Errorf("parley %q says what a runner obeys:\n%s", args, said)
-	}
+	assert.True(t, !obeyed.Match(said), "parley %q says what a runner obeys:\n%s", args, said)
 }
 
 // TestFileNamesAreNoCommands: for any file name, no line of output is a command for a GitHub

@@ -85,8 +85,6 @@ func TestPlainSignsKeepTexts(t *testing.T) {
 		if s.name == "scripts" {
 			d.shows("日本語の文章は", "cafe\u0301", "שלום")
 		}
-		if got, want := d.screen(), terminal.PlainSigns.LimitText(before); got != want {
-			t.Errorf("%s:\n%s", s.name, got)
-		}
+		assert.Equal(t, d.screen(), terminal.PlainSigns.LimitText(before), s.name)
 	}
 }

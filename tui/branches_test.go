@@ -44,9 +44,7 @@ func TestUndoAnEnding(t *testing.T) {
 	d.Resize(100, 40)
 	d.service.Choices = []wire.TraceChoice{{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09}}
 	d.say("pass, I am a friend", "pass, and more")
-	if d.chat().talk.ending == nil {
-		t.Fatal("the part has not ended")
-	}
+	assert.Must(t, d.chat().talk.ending != nil, "the part has not ended")
 	d.shows("/undo takes your last words back.", "Take back “pass, and more”", "“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
 	d.press("3").settle()
 	if d.chat().talk.ending != nil || d.chat().current.Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
@@ -129,15 +127,13 @@ func TestMessageKeys(t *testing.T) {
 	press(1, 'n')
 	press(0, 'n')
 	list, err := d.service.Branches(t.Context(), "", "")
-	if err != nil || len(list.Branches) != 3 || list.Branches[1].Turn != 1 || list.Branches[2].Turn != 2 {
-		t.Errorf("%+v, %v", list, err)
-	}
+	assert.True(t, err == nil && len(list.Branches) == 3 && list.Branches[1].Turn == 1 && list.Branches[2].Turn == 2,
+		"%+v, %v", list, err)
 	press(0, 'z')
 	d.shows("after this reply there is nothing to take back")
 	press(0, 'r')
-	if said := d.said(); len(said) != 2 || said[1] != "redi, nothing of it" || d.chat().input.Text() != "" {
-		t.Errorf("reworded: said %q", said)
-	}
+	said := d.said()
+	assert.True(t, len(said) == 2 && said[1] == "redi, nothing of it" && d.chat().input.Text() == "", "reworded: said %q", said)
 	d.chat().log.ChooseEntry(turns[2])
 	d.send(alt('z'))
 	d.settle()
@@ -174,9 +170,8 @@ func TestUpEdits(t *testing.T) {
 	d.hides("changed text instead")
 	d.hides("Going on where you were")
 	d.press("up", "enter").settle()
-	if said := d.said(); len(said) != 3 {
-		t.Errorf("the same words again: said %q", said)
-	}
+	said := d.said()
+	assert.Equal(t, len(said), 3, "the same words again: said %q", said)
 	d.service.NoBranches = true
 	d.press("up", "!", "enter").settle().shows("cannot take messages back")
 	if said := d.said(); len(said) != 3 || d.chat().input.Text() != "asid, hm please!" {

@@ -40,15 +40,12 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 		"dark": {Theme: views.ThemeDark}, "light": {Light: true}, "none": {Theme: views.ThemeNone}, "no colour": {NoColor: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if o.asksBackground() {
-				t.Errorf("%s: the terminal is asked", name)
-			}
+			assert.True(t, !o.asksBackground(), "%s: the terminal is asked", name)
 		})
 	}
 	for _, theme := range []views.Theme{"", views.ThemeAuto, views.ThemeHighContrast} {
-		if o := (Options{Theme: theme}); !o.asksBackground() {
-			t.Errorf("%q does not ask", theme)
-		}
+		o := (Options{Theme: theme})
+		assert.True(t, o.asksBackground(), "%q does not ask", theme)
 	}
 }
 
@@ -61,9 +58,7 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	if d.root.View() == dark || *views.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) != views.LightPalette {
 		t.Error("the colours are still those for a dark background")
 	}
-	if !d.root.env.opts.Light || d.root.env.opts.Theme != views.ThemeAuto {
-		t.Error("the background is not remembered")
-	}
+	assert.True(t, d.root.env.opts.Light && d.root.env.opts.Theme == views.ThemeAuto, "the background is not remembered")
 	assert.Equal(t, d.screen(), before, "another theme has other words")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
@@ -60,9 +61,7 @@ func TestThemeCommand(t *testing.T) {
 func TestSuspend(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Suspends = true }).settle()
 	_, cmd := d.root.Update(tea.KeyMsg{Type: tea.KeyCtrlZ})
-	if cmd == nil {
-		t.Fatal("nothing happens")
-	}
+	assert.Must(t, cmd != nil, "nothing happens")
 	if _, ok := cmd().(tea.SuspendMsg); !ok {
 		t.Errorf("it is %T", cmd())
 	}

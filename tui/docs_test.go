@@ -24,9 +24,7 @@ func TestChatPageIsFresh(t *testing.T) {
 	fresh := string(source)
 	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable(), "vim": vimTable()} {
 		block := regexp.MustCompile(`(?s)<!-- ` + name + ` -->.*<!-- /` + name + ` -->`)
-		if !block.MatchString(fresh) {
-			t.Fatalf("docs/chat.md has no place for the %s", name)
-		}
+		assert.Must(t, block.MatchString(fresh), "docs/chat.md has no place for the %s", name)
 		fresh = block.ReplaceAllLiteralString(fresh, "<!-- "+name+" -->\n"+table+"<!-- /"+name+" -->")
 	}
 	assert.Golden(t, page, fresh)

@@ -87,9 +87,8 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned (replays 2 messages): In the yard")
 	heard := len(d.service.Keys)
 	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
-	if got := len(d.service.Keys) - heard; got != 2 {
-		t.Errorf("%d messages were said again", got)
-	}
+	got := len(d.service.Keys) - heard
+	assert.Equal(t, got, 2, "messages were said again")
 	d.say("pass").shows("You made it", "2 of 7 found")
 	d.hides("Back to where it turned")
 }
@@ -166,13 +165,10 @@ func TestTheNameIsKept(t *testing.T) {
 	d.press("enter").settle().shows("Halt, Kim!")
 	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "Your name is saved")
 	d.press("/name", "enter").settle().shows("You are Robin. To change your name, write /name and another name.")
-	if head, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(head, "Kim") {
-		t.Errorf("the character knows Kim until this conversation ends: %s", head)
-	}
+	head, _, _ := strings.Cut(d.screen(), "\n")
+	assert.True(t, strings.HasSuffix(head, "Kim"), "the character knows Kim until this conversation ends: %s", head)
 	assert.EqualSlices(t, kept, []string{"Kim/", "Robin/"})
-	if d.notes["mira"].PlayerName != "Robin" {
-		t.Errorf("remembered %+v", d.notes["mira"])
-	}
+	assert.Equal(t, d.notes["mira"].PlayerName, "Robin", "remembered %+v", d.notes["mira"])
 	d = newDriver(t, func(o *Options) {
 		o.Persona = "mira"
 		o.KeepPlayer = func(string, string) error { return errors.New("the folder is read-only") }
@@ -202,9 +198,7 @@ func TestOnlyTheGenderIsAsked(t *testing.T) {
 	d.settle().shows("› You are ○ female ○ male ● non-binary", "Enter selects non-binary")
 	d.hides("Name")
 	d.press("x", "enter").settle().shows("Halt, Kim!")
-	if d.notes["mira"].PlayerGender != "non-binary" {
-		t.Errorf("remembered %+v", d.notes["mira"])
-	}
+	assert.Equal(t, d.notes["mira"].PlayerGender, "non-binary", "remembered %+v", d.notes["mira"])
 }
 
 // The panel does not count 0 beside "You made it".

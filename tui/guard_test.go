@@ -109,9 +109,8 @@ func restored(t *testing.T, written []byte, before, after string) {
 	}
 	assert.Equal(t, before, after, "the terminal")
 	rest := written[bytes.LastIndex(written, []byte("\x1b[?1049l"))+8:]
-	if rest = bytes.ReplaceAll(rest, []byte("\x1b[?25h"), nil); len(bytes.TrimSpace(rest)) > 0 {
-		t.Errorf("after leaving it writes %q", rest)
-	}
+	rest = bytes.ReplaceAll(rest, []byte("\x1b[?25h"), nil)
+	assert.Empty(t, bytes.TrimSpace(rest), "after leaving it writes %q", rest)
 }
 
 // TestCrashRestoresTheTerminal: after any panic, the terminal is as before, and the error names the
@@ -123,9 +122,7 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			written, before, after, err := onTerminal(t, ctx, stop, faulty{at}, itself)
 			restored(t, written, before, after)
 			crash, ok := errors.AsType[*terminal.Crash](err)
-			if !ok {
-				t.Fatalf("ends with %v", err)
-			}
+			assert.Must(t, ok, "ends with %v", err)
 			if text := crash.Error(); len(crash.Where) == 0 || !strings.Contains(text, "tui/guard_test.go:") || strings.Contains(text, "\n") {
 				t.Errorf("the error is %q", text)
 			}
@@ -200,9 +197,8 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 				return broken, broken
 			})
 			restored(t, written, before, after)
-			if crash, ok := errors.AsType[*terminal.Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
-				t.Errorf("ends with %v", err)
-			}
+			crash, ok := errors.AsType[*terminal.Crash](err)
+			assert.True(t, ok && strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:"), "ends with %v", err)
 		})
 	}
 }
@@ -244,8 +240,7 @@ func (c *closedOutput) Write(p []byte) (int, error) {
 func TestClosedOutputEndsTheChat(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 1} })
-	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "writing to the terminal") {
-		t.Errorf("ends with %v", err)
-	}
+	assert.True(t, errors.Is(err, io.ErrClosedPipe) && strings.Contains(err.Error(), "writing to the terminal"),
+		"ends with %v", err)
 	assert.Equal(t, before, after, "the terminal")
 }

@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // longSpeech returns a chat with an answer that fills the smallest usual window.
@@ -15,9 +17,8 @@ func longSpeech(t *testing.T) *driver {
 func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	d := longSpeech(t)
 	d.shows("Mira · Your aim: Talk the guard into it.", "Alex: redi word word")
-	if first := strings.Split(d.screen(), "\n")[2]; !strings.HasPrefix(first, " Alex: redi word") {
-		t.Errorf("the first line is %q", first)
-	}
+	first := strings.Split(d.screen(), "\n")[2]
+	assert.True(t, strings.HasPrefix(first, " Alex: redi word"), "the first line is %q", first)
 	d.press("pgup").hides("Alex: redi word")
 	d.press("ctrl+home").shows("Your aim   Talk the guard into it.", "Mira · The gate")
 	d.press("ctrl+end").shows("Alex: redi word", "Your aim: Talk")

@@ -24,16 +24,12 @@ import (
 func exact(t testing.TB, view string, width, height int) {
 	t.Helper()
 	lines := strings.Split(view, "\n")
-	if len(lines) != height {
-		t.Fatalf("%d lines, not %d", len(lines), height)
-	}
+	assert.Must(t, len(lines) == height, "%d lines, not %d", len(lines), height)
 	for i, line := range lines {
-		if got := ansi.StringWidth(line); got > width {
-			t.Fatalf("line %d has %d cells of %d: %q", i, got, width, line)
-		}
-		if odd := tuitest.Foreign(line, terminal.IsObeyed); odd != "" {
-			t.Fatalf("line %d lets %q through: %q", i, odd, line)
-		}
+		got := ansi.StringWidth(line)
+		assert.Must(t, got <= width, "line %d has %d cells of %d: %q", i, got, width, line)
+		odd := tuitest.Foreign(line, terminal.IsObeyed)
+		assert.Must(t, odd == "", "line %d lets %q through: %q", i, odd, line)
 	}
 }
 

@@ -80,13 +80,9 @@ func TestClickOnAMessage(t *testing.T) {
 	d.press("ctrl+y").settle()
 	assert.Equal(t, copied, "pass by", "the key copies")
 	d.press("esc", "ctrl+y").settle()
-	if copied == "pass by" {
-		t.Error("it was not let go")
-	}
+	assert.True(t, copied != "pass by", "it was not let go")
 	d.click("Halt, Alex").click("Halt, Alex").shows("copied what Mira said")
-	if !strings.HasPrefix(copied, "Halt") {
-		t.Errorf("two clicks copy %q", copied)
-	}
+	assert.True(t, strings.HasPrefix(copied, "Halt"), "two clicks copy %q", copied)
 	d.click("─ ").hides("chosen")
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // mouseHolder is a model that has the mouse when it breaks.
@@ -31,13 +33,9 @@ func TestCrashGivesTheMouseBack(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	written, before, after, err := onTerminal(t, ctx, stop, mouseHolder{}, itself)
 	restored(t, written, before, after)
-	if err == nil {
-		t.Error("it does not break")
-	}
+	assert.True(t, err != nil, "it does not break")
 	for _, mode := range []string{"1002", "1006"} {
 		taken, given := bytes.LastIndex(written, []byte("\x1b[?"+mode+"h")), bytes.LastIndex(written, []byte("\x1b[?"+mode+"l"))
-		if taken < 0 || given < taken {
-			t.Errorf("mode %s is taken at %d and given back at %d", mode, taken, given)
-		}
+		assert.True(t, taken >= 0 && given >= taken, "mode %s is taken at %d and given back at %d", mode, taken, given)
 	}
 }

@@ -185,9 +185,8 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	await[sessionReadyMsg](j)
 	j.shows("stranger! Who goes", "there?", "The gate")
 	j.hides("is speaking")
-	if _, talking := j.root.child.(*chat); !talking || <-j.slow.ended != nil || j.slow.asked != 1 {
-		t.Errorf("%T, asked %d times", j.root.child, j.slow.asked)
-	}
+	_, talking := j.root.child.(*chat)
+	assert.True(t, talking && <-j.slow.ended == nil && j.slow.asked == 1, "%T, asked %d times", j.root.child, j.slow.asked)
 }
 
 // TestWhatIsWrittenBeforeTheOpeningEnds: the text is visible while it is written; the chat begins
@@ -300,9 +299,8 @@ func TestEscEndsTheOpening(t *testing.T) {
 	j.hearWord("Halt, who")
 	j.press("esc")
 	j.runDue()
-	if err := <-j.slow.ended; err != context.Canceled {
-		t.Errorf("the call ended with %v", err)
-	}
+	err := <-j.slow.ended
+	assert.Equal(t, err, context.Canceled, "the call")
 	await[personasListedMsg](j)
 	j.send(openingWordsMsg{1, 1, true})
 	j.send(entryFailedMsg{1, context.Canceled})

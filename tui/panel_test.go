@@ -65,15 +65,11 @@ func TestPanelIsHidden(t *testing.T) {
 	d.hides("Where you have been")
 	d.press("f7").shows("Where you have been")
 	d.say("/panel").hides("Where you have been")
-	if kept != nil {
-		t.Errorf("a key is remembered: %v", kept)
-	}
+	assert.True(t, kept == nil, "a key is remembered: %v", kept)
 	d.say("/panel ON").shows("Where you have been")
 	d.say("/panel off").hides("Where you have been")
 	d.say("/panel sideways").shows("on or off, not sideways")
-	if len(kept) != 2 || !kept[0] || kept[1] {
-		t.Errorf("remembered %v", kept)
-	}
+	assert.True(t, len(kept) == 2 && kept[0] && !kept[1], "remembered %v", kept)
 	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
 	d.say("/panel on").shows("Where you have been", "could not be saved: the disk is full")
 	d.press("/panel ").shows("hide it, in the next chats too")

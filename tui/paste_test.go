@@ -156,9 +156,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 				t.Errorf("%s: %d messages were sent, the input holds %.80q:\n%s", c.name, w.said(), w.written(), w.screen())
 			}
 			w.shows(c.shows)
-			if w.views > 30 {
-				t.Errorf("%s: the screen was drawn %d times", c.name, w.views)
-			}
+			assert.True(t, w.views <= 30, "%s: the screen was drawn %d times", c.name, w.views)
 		})
 	}
 }
@@ -221,9 +219,7 @@ func TestPasteIsWaitedForToItsEnd(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	w.keys("one\rtwo").pause(program.PasteQuiet / 2).keys("\rthree").pause(program.PasteQuiet / 2)
 	w.hides("two")
-	if w.ticks == 0 {
-		t.Error("nothing comes to hand the paste on")
-	}
+	assert.True(t, w.ticks != 0, "nothing comes to hand the paste on")
 	w.pause(program.PasteQuiet).shows("3 lines pasted")
 }
 

@@ -111,9 +111,7 @@ func TestPortraitsInEveryWidth(t *testing.T) {
 			t.Errorf("at %d cells:\n%s", width, shown)
 		}
 		for _, line := range strings.Split(shown, "\n") {
-			if ansi.StringWidth(line) > width {
-				t.Errorf("at %d: %q", width, line)
-			}
+			assert.True(t, ansi.StringWidth(line) <= width, "at %d: %q", width, line)
 		}
 	}
 }
@@ -126,9 +124,8 @@ func TestBrokenPortraits(t *testing.T) {
 	} {
 		d, out := portrayed(t, uri, transcript.Kitty, termenv.TrueColor, nil)
 		d.settle()
-		if shown := d.root.View(); !strings.Contains(shown, "│ M │") || strings.Contains(shown, "\x1b]") || out.Len() > 0 {
-			t.Errorf("%s: %q", name, shown)
-		}
+		shown := d.root.View()
+		assert.True(t, strings.Contains(shown, "│ M │") && !strings.Contains(shown, "\x1b]") && out.Len() <= 0, "%s: %q", name, shown)
 	}
 }
 
@@ -139,9 +136,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 	d.settle()
 	sent := out.String()
 	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
-	if sent == "" || strings.Contains(sent, forget) {
-		t.Fatalf("%q", sent)
-	}
+	assert.Must(t, sent != "" && !strings.Contains(sent, forget), "%q", sent)
 	out.Reset()
 	d.send(tea.ResumeMsg{})
 	d.settle()

@@ -149,9 +149,7 @@ func TestTooSmall(t *testing.T) {
 		d.Resize(size[0], size[1])
 		lines := strings.Split(ansi.Strip(d.root.View()), "\n")
 		for _, line := range lines {
-			if len(line) > size[0] || len(lines) > size[1] {
-				t.Errorf("at %v it is larger: %q", size, lines)
-			}
+			assert.True(t, len(line) <= size[0] && len(lines) <= size[1], "at %v it is larger: %q", size, lines)
 		}
 		says := strings.Join(lines, " ")
 		if room := size[0] * size[1]; room > 10 && !strings.Contains(says, "needs 40x12") {
@@ -227,9 +225,7 @@ func TestTurnNotesComeInOrder(t *testing.T) {
 	at := 0
 	for _, note := range order {
 		i := strings.Index(screen[at:], note)
-		if i < 0 {
-			t.Fatalf("%q is missing or out of order:\n%s", note, screen)
-		}
+		assert.Must(t, i >= 0, "%q is missing or out of order:\n%s", note, screen)
 		at += i
 	}
 }
@@ -409,9 +405,7 @@ func TestLeaving(t *testing.T) {
 		return false
 	}
 	d := playing(t).press("ctrl+c")
-	if quits(d) {
-		t.Error("one Ctrl+C leaves")
-	}
+	assert.True(t, !quits(d), "one Ctrl+C leaves")
 	d.send(interruptLapsedMsg{d.root.press})
 	if d.press("ctrl+c"); quits(d) {
 		t.Error("a Ctrl+C after the lapse leaves")
@@ -419,9 +413,7 @@ func TestLeaving(t *testing.T) {
 	if d.press("ctrl+c"); !quits(d) {
 		t.Error("two Ctrl+C do not leave")
 	}
-	if d := playing(t).press("ctrl+d"); !quits(d) {
-		t.Error("Ctrl+D does not leave")
-	}
+	assert.True(t, quits(playing(t).press("ctrl+d")), "Ctrl+D does not leave")
 }
 
 // TestHostileService: hostile text in any field of a service never reaches a screen unchanged.

@@ -42,9 +42,7 @@ func eachTransition(t *testing.T, f func(t *testing.T, from, to state, e event, 
 // TestTransitions checks rules for every event in every state.
 func TestTransitions(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
-		if to < stateIdle || to >= stateCount {
-			t.Fatalf("leads to no state: %d", to)
-		}
+		assert.Must(t, to >= stateIdle && to < stateCount, "leads to no state: %d", to)
 		starts := 0
 		for _, start := range []effects{sendTurn, startRequest, checkTurn} {
 			if do.has(start) {

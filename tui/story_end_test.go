@@ -60,9 +60,8 @@ func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d.shows("goes on · 1 of 7 endings")
 	d = wonStory(t).press("4").settle()
 	d.shows("ended: You made it")
-	if saved, _ := d.notes.Recall("mira"); saved.Outcome != "ACCEPT" {
-		t.Errorf("kept %+v", saved)
-	}
+	saved, _ := d.notes.Recall("mira")
+	assert.Equal(t, saved.Outcome, "ACCEPT", "kept %+v", saved)
 	d.press("enter").settle().shows("That was the last part. What now?")
 }
 
@@ -98,9 +97,8 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	d.press("reject", "enter")
 	d.stepUntil("You did not make it")
 	d.hides("story ends", "last part")
-	if c := d.chat(); c.current.IsStoryOver() || c.current.EndWords() != "" {
-		t.Error("nobody has said how the parts stand")
-	}
+	c := d.chat()
+	assert.True(t, !c.current.IsStoryOver() && c.current.EndWords() == "", "nobody has said how the parts stand")
 	assert.Equal(t, (&conversation.SavedSession{}).TagWords(), "goes on")
 }
 

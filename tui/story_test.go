@@ -106,9 +106,8 @@ func TestLongStoryOpensAtOnce(t *testing.T) {
 	}
 	began := time.Now()
 	d.reopen().shows("Before this: 1 part, 10,005 messages. PgUp or")
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("it takes %v", took)
-	}
+	took := time.Since(began)
+	assert.True(t, took <= 3*time.Second, "it takes %v", took)
 	d.say("/search question 17").shows("question 17")
 }
 
@@ -154,9 +153,8 @@ func TestEndedElsewhere(t *testing.T) {
 // TestBegunAgainElsewhere: restarting a part in another window is reported as that.
 func TestBegunAgainElsewhere(t *testing.T) {
 	d := playing(t).say("pass one", "more two")
-	if _, err := d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate")
+	assert.NoError(t, err)
 	d.elsewhere("m-gate", "redi there").say("redi here")
 	assert.InOrder(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
 }
@@ -183,14 +181,10 @@ func TestDraftOutlivesTheProgram(t *testing.T) {
 	var bye *conversation.Farewell
 	d := newDriver(t, func(o *Options) { asAlex(o); bye = conversationFarewell(o) }).settle()
 	d.say("redi").press("half a thought").reopen()
-	if !bye.HasDraft || bye.Persona != "mira" || bye.Name != "Mira" {
-		t.Errorf("it says %+v", bye)
-	}
+	assert.True(t, bye.HasDraft && bye.Persona == "mira" && bye.Name == "Mira", "it says %+v", bye)
 	d.showing("› half a thought").press("f3").settle().reopen().showing("› half a thought")
 	d.press("ctrl+u").reopen()
-	if bye.HasDraft {
-		t.Error("a draft is said to be kept where none is")
-	}
+	assert.True(t, !bye.HasDraft, "a draft is said to be kept where none is")
 	d.shows("Say something")
 	// So does a turn that was under way.
 	d.press("wait for me", "enter")

@@ -141,9 +141,8 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 			if d.chat().layOut(); cmd == nil && d.screen() == before {
 				t.Errorf("/%s does nothing", c.Name)
 			}
-			if _, ok := d.root.env.keys.FindBinding(c.Action); ok != (c.Action != "") {
-				t.Errorf("%s is not an action of the screen", c.Action)
-			}
+			_, ok := d.root.env.keys.FindBinding(c.Action)
+			assert.Equal(t, ok, c.Action != "", "%s is not an action of the screen", c.Action)
 		})
 	}
 }
@@ -186,9 +185,8 @@ func TestSessions(t *testing.T) {
 	d.press("down", "ctrl+x").shows("Forget this session?")
 	d.press("esc").hides("Forget this session?")
 	d.press("ctrl+x", "enter").settle().shows("forgotten here", "2 of 3", "the cheap way")
-	if _, there := d.notes["m-0"]; there {
-		t.Error("the session is still remembered")
-	}
+	_, there := d.notes["m-0"]
+	assert.True(t, !there, "the session is still remembered")
 	d.press("first", "enter").hides("Your sessions")
 	assert.Equal(t, d.root.entry, 1, "the present session was opened again")
 }
@@ -197,9 +195,8 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 	d := sessionful(t)
 	first := d.notes["mira"].UserSessionID
 	d.press("half a thought", "ctrl+s").settle().press("ctrl+n").settle().shows("At the gate")
-	if d.notes["mira"].UserSessionID == first || d.notes[first].UserSessionID != first {
-		t.Errorf("a new session: %v", d.notes)
-	}
+	assert.True(t, d.notes["mira"].UserSessionID != first && d.notes[first].UserSessionID == first,
+		"a new session: %v", d.notes)
 	d.press("ctrl+s").settle().press("down", "down", "enter").settle()
 	if got := d.notes["mira"].UserSessionID; got != first && got != "m-0" {
 		t.Errorf("went on with %s", got)
@@ -237,9 +234,8 @@ func TestCopy(t *testing.T) {
 	out.Reset()
 	d.press("ctrl+y").settle().shows("copied what Mira said (46 characters)")
 	const said = "You said: pass. Here is what I think about it."
-	if want := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(b.clipboard)) + "\a"; out.String() != want || !strings.HasPrefix(b.clipboard, said[:20]) {
-		t.Errorf("the terminal got %q, the system %q", out, b.clipboard)
-	}
+	want := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(b.clipboard)) + "\a"
+	assert.True(t, out.String() == want && strings.HasPrefix(b.clipboard, said[:20]), "the terminal got %q, the system %q", out, b.clipboard)
 	d.press("x").hides("copied what")
 	d.press("ctrl+u").say("/copy 2").shows("copied what Alex said (4 characters)")
 	assert.Equal(t, b.clipboard, "pass", "copied")
@@ -286,9 +282,7 @@ func TestExportCommand(t *testing.T) {
 	d.press("ctrl+u").say("/export pdf").shows(`not saved: "pdf" is not a format`)
 	d.press("ctrl+u").say("/save-play").shows("Written to mira.play.yaml.")
 	for _, file := range []string{"mira-1970-01-01.md", "mira-1970-01-01-2.md", "my page.html", "talk.json", "mira.play.yaml"} {
-		if b.files[file] == "" {
-			t.Errorf("%s is not there", file)
-		}
+		assert.True(t, b.files[file] != "", "%s is not there", file)
 	}
 	playing(t).say("/export").shows("this chat writes no files")
 }

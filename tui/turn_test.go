@@ -93,15 +93,11 @@ func TestStreamWaits(t *testing.T) {
 	s := conversation.NewReplyStream()
 	_ = s.AddWords("a")
 	_ = s.AddWords("b")
-	if !s.WaitForWords() || s.TakeWords() != "ab" || s.TakeWords() != "" {
-		t.Error("words are lost")
-	}
+	assert.True(t, s.WaitForWords() && s.TakeWords() == "ab" && s.TakeWords() == "", "words are lost")
 	waited := make(chan bool)
 	go func() { waited <- s.WaitForWords() }()
 	s.EndWords()
-	if <-waited {
-		t.Error("the end is taken for words")
-	}
+	assert.True(t, !<-waited, "the end is taken for words")
 }
 
 func TestCancelledReplyIsNotKept(t *testing.T) {
@@ -161,9 +157,8 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
 	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
 	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("(1 of 2)", "Say something")
-	if len(d.service.Keys) != 2 || d.service.Keys[0] != d.service.Keys[1] {
-		t.Errorf("the turn was sent under %q", d.service.Keys)
-	}
+	assert.True(t, len(d.service.Keys) == 2 && d.service.Keys[0] == d.service.Keys[1],
+		"the turn was sent under %q", d.service.Keys)
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
@@ -218,9 +213,8 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
 		d := troubled(t, tuitest.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
-		if keys := d.service.Keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
-			t.Errorf("with %q more the keys are %q", typed, keys)
-		}
+		keys := d.service.Keys
+		assert.True(t, len(keys) == 2 && (keys[0] == keys[1]) == same, "with %q more the keys are %q", typed, keys)
 	}
 }
 
@@ -246,9 +240,8 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 func TestLostAnswerBesideADraft(t *testing.T) {
 	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
 	d.shows("your previous message did arrive", "› draft\n")
-	if got := d.said(); len(got) != 1 {
-		t.Errorf("the service has heard %q", got)
-	}
+	got := d.said()
+	assert.Equal(t, len(got), 1, "the service has heard %q", got)
 }
 
 func TestForgottenSession(t *testing.T) {
@@ -320,9 +313,7 @@ func TestResizeInMidStream(t *testing.T) {
 	d.press("pgup", "pgup").shows("more below")
 	before := strings.Split(d.screen(), "\n")[:10]
 	d.hear(strings.Repeat("and on ", 60))
-	if after := strings.Split(d.screen(), "\n")[:10]; !slices.Equal(before, after) {
-		t.Errorf("the view moved to\n%s", strings.Join(after, "\n"))
-	}
+	assert.EqualSlices(t, before, strings.Split(d.screen(), "\n")[:10], "the view moved")
 	d.settle().press("ctrl+end").shows("You said: more.")
 }
 

@@ -82,15 +82,13 @@ func TestCtrlCWhileSigningIn(t *testing.T) {
 	c := p.command("auth", "login", "--insecure-storage")
 	terminal, screen := p.onTerminal(c)
 	screen.until(`Ctrl-C cancels`)
-	if _, err := io.WriteString(terminal, "\x03"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(terminal, "\x03")
+	assert.NoError(t, err)
 	screen.until(`interrupted`)
 	_ = c.Wait()
 	assert.Equal(t, c.ProcessState.ExitCode(), 130, "exit code")
-	if _, err := os.Stat(filepath.Join(p.home, "tokens.json")); err == nil {
-		t.Error("something was kept")
-	}
+	_, err = os.Stat(filepath.Join(p.home, "tokens.json"))
+	assert.True(t, err != nil, "something was kept")
 }
 
 // shown is the output on a terminal.
@@ -148,9 +146,8 @@ func TestManyProcessesRenew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
-	if out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 	first := p.Token()
 	for range 3 {
 		p.age()
@@ -161,15 +158,13 @@ func TestManyProcessesRenew(t *testing.T) {
 		}
 		all.Wait()
 		for _, token := range tokens {
-			if token == "" || token == first || token != tokens[0] {
-				t.Error("the processes have different tokens, or the old one")
-			}
+			assert.True(t, token != "" && token != first && token == tokens[0],
+				"the processes have different tokens, or the old one")
 		}
 		first = tokens[0]
 	}
-	if out, err := p.command("persona", "list", "--mine").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err = p.command("persona", "list", "--mine").CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 }
 
 func (p *person) Token() string {

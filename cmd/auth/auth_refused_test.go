@@ -110,9 +110,8 @@ func TestRefusedAndOver(t *testing.T) {
 	g.refuse(c.Tokens.Access)
 	d.pass(10 * time.Minute)
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
-	if _, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])); err != nil {
-		t.Errorf("what was kept is gone: %v", err)
-	}
+	_, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"]))
+	assert.NoError(t, err, "what was kept is gone")
 }
 
 func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Account) {

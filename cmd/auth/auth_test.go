@@ -138,9 +138,8 @@ func TestRenewal(t *testing.T) {
 		}
 		all.Wait()
 		for _, token := range tokens {
-			if token != tokens[0] || token == first || token == "" {
-				t.Error("the processes have different tokens, or the old one")
-			}
+			assert.True(t, token == tokens[0] && token != first && token != "",
+				"the processes have different tokens, or the old one")
 		}
 		first = tokens[0]
 		d.want(cli.ExitDone, "", "persona", "list", "--mine")
@@ -213,9 +212,7 @@ func TestInterruptedRenewal(t *testing.T) {
 	assert.NoError(t, err)
 	cancel()
 	fresh, err := a.RenewWith(ctx, p, s, server, c, func() {})
-	if err != nil || fresh.Tokens.Access == c.Tokens.Access {
-		t.Fatalf("not renewed: %v", err)
-	}
+	assert.Must(t, err == nil && fresh.Tokens.Access != c.Tokens.Access, "not renewed: %v", err)
 	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), fresh.Tokens.Access, "the new token was not kept")
 }
 
@@ -278,9 +275,7 @@ func TestTokenStaysHome(t *testing.T) {
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	d.want(cli.ExitDone, "", "persona", "list", "--server", evil.URL)
-	if len(strangers) != 1 || strangers[0] != "" {
-		t.Errorf("another server was sent %q", strangers)
-	}
+	assert.True(t, len(strangers) == 1 && strangers[0] == "", "another server was sent %q", strangers)
 	d.env["PARLEY_TOKEN"] = "the-token"
 	d.want(cli.ExitTrouble, "does not follow", "persona", "list", "--server", redirecting.URL)
 	if len(strangers) != 1 || len(asked) == 0 || asked[0] != "Bearer the-token" {
@@ -313,9 +308,8 @@ func TestUnprotected(t *testing.T) {
 			t.Errorf("%s: %v", c.address, err)
 		}
 		a.InsecureHTTP = true
-		if _, err := a.NewBearer(c.address).SendableToken(t.Context()); err != nil {
-			t.Errorf("%s with --insecure-http: %v", c.address, err)
-		}
+		_, err = a.NewBearer(c.address).SendableToken(t.Context())
+		assert.NoError(t, err, "%s with --insecure-http", c.address)
 	}
 }
 
@@ -361,9 +355,7 @@ func TestBrowserCommand(t *testing.T) {
 	}
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
-		if launchBrowser(a.Streams, []string{"true"}, address) == nil {
-			t.Errorf("%s was opened", address)
-		}
+		assert.True(t, launchBrowser(a.Streams, []string{"true"}, address) != nil, "%s was opened", address)
 	}
 }
 

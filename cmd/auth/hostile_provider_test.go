@@ -68,9 +68,7 @@ func TestResourceEverywhere(t *testing.T) {
 					d.pass(59 * time.Minute)
 					d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 				}
-				if d.want(cli.ExitDone, "", "auth", "token") == first {
-					t.Error("nothing was renewed")
-				}
+				assert.True(t, d.want(cli.ExitDone, "", "auth", "token") != first, "nothing was renewed")
 				for _, at := range []string{begun, grant, "refresh_token"} {
 					assert.Equal(t, p.last(at).Get("resource"), c.resource, "%s: asked for the resource", at)
 				}
@@ -112,9 +110,8 @@ func TestNoTarget(t *testing.T) {
 	p := newStrictProvider(d)
 	d.serveWith(p, npc, nil)
 	d.want(cli.ExitSignIn, "is opaque", "auth", "login", "--device", "--resource", "none", "--audience", "none")
-	if asked := p.last("device"); asked.Has("resource") || asked.Has("audience") {
-		t.Errorf("asked with %v", asked)
-	}
+	asked := p.last("device")
+	assert.True(t, !asked.Has("resource") && !asked.Has("audience"), "asked with %v", asked)
 	d.want(cli.ExitUsage, "or a URI, such as", "auth", "login", "--device", "--resource", "npc")
 }
 
@@ -246,9 +243,8 @@ func TestSilentProvider(t *testing.T) {
 			b := d.access().NewBearer(d.env["PARLEY_SERVER"])
 			d.within(func() {
 				for range 5 {
-					if token, err := b.Token(t.Context()); err != nil || token != first {
-						t.Errorf("%v, the old token is %t", err, token == first)
-					}
+					token, err := b.Token(t.Context())
+					assert.True(t, err == nil && token == first, "%v, the old token is %t", err, token == first)
 				}
 			})
 			d.pass(2 * time.Minute)
@@ -289,9 +285,8 @@ func TestLateRenewal(t *testing.T) {
 	d.pass(59 * time.Minute)
 	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), first, "another token")
 	time.Sleep(2 * time.Second)
-	if _, c := d.kept(d.access()); c.Tokens.Access == first {
-		t.Error("what came late was not kept")
-	}
+	_, c := d.kept(d.access())
+	assert.True(t, c.Tokens.Access != first, "what came late was not kept")
 }
 
 // TestNothingRevokedInVain: a sign-in that the provider does not revoke is not reported as ended.
@@ -379,9 +374,8 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	d.env["PARLEY_SERVER"] = s.URL
 	d.want(cli.ExitUsage, "--client-id is missing", "auth", "login", "--device")
 	d.want(cli.ExitDone, "signed in to", "auth", "login", "--device", "--client-id", "parley")
-	if asked := p.last("device"); asked.Get("resource") != s.URL || asked.Get("scope") != "email offline_access openid profile talk" {
-		t.Errorf("asked with %v", asked)
-	}
+	asked := p.last("device")
+	assert.True(t, asked.Get("resource") == s.URL && asked.Get("scope") == "email offline_access openid profile talk", "asked with %v", asked)
 }
 
 // TestProfileNamesTarget: a profile can name the target of tokens, and renewals keep it.

@@ -64,9 +64,7 @@ func (w *written) await(b testing.TB, after int, text string) int {
 		if i := bytes.Index(w.bytes[after:], []byte(text)); i >= 0 {
 			return after + i + len(text)
 		}
-		if w.ended {
-			b.Fatalf("the chat ended before it showed %q", text)
-		}
+		assert.Must(b, !w.ended, "the chat ended before it showed %q", text)
 		w.more.Wait()
 	}
 }
@@ -122,9 +120,8 @@ func BenchmarkKeyEcho(b *testing.B) {
 			p, terminal, w := seated(b, cmdtest.BuildProgram(b, "../../cmd/parley"), b.TempDir(), s)
 			defer leave(b, p, terminal)
 			w.await(b, 0, placeholder)
-			if _, err := io.WriteString(terminal, say); err != nil {
-				b.Fatal(err)
-			}
+			_, err := io.WriteString(terminal, say)
+			assert.NoError(b, err)
 			if say != "" {
 				w.await(b, 0, "words words words")
 			}

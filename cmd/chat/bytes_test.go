@@ -51,9 +51,8 @@ func TestNothingFlickers(t *testing.T) {
 	p, terminal, w := seated(t, os.Args[0], t.TempDir(), s)
 	opened := w.await(t, 0, placeholder)
 	press := func(keys string) {
-		if _, err := io.WriteString(terminal, keys); err != nil {
-			t.Fatal(err)
-		}
+		_, err := io.WriteString(terminal, keys)
+		assert.NoError(t, err)
 	}
 	press("rush\r")
 	spoken := w.await(t, opened, "words words words")
@@ -70,20 +69,17 @@ func TestNothingFlickers(t *testing.T) {
 	leave(t, p, terminal)
 
 	t.Logf("longest frame of a stream: %d bytes, of all: %d", longestFrame(w.between(spoken, streamed)), longestFrame(w.between(opened, end)))
-	if most := longestFrame(w.between(spoken, streamed)); most > maxOfAStream {
-		t.Errorf("a frame of a stream writes %d bytes, more than %d", most, maxOfAStream)
-	}
-	if most := longestFrame(w.between(opened, end)); most > maxOfAScreen {
-		t.Errorf("a frame writes %d bytes, more than %d", most, maxOfAScreen)
-	}
+	most := longestFrame(w.between(spoken, streamed))
+	assert.True(t, most <= maxOfAStream, "a frame of a stream writes %d bytes, more than %d", most, maxOfAStream)
+	most = longestFrame(w.between(opened, end))
+	assert.True(t, most <= maxOfAScreen, "a frame writes %d bytes, more than %d", most, maxOfAScreen)
 	for _, part := range []struct{ from, to int }{{opened, sized}, {sized, end}} {
 		written := w.between(part.from, part.to)
 		if part.from == sized { // The renderer's own, below the last line of a window that has fewer.
 			written = bytes.Replace(written, []byte("\x1b[J"), nil, 1)
 		}
-		if told := disturbing.Find(written); told != nil {
-			t.Errorf("between frames the terminal is told %q", told)
-		}
+		told := disturbing.Find(written)
+		assert.True(t, told == nil, "between frames the terminal is told %q", told)
 	}
 	checkModes(t, string(w.between(0, w.size())))
 }
@@ -111,9 +107,7 @@ func checkModes(t *testing.T, all string) {
 			case "1049", "25", "2004", "1002", "1006":
 				modes[mode] = m[2]
 			default:
-				if m[2] == "h" {
-					t.Errorf("mode %s is set", mode)
-				}
+				assert.True(t, m[2] != "h", "mode %s is set", mode)
 			}
 		}
 	}

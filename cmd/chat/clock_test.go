@@ -128,9 +128,8 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	}()
 	press := func(keys string) {
 		t.Helper()
-		if _, err := outside.WriteString(keys); err != nil {
-			t.Fatal(err)
-		}
+		_, err := outside.WriteString(keys)
+		assert.NoError(t, err)
 	}
 	cmdtest.WaitForText(t, screen, "Say something")
 	press("one")

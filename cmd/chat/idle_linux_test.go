@@ -52,9 +52,7 @@ var wakeUps = regexp.MustCompile(`(?m)^voluntary_ctxt_switches:\s*(\d+)`)
 func countWakeUps(t *testing.T, pid int) int {
 	t.Helper()
 	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/status")
-	if err != nil || len(threads) == 0 {
-		t.Fatalf("process %d has no threads (%v)", pid, err)
-	}
+	assert.Must(t, err == nil && len(threads) != 0, "process %d has no threads (%v)", pid, err)
 	sum := 0
 	for _, path := range threads {
 		status, err := os.ReadFile(path)

@@ -72,9 +72,8 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	}
 	expect := func(lines, said string, flags ...string) {
 		t.Helper()
-		if code, all := play(lines, flags...); code != 0 || !strings.Contains(all, said) {
-			t.Errorf("%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
-		}
+		code, all := play(lines, flags...)
+		assert.True(t, code == 0 && strings.Contains(all, said), "%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
 	}
 	save()
 	expect("Let me in\n", "What is the word?")
@@ -104,13 +103,11 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second one with --no-save, which keeps nothing") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
-	if code, all := play("hello\n", "--no-save"); code != 0 {
-		t.Errorf("beside it: exit code %d\n%s", code, all)
-	}
+	code, all := play("hello\n", "--no-save")
+	assert.Equal(t, code, 0, "beside it: exit code %d\n%s", code, all)
 	first.Stop()
-	if code, all := play("hello\n"); code != 0 {
-		t.Errorf("after it: exit code %d\n%s", code, all)
-	}
+	code, all = play("hello\n")
+	assert.Equal(t, code, 0, "after it: exit code %d\n%s", code, all)
 }
 
 // TestChatWithoutADirectory: where nothing can be written the chat says so and is played; with --save
@@ -124,9 +121,8 @@ func TestChatWithoutADirectory(t *testing.T) {
 	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
 	}
-	if code, all := play("hello\n", "--save"); code != cli.ExitTrouble {
-		t.Errorf("--save: exit code %d\n%s", code, all)
-	}
+	code, all := play("hello\n", "--save")
+	assert.Equal(t, code, cli.ExitTrouble, "--save: exit code %d\n%s", code, all)
 	assert.NoError(t, os.Remove(data))
 	dir, err := (&chatOptions{Access: a, named: file}).prepareKeptDir()
 	assert.NoError(t, err)
@@ -171,12 +167,10 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	again := filepath.Join(chats, "chat-new")
 	assert.NoError(t, errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)))
 	dropOldest(chats)
-	if _, err := os.Stat(other); err != nil {
-		t.Errorf("a directory that is no chat is gone: %v", err)
-	}
-	if _, err := os.Stat(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
-		t.Errorf("the chat that is open is gone: %v", err)
-	}
+	_, err = os.Stat(other)
+	assert.NoError(t, err, "a directory that is no chat is gone")
+	_, err = os.Stat(filepath.Join(chats, "chat-001", "parley.db"))
+	assert.NoError(t, err, "the chat that is open is gone")
 }
 
 // TestKilledChatKeepsWhatWasAnswered kills a kept chat after each reply: the next one has all turns
@@ -189,9 +183,7 @@ func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
 		in, errIn := p.StdinPipe()
 		out, errOut := p.StdoutPipe()
-		if errIn != nil || errOut != nil || p.Start() != nil {
-			t.Fatal("the chat does not start")
-		}
+		assert.Must(t, errIn == nil && errOut == nil && p.Start() == nil, "the chat does not start")
 		return p, in, bufio.NewScanner(out)
 	}
 	readTo := func(out *bufio.Scanner, text string) (lines []string) {
@@ -254,9 +246,8 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 		{"/undo\nplease [[1]]\n", "You knew this ending: 2 of 3 found. To find: 1 to lose here.\n"},
 		{"/undo\nI go [[3]]\n", "A new ending, and the last: all 3 found.\n"},
 	} {
-		if code, all := play(k.lines); code != 0 || !strings.Contains(all, k.said) {
-			t.Errorf("%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
-		}
+		code, all := play(k.lines)
+		assert.True(t, code == 0 && strings.Contains(all, k.said), "%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
 	}
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md"))
 	assert.NoError(t, err)

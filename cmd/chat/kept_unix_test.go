@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestKeptChatComesBackOnTheScreen: a chat with the samples that was left goes on with its messages and
@@ -35,9 +36,7 @@ func TestKeptChatComesBackOnTheScreen(t *testing.T) {
 	at.types("", "hello there", "Going on where you were.", "Kept in ~/data/chats/samples", "half a thought")
 	at.types("\x15/new\r")
 	for limit := time.Now().Add(cmdtest.Patience); strings.Contains(at.screen.String(), "hello there"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("the new session has the words of the old one:\n%s", at.screen)
-		}
+		assert.Must(t, !time.Now().After(limit), "the new session has the words of the old one:\n%s", at.screen)
 	}
 	at.types("", "I am not asleep, Mara")
 	at.types("\x04")

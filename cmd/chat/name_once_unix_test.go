@@ -59,9 +59,8 @@ func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 		t.Errorf("a pipe: %v\n%s", err, out)
 	}
 	for _, made := range []string{"config", filepath.Join("state", "endings.json")} {
-		if _, err := os.Stat(filepath.Join(home, made)); err == nil {
-			t.Errorf("a pipe has made %s", made)
-		}
+		_, err := os.Stat(filepath.Join(home, made))
+		assert.True(t, err != nil, "a pipe has made %s", made)
 	}
 	for _, step := range []struct{ typed, shows string }{{"Kim\r", "How shall Biscuit call you?"}, {"", "as Kim. /help"}} {
 		p := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")

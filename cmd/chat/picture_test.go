@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -178,9 +177,8 @@ func TestPicture(t *testing.T) {
 			if assert.Updating() {
 				write(t, p.screenFile(), played[p.name])
 			}
-			if was, is := fixedParts(read(t, p.screenFile())), fixedParts(played[p.name]); !slices.Equal(was, is) {
-				t.Errorf("the chat looks otherwise than in %s (-update makes it anew):\n%s\nand was\n%s", p.name, strings.Join(is, "\n"), strings.Join(was, "\n"))
-			}
+			was, is := fixedParts(read(t, p.screenFile())), fixedParts(played[p.name])
+			assert.EqualSlices(t, was, is, "the chat looks otherwise than in %s (-update makes it anew)", p.name)
 		}
 	}
 	holdPictures(t)
@@ -201,9 +199,7 @@ func holdPictures(t *testing.T) {
 			t.Errorf("docs/%s.svg is not made of %s: -update makes it", p.name, p.screenFile())
 		}
 	}
-	if whole > 250_000 {
-		t.Errorf("the pictures have %d bytes", whole)
-	}
+	assert.True(t, whole <= 250_000, "the pictures have %d bytes", whole)
 }
 
 // holdPage compares the page's text and its list of pictures with the pictures.

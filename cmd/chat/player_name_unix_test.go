@@ -68,9 +68,8 @@ func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 	for _, args := range [][]string{{"persona", "save", "--publish", "--no-lock", sample}, {"say", "Biscuit", "Hello", "--player-name", "Mara"}} {
 		p := exec.Command(os.Args[0], args...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_SERVER="+s.Address, "PARLEY_TOKEN="+token)
-		if out, err := p.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
-		}
+		out, err := p.CombinedOutput()
+		assert.NoError(t, err, "%v: %v\n%s", args, err, out)
 	}
 	assert.Contains(t, run("chat", "--server", s.Address, "--new", "Biscuit"), "I am not asleep, Mara.", "Mara is called")
 }

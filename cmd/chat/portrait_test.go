@@ -47,15 +47,12 @@ func TestPortraitOnTerminals(t *testing.T) {
 			rest := said
 			for _, want := range tt.wants {
 				_, after, found := strings.Cut(rest, want)
-				if !found {
-					t.Fatalf("%q does not come, or not in its place: %.3000q", want, said)
-				}
+				assert.Must(t, found, "%q does not come, or not in its place: %.3000q", want, said)
 				rest = after
 			}
 			for _, way := range []string{kitty, forget, "\U0010EEEE", "\x1bP", blocks} {
-				if wanted := strings.Contains(strings.Join(tt.wants, ""), way); strings.Contains(said, way) != wanted {
-					t.Errorf("%q: %t, want %t", way, !wanted, wanted)
-				}
+				wanted := strings.Contains(strings.Join(tt.wants, ""), way)
+				assert.Equal(t, strings.Contains(said, way), wanted, way)
 			}
 			for _, question := range []string{"a=q", "\x1b[c", "\x1b[16t", "\x1b[14t"} {
 				assert.NotContains(t, said, question, "the terminal is asked")
@@ -91,8 +88,7 @@ func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 			break
 		}
 	}
-	if err := p.Wait(); err != nil || !left {
-		t.Fatalf("%v: %.2000q", err, said.String())
-	}
+	err = p.Wait()
+	assert.Must(t, err == nil && left, "%v: %.2000q", err, said.String())
 	return said.String()
 }

@@ -29,9 +29,8 @@ func TestSuspendAndForeground(t *testing.T) {
 	go cmdtest.FollowScreen(terminal, screen, ended)
 	press := func(keys, shows string) {
 		t.Helper()
-		if _, err := io.WriteString(terminal, keys); err != nil {
-			t.Fatal(err)
-		}
+		_, err := io.WriteString(terminal, keys)
+		assert.NoError(t, err)
 		cmdtest.WaitForText(t, screen, shows)
 	}
 	press("", "ready>")

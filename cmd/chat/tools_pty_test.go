@@ -41,10 +41,8 @@ func TestEditorAndCopy(t *testing.T) {
 	_, sequence, _ := bytes.Cut(last, []byte("\x1b]52;c;"))
 	sequence, _, _ = bytes.Cut(sequence, []byte("\a"))
 	copied, err := base64.StdEncoding.DecodeString(string(sequence))
-	if err != nil || len(copied) < 10 || !strings.Contains(shown, string(copied)) {
-		t.Errorf("the terminal was given %q, %v", copied, err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(folder, "parley-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	assert.True(t, err == nil && len(copied) >= 10 && strings.Contains(shown, string(copied)),
+		"the terminal was given %q, %v", copied, err)
+	left, _ := filepath.Glob(filepath.Join(folder, "parley-*"))
+	assert.Empty(t, left, "left behind")
 }

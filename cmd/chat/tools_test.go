@@ -49,13 +49,11 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 	for _, turn := range turns {
 		if turn[0] != machine {
 			machine = turn[0]
-			if _, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"})
+			assert.NoError(t, err)
 		}
-		if _, err := server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]})
+		assert.NoError(t, err)
 	}
 	r, err := record.ReadRecord(t.Context(), server, id, "u")
 	assert.NoError(t, err)
@@ -89,9 +87,8 @@ func TestSavedPlayPasses(t *testing.T) {
 			text, _ := os.ReadFile(file + ".play.yaml")
 			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
 		}
-		if _, err := (playSaver{a, ""}).savePlay(t.Context(), r, file); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("a second time: %v", err)
-		}
+		_, err = (playSaver{a, ""}).savePlay(t.Context(), r, file)
+		assert.ErrorIs(t, err, fs.ErrExist, "a second time")
 	}
 }
 
@@ -120,17 +117,14 @@ func TestPersonaBesideThePlay(t *testing.T) {
 	folder := t.TempDir()
 	play := filepath.Join(folder, "a.play.yaml")
 	doc, path, isNew, err := playSaver{a, ""}.choosePersona(r, play)
-	if err != nil || !isNew || path != "a.yaml" {
-		t.Fatalf("%q %v %v", path, isNew, err)
-	}
+	assert.Must(t, err == nil && isNew && path == "a.yaml", "%q %v %v", path, isNew, err)
 	assert.NoError(t, savePersona(filepath.Join(folder, path), &doc))
 	if _, _, isNew, err := (playSaver{a, ""}).choosePersona(r, play); isNew || err != nil {
 		t.Errorf("the same persona is there: %v %v", isNew, err)
 	}
 	r.Persona.Persona.Name = "Somebody else"
-	if _, _, _, err := (playSaver{a, ""}).choosePersona(r, play); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("another persona is there: %v", err)
-	}
+	_, _, _, err = (playSaver{a, ""}).choosePersona(r, play)
+	assert.ErrorIs(t, err, fs.ErrExist, "another persona is there")
 }
 
 func TestPlayEnding(t *testing.T) {
@@ -148,12 +142,10 @@ func TestSaveNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.md")
 	assert.NoError(t, cli.CreateFile(path, []byte("x"), 0o600))
 	assert.ErrorIs(t, cli.CreateFile(path, []byte("y"), 0o600), fs.ErrExist, "a second time")
-	if text, _ := os.ReadFile(path); string(text) != "x" {
-		t.Errorf("overwritten: %q", text)
-	}
-	if err := cli.CreateFile(filepath.Join(path, "b"), nil, 0o600); err == nil || errors.Is(err, fs.ErrExist) {
-		t.Errorf("below a file: %v", err)
-	}
+	text, _ := os.ReadFile(path)
+	assert.Equal(t, string(text), "x", "overwritten")
+	err := cli.CreateFile(filepath.Join(path, "b"), nil, 0o600)
+	assert.True(t, err != nil && !errors.Is(err, fs.ErrExist), "below a file: %v", err)
 }
 
 func TestEditorProcess(t *testing.T) {
@@ -185,9 +177,7 @@ func TestEditing(t *testing.T) {
 		visit, err := newEditorRun(a.Streams, "old")
 		assert.NoError(t, err)
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
-		if len(left) != 1 {
-			t.Fatalf("files %v", left)
-		}
+		assert.Must(t, len(left) == 1, "files %v", left)
 		if info, _ := os.Stat(left[0]); info.Mode().Perm() != 0o600 {
 			t.Errorf("the file has mode %v", info.Mode())
 		}
@@ -211,17 +201,13 @@ func TestForgetfulMemory(t *testing.T) {
 	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		assert.NoError(t, m.Remember(k))
 	}
-	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "1" || got.Label != "first" {
-		t.Errorf("present %+v", got)
-	}
+	got, ok := m.Recall("p")
+	assert.True(t, ok && got.UserSessionID == "1" && got.Label == "first", "present %+v", got)
 	assert.NoError(t, errors.Join(m.Rename("p", "2", "second"), m.Forget("p", "1")))
 	list, err := m.Sessions()
-	if err != nil || len(list) != 1 || list[0].Label != "second" {
-		t.Errorf("%+v %v", list, err)
-	}
-	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "2" {
-		t.Errorf("after one is forgotten: %+v %v", got, ok)
-	}
+	assert.True(t, err == nil && len(list) == 1 && list[0].Label == "second", "%+v %v", list, err)
+	got, ok = m.Recall("p")
+	assert.True(t, ok && got.UserSessionID == "2", "after one is forgotten: %+v %v", got, ok)
 }
 
 // A clipboard program that hangs does not hold anything up.
@@ -240,22 +226,18 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	doc := personas.Persona{Name: "Nobody"}
 	persona := filepath.Join(folder, "nobody.yaml")
 	play := filepath.Join(folder, "not there", "nobody.play.yaml")
-	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nobody.play.yaml") {
-		t.Errorf("it says %v", err)
-	}
-	if left, _ := os.ReadDir(folder); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	err := s.writeFiles(play, []byte("x"), persona, &doc, true)
+	assert.True(t, errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), "nobody.play.yaml"), "it says %v", err)
+	left, _ := os.ReadDir(folder)
+	assert.Empty(t, left, "left behind")
 	play = filepath.Join(folder, "nobody.play.yaml")
 	assert.NoError(t, s.writeFiles(play, []byte("x"), persona, &doc, true))
-	if both, _ := os.ReadDir(folder); len(both) != 2 {
-		t.Errorf("there are %v", both)
-	}
+	both, _ := os.ReadDir(folder)
+	assert.Equal(t, len(both), 2, "there are %v", both)
 	// A persona file that existed before is kept, even if writing the play fails.
 	assert.ErrorIs(t, s.writeFiles(play, []byte("x"), persona, &doc, false), fs.ErrExist)
-	if _, err := os.Stat(persona); err != nil {
-		t.Error(err)
-	}
+	_, err = os.Stat(persona)
+	assert.NoError(t, err)
 }
 
 // TestAwaitBreaksWhereItIsWaitedFor: a panic in a goroutine is repeated where the result is

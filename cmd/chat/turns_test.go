@@ -258,9 +258,7 @@ func TestServiceWithoutStreams(t *testing.T) {
 	at.types("one\r", "An echo of one.")
 	at.types("two\r", "An echo of two.")
 	stage.keeps(at.user(&behind), "one", "two")
-	if refused.Load() == 0 {
-		t.Error("nothing was refused")
-	}
+	assert.True(t, refused.Load() != 0, "nothing was refused")
 	at.types("\x04")
 	at.leaves(0)
 }

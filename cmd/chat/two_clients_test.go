@@ -101,9 +101,8 @@ func TestResumeOfFourParts(t *testing.T) {
 		if i == 3 {
 			text = "hm [[follow_up]]"
 		}
-		if _, err := c.SendMessage(t.Context(), stage.persona, room, wire.Message{Message: text, UserSessionID: user}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.SendMessage(t.Context(), stage.persona, room, wire.Message{Message: text, UserSessionID: user})
+		assert.NoError(t, err)
 	}
 	at.types("\x04")
 	at.leaves(0)

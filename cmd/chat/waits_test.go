@@ -34,9 +34,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	var count atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		assert.True(t, err == nil, err)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if !strings.HasSuffix(r.URL.Path, "/chat") || cmdtest.IsPreparation(body) {
 			forward.ServeHTTP(w, r)
@@ -81,9 +79,8 @@ func TestWaitsAreTold(t *testing.T) {
 			var out, talk strings.Builder
 			p.Stdin, p.Stdout, p.Stderr = strings.NewReader(c.stdin), &out, &talk
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3), "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-			if err := p.Run(); err != nil {
-				t.Fatalf("%v\n%s%s", err, out.String(), talk.String())
-			}
+			err := p.Run()
+			assert.NoError(t, err, "%v\n%s%s", err, out.String(), talk.String())
 			if strings.Count(talk.String(), c.want) != 2 || !strings.Contains(out.String(), "A purr, no more.") {
 				t.Errorf("%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
 			}

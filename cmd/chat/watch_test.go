@@ -266,9 +266,8 @@ func TestWatchAsksNoModel(t *testing.T) {
 	c.hears("Mm, said a model.")
 	c.edits("to_state_key: ajar", "to_state_key: wide")
 	c.isTold(`turn 1 "Some words": pass ends with ACCEPT.`)
-	if now := calls.Load(); now != before {
-		t.Errorf("the model was asked %d times", now-before)
-	}
+	now := calls.Load()
+	assert.Equal(t, now, before, "the model was asked %d times", now-before)
 	c.says("/update", "The door is shut.")
 	c.isTold("Continuing in the new version, before turn 1.")
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // TestFailuresHideUserInfo: an error that repeats an address does not repeat who signs in
@@ -21,8 +23,7 @@ func TestFailuresHideUserInfo(t *testing.T) {
 		s.Err = &said
 		s.Style = s.NewStyle()
 		s.ReportFailure(nil, &Failure{Code: ExitNo, Err: errors.New(text), Hint: text})
-		if got := said.String(); got != "parley: "+want+"\n  "+want+"\n" || strings.Contains(got, "hush") {
-			t.Errorf("%q: %q", text, got)
-		}
+		got := said.String()
+		assert.True(t, got == "parley: "+want+"\n  "+want+"\n" && !strings.Contains(got, "hush"), "%q: %q", text, got)
 	}
 }

@@ -97,9 +97,8 @@ func TestExpressionsEnd(t *testing.T) {
 		var f JSONFlag
 		assert.NoError(t, set(&f))
 		time.AfterFunc(50*time.Millisecond, func() { close(over) })
-		if err := a.PrintJSON(f, sampleList); err == nil || strings.Contains(err.Error(), "stopped after") || out.Len() > 0 {
-			t.Errorf("%v, %q", err, out)
-		}
+		err := a.PrintJSON(f, sampleList)
+		assert.True(t, err != nil && !strings.Contains(err.Error(), "stopped after") && out.Len() <= 0, "%v, %q", err, out)
 	}
 }
 
@@ -119,9 +118,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		var f JSONFlag
 		assert.NoError(t, set(&f))
 		assert.NoError(t, a.PrintJSON(f, sampleList))
-		if strings.ContainsAny(out.String(), "\x1b\u202e\u009b") || out.Len() == 0 {
-			t.Errorf("%q", out)
-		}
+		assert.True(t, !strings.ContainsAny(out.String(), "\x1b\u202e\u009b") && out.Len() != 0, "%q", out)
 	}
 	a, out := onlyOut(false)
 	if err := a.PrintJSON(JSONFlag{}, "a\u202eb\u009bc\U000e0001"); err != nil || out.String() != `"a\u202eb\u009bc\udb40\udc01"`+"\n" {
@@ -170,9 +167,7 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	var f JSONFlag
-	if err := f.setJQ("."); err != nil || f.setTemplate("x") == nil {
-		t.Error("--jq and --template go together")
-	}
+	assert.True(t, f.setJQ(".") == nil && f.setTemplate("x") != nil, "--jq and --template go together")
 }
 
 // A template writes 64 MiB and no byte more.
@@ -180,9 +175,8 @@ func TestTemplateLimit(t *testing.T) {
 	t.Parallel()
 	for size, fits := range map[int]bool{maxTemplateOutput: true, maxTemplateOutput + 1: false} {
 		p := &templateRun{ctx: t.Context()}
-		if _, err := p.Write(make([]byte, size)); (err == nil) != fits {
-			t.Errorf("%d bytes: %v", size, err)
-		}
+		_, err := p.Write(make([]byte, size))
+		assert.Equal(t, err == nil, fits, "%d bytes: %v", size, err)
 	}
 }
 
@@ -200,9 +194,8 @@ func TestAlign(t *testing.T) {
 	assert.Contains(t, whole, "sleep\n")
 	for width := 1; width < 120; width++ {
 		for line := range strings.Lines(alignColumns(rows, width)) {
-			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
-				t.Fatalf("%d cells in a terminal of %d: %q", w, width, line)
-			}
+			w := ansi.StringWidth(strings.TrimSuffix(line, "\n"))
+			assert.Must(t, w <= width, "%d cells in a terminal of %d: %q", w, width, line)
 		}
 	}
 	want := "ID        NAME      DESCRIPTION\n01936f6e  Ada       the keeper of t…\n01936f6f  猫のミケ  日本語の説明が…\n1         👩‍🚀\n"

@@ -30,9 +30,8 @@ func TestPager(t *testing.T) {
 	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
 	whole, code := onScreen(t, 500, 120, []string{"PARLEY_PAGER=head -n 1"}, list...)
-	if code != 0 || strings.Count(whole, "\n") < 40 {
-		t.Fatalf("a terminal that is high enough shows (%d)\n%s", code, whole)
-	}
+	assert.Must(t, code == 0 && strings.Count(whole, "\n") >= 40,
+		"a terminal that is high enough shows (%d)\n%s", code, whole)
 	tests := []struct {
 		pager string
 		lines int
@@ -59,9 +58,8 @@ func TestTableFits(t *testing.T) {
 	assert.Contains(t, text, "CHECK")
 	assert.Contains(t, text, "…")
 	for line := range strings.Lines(text) {
-		if n := len([]rune(strings.TrimSpace(ansi.Strip(line)))); n > 60 {
-			t.Errorf("%d columns: %q", n, line)
-		}
+		n := len([]rune(strings.TrimSpace(ansi.Strip(line))))
+		assert.True(t, n <= 60, "%d columns: %q", n, line)
 	}
 }
 
@@ -70,17 +68,14 @@ func TestTableFits(t *testing.T) {
 func TestColourIsOff(t *testing.T) {
 	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
-	if text, _ := onScreen(t, 500, 120, nil, list...); !strings.Contains(text, "\x1b[") {
-		t.Error("a terminal has no colour")
-	}
+	text, _ := onScreen(t, 500, 120, nil, list...)
+	assert.Contains(t, text, "\x1b[", "a terminal has no colour")
 	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
-		if text, _ := onScreen(t, 500, 120, []string{env}, list...); strings.Contains(text, "\x1b[") {
-			t.Errorf("%s has colour", env)
-		}
+		text, _ := onScreen(t, 500, 120, []string{env}, list...)
+		assert.NotContains(t, text, "\x1b[", "%s has colour", env)
 	}
-	if text, _ := onScreen(t, 500, 120, nil, append(list, "--no-color")...); strings.Contains(text, "\x1b[") {
-		t.Error("--no-color has colour")
-	}
+	text, _ = onScreen(t, 500, 120, nil, append(list, "--no-color")...)
+	assert.NotContains(t, text, "\x1b[", "--no-color has colour")
 	template := []string{"config", "list", "--template", `{{color "red" "x"}}`}
 	for env, coloured := range map[string]bool{"CLICOLOR_FORCE=1": true, "CLICOLOR_FORCE=0": false, "NO_COLOR=1": false} {
 		p := exec.Command(os.Args[0], template...)

@@ -23,9 +23,8 @@ func TestColorIsCheap(t *testing.T) {
 				assert.Equal(t, s.Color(code, text), want, "%q in %s", text, code)
 			}
 		}
-		if n := testing.AllocsPerRun(100, func() { s.Color("1", "a word") }); n > 6 {
-			t.Errorf("%v: %v allocations a word", force, n)
-		}
+		n := testing.AllocsPerRun(100, func() { s.Color("1", "a word") })
+		assert.True(t, n <= 6, "%v: %v allocations a word", force, n)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // breakRunes is breakText for one character at a time, without its fast path.
@@ -38,9 +40,8 @@ func TestCommandsInPieces(t *testing.T) {
 			}
 			before := slow
 			want := breakRunes(&slow, text.String())
-			if got := quick.breakText(text.String()); got != want || quick != slow {
-				t.Fatalf("%q after %+v: %q and %+v, want %q and %+v", text.String(), before, got, quick, want, slow)
-			}
+			got := quick.breakText(text.String())
+			assert.Must(t, got == want && quick == slow, "%q after %+v: %q and %+v, want %q and %+v", text.String(), before, got, quick, want, slow)
 		}
 	}
 }
@@ -50,7 +51,6 @@ func TestLogLineIsNotCopied(t *testing.T) {
 	var under bytes.Buffer
 	under.Grow(1 << 20)
 	w, line := &talkWriter{under: &under}, []byte(strings.Repeat("x", 400)+"\n")
-	if n := testing.AllocsPerRun(1000, func() { _, _ = w.Write(line) }); n > 1 {
-		t.Errorf("%v pieces of memory for a line", n)
-	}
+	n := testing.AllocsPerRun(1000, func() { _, _ = w.Write(line) })
+	assert.True(t, n <= 1, "%v pieces of memory for a line", n)
 }

@@ -74,9 +74,7 @@ func standing(b *testing.B, address string, n int) (release func()) {
 func listOnce(b *testing.B, address string) {
 	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := once.Get(address + wire.PathPersonas)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		b.Fatalf("%v, %v", answer, err)
-	}
+	assert.Must(b, err == nil && answer.StatusCode == http.StatusOK, "%v, %v", answer, err)
 	_, _ = io.Copy(io.Discard, answer.Body)
 	_ = answer.Body.Close()
 }

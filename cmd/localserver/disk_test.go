@@ -33,33 +33,26 @@ func TestFullDataDisk(t *testing.T) {
 	}
 	small := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", "You answer.", 1)
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600))
-	if code, out := run("persona", "save", "small.yaml"); code != 0 {
-		t.Fatalf("%d: %s", code, out)
-	}
+	code, out := run("persona", "save", "small.yaml")
+	assert.Must(t, code == 0, "%d: %s", code, out)
 	filler, err := os.Create(filepath.Join(disk, "filler"))
 	assert.NoError(t, err)
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 4<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600))
-	if code, out := run("persona", "save", "large.yaml"); code != 3 || cmdtest.CountLocked(t, folder) != 1 {
-		t.Errorf("saved on a full disk: %d: %s", code, out)
-	}
+	code, out = run("persona", "save", "large.yaml")
+	assert.True(t, code == 3 && cmdtest.CountLocked(t, folder) == 1, "saved on a full disk: %d: %s", code, out)
 	to := filepath.Join(disk, "copy.parley")
-	if code, out := run("localserver", "snapshot", "--data", data, to); code != 3 || !strings.Contains(out, "full") {
-		t.Errorf("a snapshot on a full disk: %d: %s", code, out)
-	}
+	code, out = run("localserver", "snapshot", "--data", data, to)
+	assert.True(t, code == 3 && strings.Contains(out, "full"), "a snapshot on a full disk: %d: %s", code, out)
 	left, err := filepath.Glob(filepath.Join(disk, "*copy.parley*"))
 	hidden, _ := filepath.Glob(filepath.Join(disk, ".copy*"))
-	if err != nil || len(left)+len(hidden) > 0 {
-		t.Errorf("%v: it leaves %v %v", err, left, hidden)
-	}
-	if code, out := run("persona", "list", "--mine"); code != 0 || !strings.Contains(out, "Echo") {
-		t.Errorf("reading on a full disk: %d: %s", code, out)
-	}
+	assert.True(t, err == nil && len(left)+len(hidden) <= 0, "%v: it leaves %v %v", err, left, hidden)
+	code, out = run("persona", "list", "--mine")
+	assert.True(t, code == 0 && strings.Contains(out, "Echo"), "reading on a full disk: %d: %s", code, out)
 	assert.NoError(t, os.Remove(filepath.Join(disk, "filler")))
-	if code, out := run("persona", "save", "large.yaml"); code != 0 {
-		t.Errorf("with room again: %d: %s", code, out)
-	}
+	code, out = run("persona", "save", "large.yaml")
+	assert.Equal(t, code, 0, "with room again: %d: %s", code, out)
 	s.Kill()
 }

@@ -32,9 +32,8 @@ func TestEmptyServerSaysHowToSeed(t *testing.T) {
 	assert.NotContains(t, run(func(string) {}, "--quiet"), advice, "with --quiet")
 	talk := run(func(address string) {
 		save := cmdtest.AuthorCommand(data, data, address, "persona", "save", "--no-lock", filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "hotel.yaml"))
-		if out, err := save.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		out, err := save.CombinedOutput()
+		assert.NoError(t, err, "%v\n%s", err, out)
 	})
 	assert.Equal(t, strings.Count(talk, advice), 1, "an empty server says\n%s", talk)
 	if talk := run(func(string) {}); strings.Contains(talk, advice) || !strings.Contains(talk, "stop     Ctrl-C") {

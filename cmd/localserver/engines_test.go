@@ -86,8 +86,7 @@ func checkServed(t *testing.T, address, home, snapshot string) {
 	if said, code := runIn(home, nil, "localserver", "snapshot", "--force", snapshot, "--database", address); code != 0 {
 		t.Errorf("code %d, %s", code, said)
 	}
-	if info, err := os.Stat(snapshot); err != nil || info.Size() == 0 {
-		t.Error(err)
-	}
+	info, err := os.Stat(snapshot)
+	assert.True(t, err == nil && info.Size() != 0, err)
 	assert.NoError(t, s.Close())
 }

@@ -26,17 +26,15 @@ func TestExecPassesSignals(t *testing.T) {
 	assert.NoError(t, err)
 	assert.NoError(t, p.Start())
 	lines := bufio.NewReader(out)
-	if line, _ := lines.ReadString('\n'); line != "ready\n" {
-		t.Fatalf("it says %q", line)
-	}
+	line, _ := lines.ReadString('\n')
+	assert.Must(t, line == "ready\n", "it says %q", line)
 	assert.NoError(t, p.Process.Signal(syscall.SIGTERM))
 	timer := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
 	rest, _ := io.ReadAll(lines)
 	_ = p.Wait()
-	if code := p.ProcessState.ExitCode(); code != 9 || string(rest) != "got it\n" {
-		t.Errorf("exit code %d, %q", code, rest)
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 9 && string(rest) == "got it\n", "exit code %d, %q", code, rest)
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("%v: left behind: %v", err, left)
 	}
@@ -49,9 +47,8 @@ func TestExecCtrlC(t *testing.T) {
 	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "ready\r\n", "\x03")
-	if code := p.ProcessState.ExitCode(); code != 5 || !strings.Contains(shown, "told 1 times") {
-		t.Errorf("exit code %d:\n%s", code, shown)
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 5 && strings.Contains(shown, "told 1 times"), "exit code %d:\n%s", code, shown)
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("%v: left behind: %v", err, left)
 	}
@@ -67,9 +64,8 @@ func TestExecHungUp(t *testing.T) {
 	out, err := p.StdoutPipe()
 	assert.NoError(t, err)
 	assert.NoError(t, p.Start())
-	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		t.Fatalf("it says %q", line)
-	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	assert.Must(t, line == "ready\n", "it says %q", line)
 	stop := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {

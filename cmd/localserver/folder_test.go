@@ -48,9 +48,8 @@ func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 	if out, err := p.CombinedOutput(); err != nil || !strings.Contains(string(out), "MiB in "+copied) {
 		t.Errorf("%v: %s", err, out)
 	}
-	if after, _ := os.ReadDir(data); len(after) != len(before) {
-		t.Errorf("the folder has %v, and had %v", after, before)
-	}
+	after, _ := os.ReadDir(data)
+	assert.Equal(t, len(after), len(before), "the folder has %v, and had %v", after, before)
 	out, err := cmdtest.BareCommand(base, []string{"HOME=" + base}, "localserver", "restore", "--data", filepath.Join(base, "again"), copied).CombinedOutput()
 	assert.NoError(t, err, "restore %s", out)
 }
@@ -65,25 +64,21 @@ func TestStrangersDataFolder(t *testing.T) {
 		return cmdtest.ExitCode(t, err), string(out)
 	}
 	snapshot := filepath.Join(base, "before.parley")
-	if code, out := run("localserver", "snapshot", snapshot); code != 0 {
-		t.Fatal(out)
-	}
+	code, out := run("localserver", "snapshot", snapshot)
+	assert.Must(t, code == 0, out)
 	pool, err := sql.Open("sqlite3", filepath.Join(data, "parley.db"))
 	assert.NoError(t, err)
 	_, err = pool.Exec("CREATE TRIGGER spy AFTER INSERT ON personas BEGIN UPDATE personas SET public = 1; END")
 	assert.NoError(t, pool.Close())
 	assert.NoError(t, err)
 	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "snapshot", filepath.Join(base, "copy")}} {
-		if code, out := run(args...); code != 3 || !strings.Contains(out, "trigger spy") {
-			t.Errorf("parley %v: %d: %s", args, code, out)
-		}
+		code, out := run(args...)
+		assert.True(t, code == 3 && strings.Contains(out, "trigger spy"), "parley %v: %d: %s", args, code, out)
 	}
-	if _, out := run("localserver", "--listen", "127.0.0.1:0"); !strings.Contains(out, "parley localserver restore --force") {
-		t.Errorf("it names no way out: %s", out)
-	}
-	if code, out := run("localserver", "restore", "--force", snapshot); code != 0 {
-		t.Errorf("restore: %d: %s", code, out)
-	}
+	_, out = run("localserver", "--listen", "127.0.0.1:0")
+	assert.Contains(t, out, "parley localserver restore --force", "it names no way out")
+	code, out = run("localserver", "restore", "--force", snapshot)
+	assert.Equal(t, code, 0, "restore: %d: %s", code, out)
 	s := cmdtest.StartLocalServer(t, data)
 	s.Kill()
 }
@@ -98,9 +93,8 @@ func TestLongDataPath(t *testing.T) {
 		out, _ := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
 		assert.Contains(t, string(out), "SQLite supports at most 504: use a shorter path", "parley %v", args)
 	}
-	if _, err := os.Stat(filepath.Join(base, "long-folder")); err == nil {
-		t.Error("a part of the folder was made")
-	}
+	_, err := os.Stat(filepath.Join(base, "long-folder"))
+	assert.True(t, err != nil, "a part of the folder was made")
 }
 
 // TestLostDataFolder: a damaged or emptied database is not copied, served or reported as sound, and
@@ -113,9 +107,8 @@ func TestLostDataFolder(t *testing.T) {
 		return cmdtest.ExitCode(t, err), string(out)
 	}
 	snapshot, database := filepath.Join(base, "before.parley"), filepath.Join(data, "parley.db")
-	if code, out := run("localserver", "snapshot", snapshot); code != 0 {
-		t.Fatal(out)
-	}
+	code, out := run("localserver", "snapshot", snapshot)
+	assert.Must(t, code == 0, out)
 	damage := func() error {
 		pool, err := sql.Open("sqlite3", database)
 		if err != nil {
@@ -133,23 +126,19 @@ func TestLostDataFolder(t *testing.T) {
 	}{{"damaged", damage, 1, "the database is damaged"}, {"empty", empty, 3, "the database has lost its content"}} {
 		assert.NoError(t, c.do())
 		copied := filepath.Join(base, c.name)
-		if code, out := run("localserver", "snapshot", copied); code != c.code || !strings.Contains(out, c.want) {
-			t.Errorf("%s: snapshot: %d: %s", c.name, code, out)
-		}
-		if left, _ := filepath.Glob(filepath.Join(base, "*"+c.name+"*")); len(left) > 0 {
-			t.Errorf("%s: it leaves %v", c.name, left)
-		}
+		code, out := run("localserver", "snapshot", copied)
+		assert.True(t, code == c.code && strings.Contains(out, c.want), "%s: snapshot: %d: %s", c.name, code, out)
+		left, _ := filepath.Glob(filepath.Join(base, "*"+c.name+"*"))
+		assert.Empty(t, left, "%s: it leaves", c.name)
 		if _, out := run("doctor"); !strings.Contains(out, c.want) || !strings.Contains(out, "parley localserver restore FILE --force") {
 			t.Errorf("%s: doctor: %s", c.name, out)
 		}
 		if c.name == "empty" {
-			if code, out := run("localserver", "--listen", "127.0.0.1:0"); code != 3 || !strings.Contains(out, c.want) {
-				t.Errorf("serve: %d: %s", code, out)
-			}
+			code, out := run("localserver", "--listen", "127.0.0.1:0")
+			assert.True(t, code == 3 && strings.Contains(out, c.want), "serve: %d: %s", code, out)
 		}
-		if code, out := run("localserver", "restore", "--force", snapshot); code != 0 {
-			t.Errorf("%s: restore: %d: %s", c.name, code, out)
-		}
+		code, out = run("localserver", "restore", "--force", snapshot)
+		assert.Equal(t, code, 0, "%s: restore: %d: %s", c.name, code, out)
 	}
 	cmdtest.StartLocalServer(t, data).Kill()
 }

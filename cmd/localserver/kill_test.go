@@ -83,12 +83,9 @@ func killAndCompare(t *testing.T, environment ...string) {
 		compareKept(t, s.Address, persona, player, said)
 	}
 	total := int(answers.Load())
-	if total < kills {
-		t.Errorf("only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
-	}
-	if branches < kills {
-		t.Errorf("only %d forks over %d kills", branches, kills)
-	}
+	assert.True(t, total >= kills,
+		"only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
+	assert.True(t, branches >= kills, "only %d forks over %d kills", branches, kills)
 	t.Logf("%d messages and %d forks over %d kills in %s, none lost", total, branches, kills, time.Since(begun).Round(time.Second))
 }
 
@@ -100,9 +97,8 @@ func plantTalkative(t *testing.T, address, data string) string {
 	c := cmdtest.NewClient(t, address, token)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	assert.NoError(t, err)
-	if _, err := c.PublishPersona(t.Context(), saved.ID); err != nil {
-		t.Fatal(err)
-	}
+	_, err = c.PublishPersona(t.Context(), saved.ID)
+	assert.NoError(t, err)
 	return saved.ID
 }
 
@@ -111,9 +107,8 @@ func beginSessions(t *testing.T, address, persona string, round int) {
 	anybody := cmdtest.NewClient(t, address, "")
 	for p := range players {
 		body := wire.InitSession{UserSessionID: playerID(p, round), PlayerName: "P", PlayerGender: "female"}
-		if _, err := anybody.InitSession(t.Context(), persona, "", body); err != nil {
-			t.Fatal(err)
-		}
+		_, err := anybody.InitSession(t.Context(), persona, "", body)
+		assert.NoError(t, err)
 	}
 }
 
@@ -143,9 +138,7 @@ func compareKept(t *testing.T, address, persona, player string, said []string) [
 	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")
 	assert.NoError(t, err)
 	turns := h.Messages[1:] // the opening line is the first message
-	if len(turns)%2 != 0 {
-		t.Fatalf("%s: half a turn was kept: %d messages after the opening", player, len(turns))
-	}
+	assert.Must(t, len(turns)%2 == 0, "%s: half a turn was kept: %d messages after the opening", player, len(turns))
 	var kept []string
 	for i := 0; i < len(turns); i += 2 {
 		if turns[i].Role != wire.RoleUser || turns[i+1].Role != wire.RoleAssistant {
@@ -153,9 +146,8 @@ func compareKept(t *testing.T, address, persona, player string, said []string) [
 		}
 		kept = append(kept, turns[i].Content)
 	}
-	if len(kept) < len(said) || len(kept) > len(said)+1 {
-		t.Fatalf("%s: %d turns kept, %d acknowledged", player, len(kept), len(said))
-	}
+	assert.Must(t, len(kept) >= len(said) && len(kept) <= len(said)+1,
+		"%s: %d turns kept, %d acknowledged", player, len(kept), len(said))
 	for i := range said {
 		if kept[i] != said[i] {
 			t.Fatalf("%s: turn %d is %q, acknowledged was %q", player, i, kept[i], said[i])
@@ -208,9 +200,7 @@ func (f *forked) compare(t *testing.T, address, persona, player string, said []s
 		}
 	}
 	for _, id := range f.acknowledged {
-		if !f.compared[id] {
-			t.Fatalf("%s: fork %s was acknowledged and is lost", player, id)
-		}
+		assert.Must(t, f.compared[id], "%s: fork %s was acknowledged and is lost", player, id)
 	}
 	return compared
 }

@@ -234,9 +234,7 @@ func TestLoadOverNodes(t *testing.T) {
 			three.keepBusy(t, fmt.Sprint("warm", connections), connections, warmTime)
 			result := three.keepBusy(t, fmt.Sprint("c", connections), connections, compareTime/2)
 			t.Logf("%-27s %2d connections: %s", setup.name, connections, result)
-			if result.faults > 0 {
-				t.Errorf("%s: %s", setup.name, result.fault)
-			}
+			assert.True(t, result.faults <= 0, "%s: %s", setup.name, result.fault)
 		}
 		if setup.count == 1 {
 			three.stop()
@@ -255,9 +253,7 @@ func keepFlat(t *testing.T, f *fleet, during time.Duration) {
 		memory := f.readMemory()
 		samples = append(samples, memory)
 		t.Logf("%8s %s, memory %v MiB", (time.Duration(part+1) * during / memorySamples).Round(time.Second), result, memory)
-		if result.faults > 0 {
-			t.Fatalf("a request failed: %s", result.fault)
-		}
+		assert.Must(t, result.faults <= 0, "a request failed: %s", result.fault)
 	}
 	for node := range samples[0] {
 		second, last := 0, 0
@@ -265,8 +261,6 @@ func keepFlat(t *testing.T, f *fleet, during time.Duration) {
 			second += samples[memorySamples/3+i][node]
 			last += samples[2*memorySamples/3+i][node]
 		}
-		if last > second*5/4 {
-			t.Errorf("the memory of node %d grows: %v", node, samples)
-		}
+		assert.True(t, last <= second*5/4, "the memory of node %d grows: %v", node, samples)
 	}
 }

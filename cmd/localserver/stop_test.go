@@ -28,15 +28,12 @@ func TestDrainDelay(t *testing.T) {
 		_ = answer.Body.Close()
 		return answer.StatusCode
 	}
-	if got := ask("/readyz"); got != http.StatusOK {
-		t.Fatalf("ready: %d", got)
-	}
+	got := ask("/readyz")
+	assert.Must(t, got == http.StatusOK, "ready: %d", got)
 	begun, stopped := time.Now(), make(chan error, 1)
 	go func() { stopped <- s.Interrupt() }()
 	for ask("/readyz") != http.StatusServiceUnavailable {
-		if time.Since(begun) > time.Second {
-			t.Fatal("it is ready still")
-		}
+		assert.Must(t, time.Since(begun) <= time.Second, "it is ready still")
 		time.Sleep(10 * time.Millisecond)
 	}
 	assert.Equal(t, ask("/api/v1/personas"), http.StatusOK, "a call is answered")

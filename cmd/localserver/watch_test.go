@@ -43,9 +43,8 @@ func TestServerWatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func(player string) {
-		if _, err := c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"})
+		assert.NoError(t, err)
 	}
 	open("before")
 	write := func(name, text string) {
@@ -58,9 +57,7 @@ func TestServerWatches(t *testing.T) {
 	}
 	open("after")
 	p, err := c.Persona(t.Context(), persona)
-	if err != nil || p.Description != "Answers for a while." || !p.IsPublic {
-		t.Errorf("%v: %+v", err, p)
-	}
+	assert.True(t, err == nil && p.Description == "Answers for a while." && p.IsPublic, "%v: %+v", err, p)
 	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "to_state_key: end", "to_state_key: and", 1))
 	talk.Await(t, "echo.yaml:12:46: error: ", 1)
 	talk.Await(t, "echo.yaml has errors (above): nothing of it was sent", 1)
@@ -69,15 +66,12 @@ func TestServerWatches(t *testing.T) {
 	talk.Await(t, "saved second.yaml, Second (", 1)
 	assert.NoError(t, os.Remove(file))
 	talk.Await(t, "echo.yaml is missing; its persona stays", 1)
-	if _, err := c.Persona(t.Context(), persona); err != nil {
-		t.Errorf("it is gone: %v", err)
-	}
-	if n := strings.Count(talk.String(), "updated echo.yaml"); n != 1 {
-		t.Errorf("%d updates, although a comment is no change:\n%s", n, talk.String())
-	}
-	if _, err := os.Stat(filepath.Join(folder, "parley.lock")); err == nil {
-		t.Error("a server on any free port is in parley.lock")
-	}
+	_, err = c.Persona(t.Context(), persona)
+	assert.NoError(t, err, "it is gone")
+	n := strings.Count(talk.String(), "updated echo.yaml")
+	assert.Equal(t, n, 1, "%d updates, although a comment is no change:\n%s", n, talk.String())
+	_, err = os.Stat(filepath.Join(folder, "parley.lock"))
+	assert.True(t, err != nil, "a server on any free port is in parley.lock")
 	assert.NoError(t, s.Interrupt(), "it ends")
 }
 
@@ -113,9 +107,7 @@ func signedIn(t *testing.T, data string) string {
 func onlyPersona(t *testing.T, c *client.Client) string {
 	t.Helper()
 	items, err := c.Personas(t.Context(), client.PersonaList{Mine: true, PublicOnly: new(false)})
-	if err != nil || len(items) != 1 {
-		t.Fatalf("%v: %+v", err, items)
-	}
+	assert.Must(t, err == nil && len(items) == 1, "%v: %+v", err, items)
 	return items[0].ID
 }
 
@@ -143,7 +135,5 @@ func TestServerTellsOpenConversations(t *testing.T) {
 	talk.Await(t, `aside became redirect`, 1)
 	assert.NotContains(t, talk.String(), "\x1b[2J", "a player's words reach the terminal as they")
 	r, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "Sing to me", UserSessionID: "ben"})
-	if err != nil || !r.Aside {
-		t.Errorf("in the version in which it began: %+v, %v", r, err)
-	}
+	assert.True(t, err == nil && r.Aside, "in the version in which it began: %+v, %v", r, err)
 }

@@ -17,9 +17,8 @@ func TestDeleteManyAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 3), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
+	assert.NoError(t, err, "%v: %s", err, out)
 	wrong := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
 	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to continue: `, "yes\n")
 	assert.Equal(t, wrong.ProcessState.ExitCode(), 1)
@@ -47,7 +46,6 @@ func TestBarOnTerminal(t *testing.T) {
 	assert.Contains(t, shown, "rate limit reached, continuing in")
 	assert.Contains(t, shown, "/200  ")
 	last := shown[strings.LastIndex(shown, "saving ["):]
-	if _, after, ok := strings.Cut(last, "\r\x1b[K"); !ok || !strings.Contains(after, "saved 200") {
-		t.Errorf("the bar stays: %q", last)
-	}
+	_, after, ok := strings.Cut(last, "\r\x1b[K")
+	assert.True(t, ok && strings.Contains(after, "saved 200"), "the bar stays: %q", last)
 }

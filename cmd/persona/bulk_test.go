@@ -104,9 +104,7 @@ func TestFoldersSavedAtOnce(t *testing.T) {
 	for range 3 {
 		group.Go(func() {
 			text, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, text)
-			}
+			assert.True(t, err == nil, "%v\n%s", err, text)
 		})
 	}
 	group.Wait()
@@ -168,9 +166,7 @@ func TestManyPersonasAgainstTheLimit(t *testing.T) {
 	if refused.Load() > 0 || calls.Load() != files+1 { // One asks which names are there already.
 		t.Errorf("%d calls, of which %d were refused", calls.Load(), refused.Load())
 	}
-	if !strings.Contains(talk.String(), "rate limit reached, continuing in 1 s") {
-		t.Errorf("nothing is said of the pause: %s", &talk)
-	}
+	assert.Contains(t, talk.String(), "rate limit reached, continuing in 1 s", "nothing is said of the pause")
 }
 
 // BenchmarkSave200 saves 200 personas on a server with the real limit, with the
@@ -181,9 +177,8 @@ func BenchmarkSave200(b *testing.B) {
 		folder, data := crowd(b, 200), b.TempDir()
 		p := exec.Command(path, "localserver", "exec", "--rate-limit", "on", "--", path, "persona", "save", folder, "--no-lock")
 		p.Env = append(os.Environ(), "HOME="+data)
-		if out, err := p.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
+		out, err := p.CombinedOutput()
+		assert.NoError(b, err, "%v\n%s", err, out)
 	}
 	b.ReportMetric(60, "floor-s")
 }
@@ -216,9 +211,7 @@ func TestInterruptedInAPause(t *testing.T) {
 	if n := cmdtest.CountLocked(t, folder); n < 60 || n >= files || !strings.Contains(talk.String(), "saved ") || !strings.Contains(talk.String(), "and ") {
 		t.Errorf("%d recorded; it says %s", n, talk)
 	}
-	if strings.Count(talk.String(), "parley: ") > 5 {
-		t.Errorf("it complains of what was not sent: %s", talk)
-	}
+	assert.True(t, strings.Count(talk.String(), "parley: ") <= 5, "it complains of what was not sent: %s", talk)
 }
 
 // grace is how long a command may take to end when it is interrupted: far less than

@@ -65,16 +65,13 @@ func TestForeignLockAsks(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(cloned, "cat.yaml")); err != nil || !strings.Contains(string(text), "Evil.") {
 		t.Errorf("the file was overwritten: %v\n%s", err, text)
 	}
-	if shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml"); code != 0 || !strings.Contains(shown, yesToGoOn) || !strings.Contains(shown, id) {
-		t.Errorf("yes: exit code %d:\n%s", code, shown)
-	}
+	shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml")
+	assert.True(t, code == 0 && strings.Contains(shown, yesToGoOn) && strings.Contains(shown, id), "yes: exit code %d:\n%s", code, shown)
 	writeText(t, filepath.Join(cloned, "cat.yaml"), cmdtest.EndlessPersona)
-	if shown, code := runAsAuthor(t, cloned, data, s.Address, "no\n", "persona", "save", "cat.yaml"); code != 0 || strings.Contains(shown, yesToGoOn) {
-		t.Errorf("it is asked again: exit code %d:\n%s", code, shown)
-	}
-	if shown, code := runAsAuthor(t, mine, data, s.Address, "no\n", "persona", "save", "--force", "echo-000.yaml"); code != 0 || strings.Contains(shown, yesToGoOn) {
-		t.Errorf("of one's own lock it is asked: exit code %d:\n%s", code, shown)
-	}
+	shown, code = runAsAuthor(t, cloned, data, s.Address, "no\n", "persona", "save", "cat.yaml")
+	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "it is asked again: exit code %d:\n%s", code, shown)
+	shown, code = runAsAuthor(t, mine, data, s.Address, "no\n", "persona", "save", "--force", "echo-000.yaml")
+	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "of one's own lock it is asked: exit code %d:\n%s", code, shown)
 	// A repository at another place, by a link or with the same text, is another one.
 	again := t.TempDir()
 	for _, name := range []string{"cat.yaml", "parley.lock"} {
@@ -82,9 +79,8 @@ func TestForeignLockAsks(t *testing.T) {
 		assert.NoError(t, err)
 		writeText(t, filepath.Join(again, name), string(text)+"\n")
 	}
-	if shown, code := runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml"); code != 1 {
-		t.Errorf("a copy of the repository: exit code %d:\n%s", code, shown)
-	}
+	shown, code = runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml")
+	assert.Equal(t, code, 1, "a copy of the repository: exit code %d:\n%s", code, shown)
 }
 
 // TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and otherwise does not
@@ -135,9 +131,8 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	stop = watch(folder)
 	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, and the persona "Echo 000" (`+id+"), one of yours, has the same name", 1)
 	stop()
-	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput()
+	assert.NoError(t, err, "%v: %s", err, out)
 	stop = watch(folder)
 	talk.Await(t, "unchanged "+folder, 1)
 	assert.NoError(t, os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
@@ -19,11 +20,7 @@ func TestHostileMarkdown(t *testing.T) {
 		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}
 		d := &Difference{Before: h.Text, After: h.Text, Report: diff.Compare(&before, &after)}
 		text := markdownDiff(d)
-		if len(d.Changes) < 4 {
-			t.Errorf("%s: only %d changes", h.Name, len(d.Changes))
-		}
-		if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed) {
-			t.Errorf("%s: %q", h.Name, text)
-		}
+		assert.True(t, len(d.Changes) >= 4, "%s: only %d changes", h.Name, len(d.Changes))
+		assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed), "%s: %q", h.Name, text)
 	}
 }

@@ -13,22 +13,17 @@ import (
 // TestTemplate checks that the template of a new persona is short, that every ending of it can be
 // reached, and that no reject leads where a pass leads. Any name fits: it is in one place.
 func TestTemplate(t *testing.T) {
-	if lines := bytes.Count(firstPersona, []byte("\n")); lines >= 60 {
-		t.Errorf("the template has %d lines", lines)
-	}
+	lines := bytes.Count(firstPersona, []byte("\n"))
+	assert.True(t, lines < 60, "the template has %d lines", lines)
 	source, err := personas.SetScalar(firstPersona, "name", "Old Marta")
 	assert.NoError(t, err)
-	if bytes.Contains(source, []byte("Wren")) {
-		t.Error("the template names its character in more than one place")
-	}
+	assert.True(t, !bytes.Contains(source, []byte("Wren")), "the template names its character in more than one place")
 	p, places, faults := personas.Parse("new.yaml", source)
 	assert.Empty(t, lint.File(&p, places, faults), "lint finds")
 	report, err := prove.Persona(&p)
 	assert.NoError(t, err)
 	for _, outcome := range report.Machines[0].Outcomes {
-		if !outcome.Reachable {
-			t.Errorf("the ending %s cannot be reached", outcome.Outcome)
-		}
+		assert.True(t, outcome.Reachable, "the ending %s cannot be reached", outcome.Outcome)
 	}
 	for _, row := range p.Machines[0].Transitions {
 		if row.Decision == personas.DecideReject && row.To != "" {

@@ -35,9 +35,8 @@ func TestPolishAsks(t *testing.T) {
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now, err := os.ReadFile(file)
 		assert.NoError(t, err)
-		if got := strings.Contains(string(now), "Awake, {{player_name}}. Speak."); got != applied || !strings.Contains(shown, "Apply it to") {
-			t.Errorf("%q: applied %v, want %v\n%s", answer, got, applied, shown)
-		}
+		got := strings.Contains(string(now), "Awake, {{player_name}}. Speak.")
+		assert.True(t, got == applied && strings.Contains(shown, "Apply it to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
 		assert.NotContains(t, shown, "sk-of-a-test", answer)
 	}
@@ -169,9 +168,8 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 			assert.NoError(t, p.Process.Signal(os.Interrupt))
 			_ = p.Wait()
 			left, err := os.ReadDir(p.Dir)
-			if code := p.ProcessState.ExitCode(); code != 130 || err != nil || len(left) != answered {
-				t.Errorf("exit code %d, %v left, %s", code, left, talk.String())
-			}
+			code := p.ProcessState.ExitCode()
+			assert.True(t, code == 130 && err == nil && len(left) == answered, "exit code %d, %v left, %s", code, left, talk.String())
 			if answered == 0 {
 				return
 			}
@@ -195,9 +193,8 @@ func TestPolishOverAChange(t *testing.T) {
 	inner := cmdtest.NewScriptedModel(`{"text": "Another cat."}`)
 	defer inner.Close()
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := os.WriteFile(file, edited, 0o600); err != nil {
-			t.Error(err)
-		}
+		err := os.WriteFile(file, edited, 0o600)
+		assert.True(t, err == nil, err)
 		inner.Config.Handler.ServeHTTP(w, r)
 	}))
 	defer model.Close()

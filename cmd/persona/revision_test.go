@@ -56,9 +56,8 @@ func TestRevisionIsNoOption(t *testing.T) {
 			t.Errorf("%q: exit code %d: %s", revision, code, said)
 		}
 	}
-	if text, err := os.ReadFile(noted); err == nil {
-		t.Errorf("git was started: %s", text)
-	}
+	text, err := os.ReadFile(noted)
+	assert.True(t, err != nil, "git was started: %s", text)
 }
 
 // TestGitThatMisbehaves: diff reports any bad answer of git as an error, and writes nothing outside
@@ -80,12 +79,9 @@ func TestGitThatMisbehaves(t *testing.T) {
 			t.Parallel()
 			path, _ := fakeGit(t, c.script)
 			said, code := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
-			if code == 0 || !strings.Contains(said, c.says) {
-				t.Errorf("exit code %d: %s", code, said)
-			}
+			assert.True(t, code != 0 && strings.Contains(said, c.says), "exit code %d: %s", code, said)
 		})
 	}
-	if said, code := diffAgainst(t, crowd(t, 1), t.TempDir(), "HEAD"); code != 3 || !strings.Contains(said, "there is no git in PATH") {
-		t.Errorf("without git: exit code %d: %s", code, said)
-	}
+	said, code := diffAgainst(t, crowd(t, 1), t.TempDir(), "HEAD")
+	assert.True(t, code == 3 && strings.Contains(said, "there is no git in PATH"), "without git: exit code %d: %s", code, said)
 }

@@ -36,9 +36,8 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 1), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
+	assert.NoError(t, err, "%v: %s", err, out)
 	for _, c := range []struct {
 		answer         string
 		code, personas int
@@ -58,9 +57,8 @@ func TestPruneAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 2), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
+	assert.NoError(t, err, "%v: %s", err, out)
 	assert.NoError(t, os.Remove(filepath.Join(folder, "echo-001.yaml")))
 	for _, c := range []struct {
 		answer         string

@@ -38,17 +38,13 @@ func TestSavesAtOnce(t *testing.T) {
 			var talk bytes.Buffer
 			p.Stderr = &talk
 			out, err := p.Output()
-			if err != nil {
-				t.Errorf("%v: %s", err, talk.String())
-			}
+			assert.True(t, err == nil, "%v: %s", err, talk.String())
 			ids[i] = string(out)
 		})
 	}
 	group.Wait()
 	for _, id := range ids {
-		if id != ids[0] || len(id) < 36 {
-			t.Errorf("one file became %q", ids)
-		}
+		assert.True(t, id == ids[0] && len(id) >= 36, "one file became %q", ids)
 	}
 	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
 	assert.NoError(t, err, "these personas are there %s", out)
@@ -92,9 +88,8 @@ func TestSavedButNotRecorded(t *testing.T) {
 	p.Stdout, p.Stderr = &out, &talk
 	err := p.Run()
 	exit, ok := errors.AsType[*exec.ExitError](err)
-	if !ok || exit.ExitCode() != 3 || strings.TrimSpace(out.String()) != cmdtest.AnyID {
-		t.Errorf("%v, stdout %q", err, out.String())
-	}
+	assert.True(t, ok && exit.ExitCode() == 3 && strings.TrimSpace(out.String()) == cmdtest.AnyID,
+		"%v, stdout %q", err, out.String())
 	assert.Contains(t, talk.String(), "was saved as "+cmdtest.AnyID+", but: ")
 	assert.Contains(t, talk.String(), "--id "+cmdtest.AnyID)
 }
@@ -177,13 +172,11 @@ func comparePulled(t *testing.T, c *client.Client, doc personas.Persona, i int) 
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	assert.NoError(t, err, "persona %d", i)
 	var full wire.FullPersona
-	if full, err = c.FullPersona(t.Context(), saved.ID); err != nil {
-		t.Fatalf("persona %d: %v", i, err)
-	}
+	full, err = c.FullPersona(t.Context(), saved.ID)
+	assert.NoError(t, err, "persona %d", i)
 	text, err := personas.EncodeYAML(full.Document())
 	assert.NoError(t, err, "persona %d", i)
 	again, _, faults := personas.Parse("p.yaml", text)
-	if r := diff.Compare(&doc, &again); len(faults) > 0 || !r.Same {
-		t.Fatalf("persona %d: %v %+v\n%s", i, faults, r.Changes, text)
-	}
+	r := diff.Compare(&doc, &again)
+	assert.Must(t, len(faults) == 0 && r.Same, "persona %d: %v %+v\n%s", i, faults, r.Changes, text)
 }

@@ -44,9 +44,8 @@ func cardArchive(t *testing.T, name, text string) string {
 	if err == nil {
 		_, err = w.Write([]byte(text))
 	}
-	if err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
+	assert.NoError(t, err)
+	assert.NoError(t, z.Close())
 	return b.String()
 }
 
@@ -143,7 +142,6 @@ func TestLargeCards(t *testing.T) {
 	if !ok || failure.Code != cli.ExitNo || !strings.Contains(err.Error(), "is a PNG picture, not a persona file") || !strings.Contains(failure.Hint, "`parley persona import ") {
 		t.Errorf("%v", err)
 	}
-	if _, source, err := personafiles.ReadCard(&cli.Streams{}, path); err != nil || len(source) < personas.MaxFile {
-		t.Errorf("as a card: %d bytes, %v", len(source), err)
-	}
+	_, source, err := personafiles.ReadCard(&cli.Streams{}, path)
+	assert.True(t, err == nil && len(source) >= personas.MaxFile, "as a card: %d bytes, %v", len(source), err)
 }

@@ -27,14 +27,12 @@ func TestContents(t *testing.T) {
 	c := NewSavedContents(folder)
 	text := []byte(`{"name":"A"}`)
 	assert.NoError(t, c.AddContent(text))
-	if got, err := c.FindContent(hashOf(text)); err != nil || !bytes.Equal(got, text) {
-		t.Errorf("%s, %v", got, err)
-	}
+	got, err := c.FindContent(hashOf(text))
+	assert.True(t, err == nil && bytes.Equal(got, text), "%s, %v", got, err)
 	assert.NoError(t, os.WriteFile(c.pathOf(hashOf(text)), []byte("changed"), 0o600))
 	for _, hash := range []string{hashOf(text), hashOf(nil), "", "../../etc/passwd", hashOf(text)[:63] + "/"} {
-		if _, err := c.FindContent(hash); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%q: %v", hash, err)
-		}
+		_, err := c.FindContent(hash)
+		assert.ErrorIs(t, err, fs.ErrNotExist, "%q", hash)
 	}
 	assert.NoError(t, NewSavedContents("").AddContent(text))
 }
@@ -58,12 +56,10 @@ func TestContentsAreBounded(t *testing.T) {
 	if err := add([]byte("new")); err != nil || countFiles(t, folder) != maxContents {
 		t.Errorf("past the bound: %v, %d files", err, countFiles(t, folder))
 	}
-	if _, err := c.FindContent(hashOf([]byte("0"))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the oldest is there: %v", err)
-	}
-	if _, err := c.FindContent(hashOf([]byte("new"))); err != nil {
-		t.Error(err)
-	}
+	_, err := c.FindContent(hashOf([]byte("0")))
+	assert.ErrorIs(t, err, fs.ErrNotExist, "the oldest is there")
+	_, err = c.FindContent(hashOf([]byte("new")))
+	assert.NoError(t, err)
 	large := bytes.Repeat([]byte("x"), maxContentBytes)
 	if err := add(large); err != nil || countFiles(t, folder) != 1 {
 		t.Errorf("a large one: %v, %d files", err, countFiles(t, folder))

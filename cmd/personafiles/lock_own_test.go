@@ -18,9 +18,7 @@ func TestOwnEntries(t *testing.T) {
 	lock := filepath.Join(project, personafiles.LockName)
 	mine := newEntry("cat.yaml", server)
 	own := personafiles.ReadOwnEntries(memory, lock)
-	if own.HasEntry(mine) {
-		t.Error("an entry is one's own before it was written")
-	}
+	assert.True(t, !own.HasEntry(mine), "an entry is one's own before it was written")
 	for range 2 { // the second time it is known
 		assert.NoError(t, own.AddEntry(mine))
 	}
@@ -46,21 +44,16 @@ func TestOwnEntries(t *testing.T) {
 		assert.Equal(t, personafiles.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry), tt.own, name)
 	}
 	assert.NoError(t, own.AddEntry(aimed))
-	if again := personafiles.ReadOwnEntries(memory, lock); again.HasEntry(mine) || !again.HasEntry(aimed) {
-		t.Error("the persona of before is still believed")
-	}
+	again := personafiles.ReadOwnEntries(memory, lock)
+	assert.True(t, !again.HasEntry(mine) && again.HasEntry(aimed), "the persona of before is still believed")
 	files, err := filepath.Glob(filepath.Join(memory, "*.own"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
-	}
+	assert.Must(t, err == nil && len(files) == 1, "%v, %v", files, err)
 	text, err := os.ReadFile(files[0])
 	assert.NoError(t, err, text)
 	assert.Equal(t, strings.Count(string(text), "\n"), 2, text)
 	for _, damage := range []string{strings.ReplaceAll(string(text), project, "/elsewhere"), string(text)[:20], "\x00\xff", "{}\n[]\n"} {
 		assert.NoError(t, os.WriteFile(files[0], []byte(damage), 0o600))
-		if personafiles.ReadOwnEntries(memory, lock).HasEntry(aimed) {
-			t.Errorf("%q is believed", damage)
-		}
+		assert.True(t, !personafiles.ReadOwnEntries(memory, lock).HasEntry(aimed), "%q is believed", damage)
 	}
 }
 

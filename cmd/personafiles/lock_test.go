@@ -56,18 +56,14 @@ func TestForm(t *testing.T) {
 	again, err := personafiles.ParseLock("parley.lock", []byte(golden))
 	assert.NoError(t, err)
 	assert.Equal(t, string(again.Encode()), golden)
-	if e, ok := again.FindEntry(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
-		t.Errorf("found %+v, %t", e, ok)
-	}
-	if _, ok := again.FindEntry(server, "a b/u\u0308nder \"it\".yaml"); !ok {
-		t.Error("a file in decomposed form was not found")
-	}
-	if _, ok := again.FindEntry("http://127.0.0.1:8788", "cat.yaml"); ok {
-		t.Error("another server's entry was found")
-	}
-	if got := again.FilesOf(server, newEntry("", "").ID); len(got) != 2 {
-		t.Errorf("the files of a persona are %+v", got)
-	}
+	e, ok := again.FindEntry(server, "cat.yaml")
+	assert.True(t, ok && e == newEntry("cat.yaml", server), "found %+v, %t", e, ok)
+	_, ok = again.FindEntry(server, "a b/u\u0308nder \"it\".yaml")
+	assert.True(t, ok, "a file in decomposed form was not found")
+	_, ok = again.FindEntry("http://127.0.0.1:8788", "cat.yaml")
+	assert.True(t, !ok, "another server's entry was found")
+	got := again.FilesOf(server, newEntry("", "").ID)
+	assert.Equal(t, len(got), 2, "the files of a persona are %+v", got)
 }
 
 func TestDamage(t *testing.T) {
@@ -124,9 +120,8 @@ func TestHeld(t *testing.T) {
 				return
 			}
 			defer h.Release()
-			if err := h.MoveEntry(fmt.Sprintf("%d.yaml", i), newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
-				t.Error(err)
-			}
+			err = h.MoveEntry(fmt.Sprintf("%d.yaml", i), newEntry(fmt.Sprintf("%d.yaml", i), server))
+			assert.True(t, err == nil, err)
 		})
 	}
 	group.Wait()
@@ -150,21 +145,16 @@ func TestRefusals(t *testing.T) {
 	assert.NoError(t, err)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := personafiles.HoldLock(ended, path, marks); !errors.Is(err, context.Canceled) {
-		t.Errorf("a lock that another holds: %v", err)
-	}
-	if err := h.MoveEntry("../out.yaml", newEntry("../out.yaml", server)); err == nil {
-		t.Error("an entry that cannot be read again was kept")
-	}
+	_, err = personafiles.HoldLock(ended, path, marks)
+	assert.ErrorIs(t, err, context.Canceled, "a lock that another holds")
+	assert.True(t, h.MoveEntry("../out.yaml", newEntry("../out.yaml", server)) != nil, "an entry that cannot be read again was kept")
 	h.Release()
 	h.Release()
 	assert.NoError(t, os.WriteFile(path, []byte("version: 9\n"), 0o600))
-	if _, err := personafiles.HoldLock(context.Background(), path, marks); err == nil {
-		t.Error("a damaged lock was held")
-	}
-	if text, _ := os.ReadFile(path); string(text) != "version: 9\n" {
-		t.Errorf("a damaged lock was written over: %s", text)
-	}
+	_, err = personafiles.HoldLock(context.Background(), path, marks)
+	assert.True(t, err != nil, "a damaged lock was held")
+	text, _ := os.ReadFile(path)
+	assert.Equal(t, string(text), "version: 9\n", "a damaged lock was written over")
 }
 
 func TestPlace(t *testing.T) {
@@ -174,9 +164,8 @@ func TestPlace(t *testing.T) {
 	check := func(wantPath, wantName string) {
 		t.Helper()
 		path, name, err := personafiles.FindLock(filepath.Join(deep, "cat.yaml"))
-		if err != nil || path != filepath.Join(wantPath, personafiles.LockName) || name != wantName {
-			t.Errorf("%s in %s: %v", name, path, err)
-		}
+		assert.True(t, err == nil && path == filepath.Join(wantPath, personafiles.LockName) && name == wantName,
+			"%s in %s: %v", name, path, err)
 	}
 	check(deep, "cat.yaml")
 	assert.NoError(t, os.WriteFile(filepath.Join(top, ".parley.yaml"), nil, 0o600))
@@ -210,9 +199,8 @@ func FuzzParse(f *testing.F) {
 		l, err := personafiles.ParseLock("parley.lock", text)
 		if err != nil {
 			var damaged *personafiles.DamagedLockError
-			if !errors.As(err, &damaged) || damaged.Line < 1 || damaged.Column < 1 {
-				t.Fatalf("an error without a place: %v", err)
-			}
+			assert.Must(t, errors.As(err, &damaged) && damaged.Line >= 1 && damaged.Column >= 1,
+				"an error without a place: %v", err)
 			return
 		}
 		again, err := personafiles.ParseLock("parley.lock", l.Encode())

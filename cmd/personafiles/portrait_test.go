@@ -116,12 +116,10 @@ func TestPortraitComesBack(t *testing.T) {
 	}
 	for i, step := range steps {
 		doc := personas.Persona{Portrait: uri(step.data)}
-		if err := personafiles.TakePortraitOut(&doc, file, step.known); err != nil || doc.Portrait != step.want {
-			t.Fatalf("%d: %q, %v, want %q", i, doc.Portrait, err, step.want)
-		}
-		if f := personafiles.ParseSource(file, withPortrait(t, doc.Portrait)); f.Doc.Portrait != uri(step.data) {
-			t.Errorf("%d: it does not come back: %v", i, f.Findings)
-		}
+		err := personafiles.TakePortraitOut(&doc, file, step.known)
+		assert.Must(t, err == nil && doc.Portrait == step.want, "%d: %q, %v, want %q", i, doc.Portrait, err, step.want)
+		f := personafiles.ParseSource(file, withPortrait(t, doc.Portrait))
+		assert.Equal(t, f.Doc.Portrait, uri(step.data), "%d: it does not come back: %v", i, f.Findings)
 	}
 	odd := personas.Persona{Portrait: "data:text/html,hello"}
 	if err := personafiles.TakePortraitOut(&odd, file, ""); err != nil || odd.Portrait != "data:text/html,hello" {

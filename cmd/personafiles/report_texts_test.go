@@ -31,17 +31,12 @@ func listHostile() []personas.Diagnostic {
 func TestHostileMarkdown(t *testing.T) {
 	var list strings.Builder
 	WriteMarkdownList(&list, listHostile())
-	if hasObeyed(list.String()) {
-		t.Errorf("%q", list.String())
-	}
+	assert.True(t, !hasObeyed(list.String()), "%q", list.String())
 	for _, h := range tuitest.Hostile {
-		if got := EscapeMarkdown(h.Text); hasObeyed(got) || strings.Contains(got, "\n") {
-			t.Errorf("%s: %q", h.Name, got)
-		}
+		got := EscapeMarkdown(h.Text)
+		assert.True(t, !hasObeyed(got) && !strings.Contains(got, "\n"), "%s: %q", h.Name, got)
 	}
-	if got, want := EscapeMarkdown("a &#x202e; <b>"), "a &amp;#x202e; &lt;b>"; got != want {
-		t.Errorf("%q, not %q", got, want)
-	}
+	assert.Equal(t, EscapeMarkdown("a &#x202e; <b>"), "a &amp;#x202e; &lt;b>")
 }
 
 // TestHostileJUnit: a report shows control characters as text, anywhere in it, and stays valid XML.
@@ -50,9 +45,7 @@ func TestHostileJUnit(t *testing.T) {
 	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return false })
 	failed := NewFileSuite(ProjectPaths{}, "b\u202e\u2028\ufeff.yaml", "nothing found", 0, listHostile(), func(personas.Diagnostic) bool { return true })
 	assert.NoError(t, WriteJUnit(&text, []JUnitSuite{passed, failed}))
-	if hasObeyed(text.String()) {
-		t.Errorf("%q", text.String())
-	}
+	assert.True(t, !hasObeyed(text.String()), "%q", text.String())
 	var read struct {
 		Tests int `xml:"tests,attr"`
 	}

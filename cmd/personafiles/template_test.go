@@ -40,9 +40,7 @@ func TestOtherFilesOfFolder(t *testing.T) {
 		"crlf-two.yaml":    {strings.ReplaceAll("name: 'Nils' boat'\n"+members, "\n", "\r\n"), true},
 	} {
 		f := ParseSource(name, []byte(row.text))
-		if f.Places.Has("") {
-			t.Errorf("%s can be read, so that it shows nothing", name)
-		}
+		assert.True(t, !f.Places.Has(""), "%s can be read, so that it shows nothing", name)
 		assert.Equal(t, f.IsPersona(), row.want, "%s: a persona", name)
 	}
 }

@@ -41,14 +41,11 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	t.Cleanup(func() { _ = server.Close() })
 	for left := ""; left != "0"; {
 		answer, err := http.Get(server.URL() + wire.PathPersonas)
-		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%v, %v", answer, err)
-		}
+		assert.Must(t, err == nil && answer.StatusCode == http.StatusOK, "%v, %v", answer, err)
 		_, _ = io.Copy(io.Discard, answer.Body)
 		_ = answer.Body.Close()
-		if left = answer.Header.Get("RateLimit-Remaining"); left == "" {
-			t.Fatal("nothing is counted")
-		}
+		left = answer.Header.Get("RateLimit-Remaining")
+		assert.Must(t, left != "", "nothing is counted")
 	}
 	running.Store(new(time.Now()))
 	return server
@@ -67,9 +64,8 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 	var waits []time.Duration
 	patient, err := client.New(client.Options{BaseURL: server.URL(), Version: "test", OnRetry: func(r client.Retry) { waits = append(waits, r.Wait) }})
 	assert.NoError(t, err)
-	if _, err := patient.Personas(t.Context(), client.PersonaList{}); err != nil || len(waits) != 1 || waits[0] > 2*time.Second {
-		t.Errorf("%v after waits of %v, want one true wait", err, waits)
-	}
+	_, err = patient.Personas(t.Context(), client.PersonaList{})
+	assert.True(t, err == nil && len(waits) == 1 && waits[0] <= 2*time.Second, "%v after waits of %v, want one true wait", err, waits)
 }
 
 // TestCommandShowsTheWait: on a terminal a person sees why it takes so long.
@@ -79,7 +75,6 @@ func TestCommandShowsTheWait(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "list", "--server", server.URL())
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=dumb", "HOME="+t.TempDir())
 	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
-	if code := p.ProcessState.ExitCode(); code != 0 || !strings.Contains(shown, "the rate limit is reached; trying again in 1s") {
-		t.Errorf("exit code %d: %q", code, shown)
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 0 && strings.Contains(shown, "the rate limit is reached; trying again in 1s"), "exit code %d: %q", code, shown)
 }

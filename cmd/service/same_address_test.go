@@ -30,24 +30,18 @@ func TestSameAddress(t *testing.T) {
 		"http://" + silent.Addr().String(): "another program uses that address",
 	} {
 		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
-		if err == nil {
-			t.Fatalf("two servers at %s", address)
-		}
-		if hint := formatStartHint(err); !strings.HasPrefix(hint, want) {
-			t.Errorf("%s: %q, not %q", address, hint, want)
-		}
+		assert.Must(t, err != nil, "two servers at %s", address)
+		hint := formatStartHint(err)
+		assert.True(t, strings.HasPrefix(hint, want), "%s: %q, not %q", address, hint, want)
 	}
 	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: first.Addr()})
-	if hint := formatStartHint(err); !strings.HasSuffix(hint, "--metrics-listen") {
-		t.Errorf("metrics at the address of another server: %q of %v", hint, err)
-	}
+	hint := formatStartHint(err)
+	assert.True(t, strings.HasSuffix(hint, "--metrics-listen"), "metrics at the address of another server: %q of %v", hint, err)
 }
 
 // TestSaysOnce: a refusal with one detail equal to its message prints it once.
 func TestSaysOnce(t *testing.T) {
 	t.Parallel()
 	e := &wire.Error{Message: "message: must not be empty", Details: []wire.Detail{{Path: "message", Message: "must not be empty"}, {Path: "name", Message: "is missing"}}}
-	if got, want := e.Error(), "message: must not be empty\n  name: is missing"; got != want {
-		t.Errorf("%q, not %q", got, want)
-	}
+	assert.Equal(t, e.Error(), "message: must not be empty\n  name: is missing")
 }

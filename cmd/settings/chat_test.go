@@ -27,9 +27,8 @@ func TestChatSettings(t *testing.T) {
 	t.Parallel()
 	s, path, err := loadText(t, "chat:\n  mouse: off\n  keys:\n    preset: vim\n    search: ctrl+f, f7\n    copy: null\n")
 	assert.NoError(t, err)
-	if mouse := s.Get(settings.ChatMouse); mouse.Value != "off" || mouse.Origin != path+":2" {
-		t.Errorf("mouse: %+v", mouse)
-	}
+	mouse := s.Get(settings.ChatMouse)
+	assert.True(t, mouse.Value == "off" && mouse.Origin == path+":2", "mouse: %+v", mouse)
 	keys := s.ChatKeys()
 	if len(keys) != 1 || keys["search"].Value != "ctrl+f, f7" || keys["search"].Origin != path+":5" || s.Get(settings.ChatPreset).Value != "vim" {
 		t.Errorf("keys: %+v, %+v", keys, s.Get(settings.ChatPreset))
@@ -59,9 +58,8 @@ func TestRefusedChatSettings(t *testing.T) {
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, settings.ProjectFile), "chat:\n  keys:\n    leave: none\n")
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": t.TempDir()})
-	if _, err := settings.Load(settings.Sources{Lookup: env, Folder: folder, Dirs: settings.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat belongs in the user's file") {
-		t.Errorf("a project takes keys: %v", err)
-	}
+	_, err := settings.Load(settings.Sources{Lookup: env, Folder: folder, Dirs: settings.Dirs{OS: "linux", Lookup: env}})
+	assert.ErrorContains(t, err, "chat belongs in the user's file", "a project takes keys")
 }
 
 // TestThemeFiles: valid themes are read; for others every mistake is reported with its line.
@@ -84,12 +82,10 @@ func TestThemeFiles(t *testing.T) {
 		read[filepath.Base(theme.Path)] = theme
 	}
 	dusk := read["dusk.yaml"]
-	if got := fmt.Sprint(dusk.Name, dusk.Light, dusk.Background, dusk.Colours, dusk.Err); got != "dusk"+"true#eee8d5"+"map[character:215 faint:#586e75]"+" <nil>" {
-		t.Errorf("dusk is %s", got)
-	}
-	if read["dawn.json"].Err != nil || read["dawn.json"].Colours["text"] != "7" {
-		t.Errorf("dawn is %+v", read["dawn.json"])
-	}
+	got := fmt.Sprint(dusk.Name, dusk.Light, dusk.Background, dusk.Colours, dusk.Err)
+	assert.Equal(t, got, "dusk"+"true#eee8d5"+"map[character:215 faint:#586e75]"+" <nil>", "dusk")
+	assert.NoError(t, read["dawn.json"].Err)
+	assert.Equal(t, read["dawn.json"].Colours["text"], "7", "dawn is %+v", read["dawn.json"])
 	for name, says := range map[string][]string{
 		"dark.yaml": {"dark is the name of a built-in theme"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"a theme with this name"}, "huge.yaml": {"larger than 16 KiB"},
 		"empty.yaml": {":1: the document is empty"},
@@ -101,13 +97,11 @@ func TestThemeFiles(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := read["notes.txt"]; ok || len(read) != 8 {
-		t.Errorf("%d themes are read", len(read))
-	}
+	_, ok := read["notes.txt"]
+	assert.True(t, !ok && len(read) == 8, "%d themes are read", len(read))
 	for name, good := range map[string]bool{"auto": true, "dusk": true, "wrong": false, "mauve": false} {
-		if err := settings.CheckTheme(dirs, name); (err == nil) != good {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := settings.CheckTheme(dirs, name)
+		assert.Equal(t, err == nil, good, "%s: %v", name, err)
 	}
 }
 
@@ -127,9 +121,8 @@ func FuzzTheme(f *testing.F) {
 			return
 		}
 		for name, colour := range theme.Colours {
-			if len(colour) > 7 || strings.Trim(colour, "#0123456789abcdef") != "" || colour == "" {
-				t.Errorf("%q: %s is %q", text, name, colour)
-			}
+			assert.True(t, len(colour) <= 7 && strings.Trim(colour, "#0123456789abcdef") == "" && colour != "",
+				"%q: %s is %q", text, name, colour)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,9 +46,8 @@ func TestPrecedence(t *testing.T) {
 			step.add()
 			s, err := settings.Load(from)
 			assert.NoError(t, err)
-			if got := s.Get(settings.Server); got.Value != step.value || got.Origin != step.origin {
-				t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
-			}
+			got := s.Get(settings.Server)
+			assert.True(t, got.Value == step.value && got.Origin == step.origin, "got %+v, want %s from %s", got, step.value, step.origin)
 		})
 	}
 }
@@ -84,9 +82,8 @@ func TestDirs(t *testing.T) {
 			assert.Equal(t, got, tt.want, "%s %v", tt.os, tt.env)
 		})
 	}
-	if _, err := (settings.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, settings.ErrNoHome) {
-		t.Errorf("no home: %v", err)
-	}
+	_, err := (settings.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data()
+	assert.ErrorIs(t, err, settings.ErrNoHome, "no home")
 }
 
 // TestSessionsFromManyAtOnce writes from many goroutines through separate
@@ -97,20 +94,17 @@ func TestSessionsFromManyAtOnce(t *testing.T) {
 	for i := range 20 {
 		group.Go(func() {
 			s := settings.Session{PersonaID: fmt.Sprint(i), UserSessionID: "u", PlayerName: "n"}
-			if err := settings.OpenSessions(dir).Remember("http://a", s); err != nil {
-				t.Error(err)
-			}
+			err := settings.OpenSessions(dir).Remember("http://a", s)
+			assert.True(t, err == nil, err)
 		})
 	}
 	group.Wait()
 	for i := range 20 {
-		if s, ok, err := settings.OpenSessions(dir).Recall("http://a", fmt.Sprint(i)); !ok || err != nil || s.UserSessionID != "u" {
-			t.Errorf("session %d: %+v %v %v", i, s, ok, err)
-		}
+		s, ok, err := settings.OpenSessions(dir).Recall("http://a", fmt.Sprint(i))
+		assert.True(t, ok && err == nil && s.UserSessionID == "u", "session %d: %+v %v %v", i, s, ok, err)
 	}
-	if _, ok, _ := settings.OpenSessions(dir).Recall("http://b", "1"); ok {
-		t.Error("another server's session was recalled")
-	}
+	_, ok, _ := settings.OpenSessions(dir).Recall("http://b", "1")
+	assert.True(t, !ok, "another server's session was recalled")
 }
 
 func TestForgetAndDamage(t *testing.T) {
@@ -119,9 +113,8 @@ func TestForgetAndDamage(t *testing.T) {
 	assert.NoError(t, s.Remember("a", settings.Session{PersonaID: "p"}))
 	assert.NoError(t, s.Remember("a", settings.Session{PersonaID: "p", UserSessionID: "second"}))
 	assert.NoError(t, s.Forget("a", "p"))
-	if _, ok, _ := s.Recall("a", "p"); ok {
-		t.Error("forgotten, but recalled")
-	}
+	_, ok, _ := s.Recall("a", "p")
+	assert.True(t, !ok, "forgotten, but recalled")
 	writeFile(t, filepath.Join(dir, "sessions.json"), "{")
 	assert.ErrorContains(t, s.Remember("a", settings.Session{PersonaID: "p"}), "damaged", "damaged file")
 }
@@ -138,22 +131,18 @@ func TestSeveralSessions(t *testing.T) {
 	remember("one", "first try", 1)
 	remember("two", "", 2)
 	remember("one", "", 3)
-	if got, _, _ := s.Recall("a", "p"); got.UserSessionID != "one" || got.Label != "first try" {
-		t.Errorf("present: %+v", got)
-	}
+	got, _, _ := s.Recall("a", "p")
+	assert.True(t, got.UserSessionID == "one" && got.Label == "first try", "present: %+v", got)
 	assert.NoError(t, s.Rename("a", "p", "two", "second try"))
 	list, err := s.List("a")
-	if err != nil || len(list) != 2 || list[0].UserSessionID != "one" || list[1].Label != "second try" {
-		t.Errorf("%+v %v", list, err)
-	}
+	assert.True(t, err == nil && len(list) == 2 && list[0].UserSessionID == "one" && list[1].Label == "second try",
+		"%+v %v", list, err)
 	assert.NoError(t, s.ForgetOne("a", "p", "one"))
-	if got, ok, _ := s.Recall("a", "p"); !ok || got.UserSessionID != "two" {
-		t.Errorf("after one is forgotten: %+v", got)
-	}
+	got, ok, _ := s.Recall("a", "p")
+	assert.True(t, ok && got.UserSessionID == "two", "after one is forgotten: %+v", got)
 	assert.NoError(t, s.ForgetOne("a", "p", "two"))
-	if _, ok, _ := s.Recall("a", "p"); ok {
-		t.Error("all are forgotten, and one is recalled")
-	}
+	_, ok, _ = s.Recall("a", "p")
+	assert.True(t, !ok, "all are forgotten, and one is recalled")
 	for i := range settings.MaxEarlier + 3 {
 		remember(fmt.Sprint(i), "", i)
 	}
@@ -168,10 +157,8 @@ func TestSessionsOfOldFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
 	s := settings.OpenSessions(dir)
-	if got, ok, err := s.Recall("a", "p"); !ok || err != nil || got.UserSessionID != "u" {
-		t.Errorf("%+v %v %v", got, ok, err)
-	}
-	if list, _ := s.List("a"); len(list) != 1 {
-		t.Errorf("%+v", list)
-	}
+	got, ok, err := s.Recall("a", "p")
+	assert.True(t, ok && err == nil && got.UserSessionID == "u", "%+v %v %v", got, ok, err)
+	list, _ := s.List("a")
+	assert.Equal(t, len(list), 1, "%+v", list)
 }

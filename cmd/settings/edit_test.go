@@ -47,9 +47,8 @@ func TestPut(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
-		if got, err := settings.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
-			t.Errorf("%q became %q", text, got)
-		}
+		got, err := settings.Put([]byte(text), "b", "profiles", "work", "server")
+		assert.True(t, err != nil, "%q became %q", text, got)
 	}
 }
 
@@ -84,9 +83,7 @@ func TestEditsAtOnce(t *testing.T) {
 			err := settings.Edit(path, marks, func(src []byte) ([]byte, error) {
 				return settings.Put(src, "http://a", "profiles", fmt.Sprint("p", i), "server")
 			})
-			if err != nil {
-				t.Error(err)
-			}
+			assert.True(t, err == nil, err)
 		})
 	}
 	group.Wait()

@@ -25,9 +25,8 @@ func TestEndingsAreAdded(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			if err := settings.OpenEndings(dir).Add("s", "p", foundAt(i, fmt.Sprint("gate/", i), "gate/ACCEPT")); err != nil {
-				t.Error(err)
-			}
+			err := settings.OpenEndings(dir).Add("s", "p", foundAt(i, fmt.Sprint("gate/", i), "gate/ACCEPT"))
+			assert.True(t, err == nil, err)
 		})
 	}
 	all.Wait()
@@ -86,12 +85,9 @@ func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	e := settings.OpenEndings(dir)
 	assert.NoError(t, e.Add("t", "new", foundAt(1_000_000, keys...)))
 	got, _ := e.Recall("t", "new")
-	if len(got.Keys) != settings.MaxEndings || got.Keys[0] != "part10/ACCEPT" {
-		t.Errorf("%d keys", len(got.Keys))
-	}
+	assert.True(t, len(got.Keys) == settings.MaxEndings && got.Keys[0] == "part10/ACCEPT", "%d keys", len(got.Keys))
 	for name, want := range map[string]int{"p0": 0, "p50": 0, "p51": 1, fmt.Sprint("p", settings.MaxEndingPersonas+49): 1} {
-		if got, _ := e.Recall("s", name); len(got.Keys) != want {
-			t.Errorf("%s: %v", name, got.Keys)
-		}
+		got, _ := e.Recall("s", name)
+		assert.Equal(t, len(got.Keys), want, "%s: %v", name, got.Keys)
 	}
 }

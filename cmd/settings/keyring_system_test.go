@@ -58,9 +58,8 @@ func useSecretService(t *testing.T) {
 		}
 	}
 	assert.NoError(t, s.Forget(address))
-	if _, err := settings.SystemKeyring(os.LookupEnv).Get(address); !errors.Is(err, settings.ErrNoSecret) {
-		t.Errorf("forgotten: %v", err)
-	}
+	_, err := settings.SystemKeyring(os.LookupEnv).Get(address)
+	assert.ErrorIs(t, err, settings.ErrNoSecret, "forgotten")
 }
 
 // TestLockedSecretService: a locked keyring without anybody to type its password, and a new
@@ -68,9 +67,8 @@ func useSecretService(t *testing.T) {
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
-		if _, ok := errors.AsType[*settings.KeyringError](err); !ok {
-			t.Errorf("probed: %v", err)
-		}
+		_, ok := errors.AsType[*settings.KeyringError](err)
+		assert.True(t, ok, "probed: %v", err)
 		return
 	}
 	const inside = `exec "$0" -test.run '^TestLockedSecretService$' -test.v`
@@ -113,12 +111,10 @@ func TestNoSecretService(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			p := exec.Command(os.Args[0], "-test.run", "^TestNoSecretService$")
 			p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus, "PATH="+tools)
-			if out, err := p.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", kind, err, out)
-			}
+			out, err := p.CombinedOutput()
+			assert.NoError(t, err, "%s: %v\n%s", kind, err, out)
 		})
 	}
-	if _, err := os.Stat(launched); err == nil {
-		t.Error("a bus was started")
-	}
+	_, err = os.Stat(launched)
+	assert.True(t, err != nil, "a bus was started")
 }

@@ -33,9 +33,8 @@ func TestLintIgnores(t *testing.T) {
 			writeFile(t, file, test.text)
 			s, err := settings.Load(from)
 			if test.fault != "" {
-				if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
-					t.Errorf("%q: %v", test.text, err)
-				}
+				assert.True(t, err != nil && strings.Contains(err.Error(), test.fault) && strings.Contains(err.Error(), file),
+					"%q: %v", test.text, err)
 				return
 			}
 			if err != nil {
@@ -50,9 +49,8 @@ func TestLintIgnores(t *testing.T) {
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), tests[0].text)
-	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.ignore") {
-		t.Errorf("lint.ignore in the user's file: %v", err)
-	}
+	_, err := settings.Load(from)
+	assert.ErrorContains(t, err, "lint.ignore", "lint.ignore in the user's file")
 }
 
 // TestLintSeverities: lint.severity is read with the place of each member, off without
@@ -74,15 +72,13 @@ func TestLintSeverities(t *testing.T) {
 		"lint: {severities: {}}\n":               "did you mean lint.severity?",
 	} {
 		writeFile(t, file, text)
-		if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), fault) {
-			t.Errorf("%q: %v, want %s", text, err, fault)
-		}
+		_, err := settings.Load(from)
+		assert.ErrorContains(t, err, fault, "%q", text)
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), "lint: {severity: {todo-left: off}}\n")
-	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity belongs in a project's") {
-		t.Errorf("lint.severity in the user's file: %v", err)
-	}
+	_, err = settings.Load(from)
+	assert.ErrorContains(t, err, "lint.severity belongs in a project's", "lint.severity in the user's file")
 }
 
 // TestTop: the repository's top wins over the project file, which wins over the

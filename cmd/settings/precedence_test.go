@@ -45,9 +45,8 @@ func TestPrecedenceOfAll(t *testing.T) {
 			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
 			s, err := settings.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
 			assert.NoError(t, err)
-			if got := s.Get(settings.Server); got.Value != describePlace(want) {
-				t.Errorf("given %v: %+v, want that of %s", given, got, want)
-			}
+			got := s.Get(settings.Server)
+			assert.Equal(t, got.Value, describePlace(want), "given %v: %+v, want that of %s", given, got, want)
 			tried++
 		}
 	}
@@ -112,9 +111,8 @@ func TestLocalProfile(t *testing.T) {
 		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
-	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), `unknown profile "nosuch"`) {
-		t.Errorf("%v", err)
-	}
+	_, err := settings.Load(from)
+	assert.ErrorContains(t, err, `unknown profile "nosuch"`)
 	from.AnyProfile = true
 	if s, err := settings.Load(from); err != nil || s.Get(settings.Server).Value != "http://mine" {
 		t.Errorf("%v", err)
@@ -141,9 +139,8 @@ func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
-			if err := settings.CheckProfileName(name); (err == nil) != good {
-				t.Errorf("%q: %v", name, err)
-			}
+			err := settings.CheckProfileName(name)
+			assert.Equal(t, err == nil, good, "%q: %v", name, err)
 		})
 	}
 }
@@ -170,14 +167,11 @@ func TestValues(t *testing.T) {
 	}
 	for _, d := range settings.Definitions() {
 		values, ok := tests[d.Key]
-		if !ok {
-			t.Errorf("%s has no test", d.Key)
-		}
+		assert.True(t, ok, "%s has no test", d.Key)
 		for i, list := range values {
 			for _, v := range list {
-				if err := d.Check(v); (err == nil) != (i == 0) {
-					t.Errorf("%s %q: %v", d.Key, v, err)
-				}
+				err := d.Check(v)
+				assert.Equal(t, err == nil, i == 0, "%s %q: %v", d.Key, v, err)
 			}
 		}
 		if d.Default != "" && d.Check(d.Default) != nil {

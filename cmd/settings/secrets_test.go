@@ -109,9 +109,8 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		if err := s.Forget(address); err != nil || len(r.items) != 0 {
 			t.Errorf("%d: %d items stay after forgetting, %v", length, len(r.items), err)
 		}
-		if _, err := s.Read(address); !errors.Is(err, settings.ErrNoSecret) {
-			t.Errorf("forgotten: %v", err)
-		}
+		_, err := s.Read(address)
+		assert.ErrorIs(t, err, settings.ErrNoSecret, "forgotten")
 		assert.ErrorIs(t, s.Forget(address), settings.ErrNoSecret, "forgotten twice")
 	}
 }
@@ -154,9 +153,8 @@ func TestSplitDamaged(t *testing.T) {
 			ring := settings.SplitSecrets(r)
 			assert.NoError(t, ring.Set("a", long))
 			damage(r.items)
-			if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := ring.Get("a")
+			assert.ErrorContains(t, err, "sign in again", name)
 			// It can still be written and deleted.
 			assert.NoError(t, ring.Set("a", "new"), "%s: written anew", name)
 			if got, err := ring.Get("a"); err != nil || got != "new" {
@@ -183,9 +181,7 @@ func TestPatientKeyring(t *testing.T) {
 	_, getErr := slow.Get("a")
 	for _, err := range []error{getErr, slow.Set("a", "b"), slow.Delete("a")} {
 		failed, ok := errors.AsType[*settings.KeyringError](err)
-		if !ok || failed.After != time.Millisecond || !strings.Contains(err.Error(), "locked") {
-			t.Errorf("hanging: %v", err)
-		}
+		assert.True(t, ok && failed.After == time.Millisecond && strings.Contains(err.Error(), "locked"), "hanging: %v", err)
 	}
 	failing := newRing()
 	failing.fault = errors.New("no bus")
@@ -194,12 +190,9 @@ func TestPatientKeyring(t *testing.T) {
 	for want, r := range map[string]*fakeKeyring{"no bus": failing, "its answer is invalid": broken} {
 		t.Run(want, func(t *testing.T) {
 			_, err := settings.BoundWaits(r, time.Minute).Get("a")
-			if _, ok := errors.AsType[*settings.KeyringError](err); !ok || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v", err)
-			}
-			if err := settings.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
-				t.Error("probed well")
-			}
+			_, ok := errors.AsType[*settings.KeyringError](err)
+			assert.True(t, ok && strings.Contains(err.Error(), want), "%v", err)
+			assert.True(t, settings.OpenSecrets(t.TempDir(), r).Probe() != nil, "probed well")
 		})
 	}
 	assert.NoError(t, settings.OpenSecrets(t.TempDir(), newRing()).Probe())
@@ -234,9 +227,8 @@ func TestSecretsInAFile(t *testing.T) {
 	// In the keyring afterwards, it is in no file.
 	assert.NoError(t, s.Keep(address, "the-secret", inRing()))
 	for _, name := range listFiles(t, dir) {
-		if text, _ := os.ReadFile(filepath.Join(dir, name)); strings.Contains(string(text), "the-secret") {
-			t.Errorf("%s still holds the secret", name)
-		}
+		text, _ := os.ReadFile(filepath.Join(dir, name))
+		assert.NotContains(t, string(text), "the-secret", "%s still holds the secret", name)
 	}
 	if got, err := s.Read(address); err != nil || got != "the-secret" {
 		t.Errorf("%q %v", got, err)
@@ -263,9 +255,7 @@ func TestSecretsThatCannotBeKept(t *testing.T) {
 	s := settings.OpenSecrets(t.TempDir(), r)
 	assert.NoError(t, s.Keep(address, "old", inRing()))
 	r.faults = map[string]error{address: errors.New("read-only")}
-	if err := s.Keep(address, "new", inRing()); err == nil {
-		t.Error("no error")
-	}
+	assert.True(t, s.Keep(address, "new", inRing()) != nil, "no error")
 	if got, err := s.Read(address); err != nil || got != "old" {
 		t.Errorf("%q %v", got, err)
 	}
@@ -278,9 +268,8 @@ func TestDamagedSecretFiles(t *testing.T) {
 		assert.NoError(t, s.Keep(address, "the-secret", settings.SecretRecord{Stored: settings.StoredFile}))
 		path := filepath.Join(dir, name)
 		writeFile(t, path, `{"https://npc.example.com": "the-secr`)
-		if _, err := s.Read(address); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "the-secr") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := s.Read(address)
+		assert.True(t, err != nil && strings.Contains(err.Error(), path) && !strings.Contains(err.Error(), "the-secr"), "%s: %v", name, err)
 		writeFile(t, path, "null")
 		assert.NoError(t, s.Keep(address, "x", settings.SecretRecord{Stored: settings.StoredFile}), "%s says null", name)
 	}
@@ -304,24 +293,21 @@ func TestHold(t *testing.T) {
 			if err != nil && !errors.Is(err, settings.ErrNoSecret) {
 				t.Error(err)
 			}
-			if err := s.Keep(address, before+"x", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
-				t.Error(err)
-			}
+			err = s.Keep(address, before+"x", settings.SecretRecord{Stored: settings.StoredFile})
+			assert.True(t, err == nil, err)
 		})
 	}
 	all.Wait()
 	s := settings.OpenSecrets(dir, newRing())
-	if got, _ := s.Read(address); len(got) != writers {
-		t.Errorf("%d of %d changes are kept", len(got), writers)
-	}
+	got, _ := s.Read(address)
+	assert.Equal(t, len(got), writers, "of changes are kept")
 	release, err := s.Hold(t.Context(), address)
 	assert.NoError(t, err)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Hold(ctx, address); err == nil {
-		t.Error("held twice")
-	}
+	_, err = s.Hold(ctx, address)
+	assert.True(t, err != nil, "held twice")
 }
 
 // FuzzKeyringItem: for any content of the keyring, a secret that is read was written with its

@@ -89,14 +89,12 @@ func TestBrowser(t *testing.T) {
 				"/callback?state=other&code=stolen": 400, "/callback?code=stolen": 400, "/callback?state=other&error=access_denied": 400, "/": 404, "/favicon.ico": 404,
 			} {
 				t.Run(path, func(t *testing.T) {
-					if status, _ := d.fetchPage("http://" + back.Host + path); status != want {
-						t.Errorf("%s: %d", path, status)
-					}
+					status, _ := d.fetchPage("http://" + back.Host + path)
+					assert.Equal(t, status, want, path)
 				})
 			}
-			if status, _ := d.fetchPage("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x"); status != 404 {
-				t.Errorf("another host: %d", status)
-			}
+			status, _ := d.fetchPage("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x")
+			assert.Equal(t, status, 404, "another host")
 			_, page := d.openPage(address, nil)
 			pages <- page
 		}()
@@ -104,9 +102,8 @@ func TestBrowser(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, got.Access, secretAccess)
 	assert.Equal(t, got.Person.Email, "ann@example.com")
-	if page := <-pages; !strings.Contains(page, "You are signed in") {
-		t.Errorf("the browser shows %s", page)
-	}
+	page := <-pages
+	assert.Contains(t, page, "You are signed in", "the browser")
 }
 
 func TestBrowserRefuses(t *testing.T) {
@@ -165,9 +162,8 @@ func TestBrowserRefuses(t *testing.T) {
 				}()
 			}, acceptAll)
 			assert.ErrorContains(t, err, c.want, name)
-			if page := <-pages; !strings.Contains(page, "not signed in") {
-				t.Errorf("%s: the browser shows %s", name, page)
-			}
+			page := <-pages
+			assert.Contains(t, page, "not signed in", "%s: the browser", name)
 			checkNoSecrets(t, err)
 		})
 	}

@@ -84,9 +84,7 @@ func TestServerMetadata(t *testing.T) {
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v", err)
 			}
-			if len(d.asked) > 2 {
-				t.Errorf("asked %v", d.asked)
-			}
+			assert.True(t, len(d.asked) <= 2, "asked %v", d.asked)
 		})
 	}
 	// A page of HTML for every path, as web applications have it, hides no description.
@@ -96,9 +94,8 @@ func TestServerMetadata(t *testing.T) {
 			"/.well-known/oauth-authorization-server": writeText(good, base, ""),
 		}
 	})
-	if _, err := Open(t.Context(), Options{Issuer: d.URL, ClientID: client}); err != nil {
-		t.Error(err)
-	}
+	_, err := Open(t.Context(), Options{Issuer: d.URL, ClientID: client})
+	assert.NoError(t, err)
 }
 
 // TestReadResource: a service's description is found in its three places and must be for the
@@ -165,9 +162,7 @@ func TestReadResource(t *testing.T) {
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%+v, %v", got, err)
 			}
-			if len(d.asked) > 4 {
-				t.Errorf("asked %v", d.asked)
-			}
+			assert.True(t, len(d.asked) <= 4, "asked %v", d.asked)
 		})
 	}
 	assert.Empty(t, evil.asked, "a stranger was asked")
@@ -182,9 +177,8 @@ func TestSilentDescription(t *testing.T) {
 	defer close(ended)
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("no answer"))
 	defer cancel()
-	if _, err := ReadResource(ctx, Service{Address: d.URL, Probe: d.URL}); err == nil || !strings.Contains(err.Error(), "no answer") {
-		t.Error(err)
-	}
+	_, err := ReadResource(ctx, Service{Address: d.URL, Probe: d.URL})
+	assert.ErrorContains(t, err, "no answer")
 }
 
 // TestResourceAtEveryRequest: RFC 8707 wants the resource when a sign-in is begun, when its
@@ -210,15 +204,12 @@ func TestResourceAtEveryRequest(t *testing.T) {
 	}
 	assert.NoError(t, err)
 	for i, form := range append(d.forms, begun) {
-		if form.Get("resource") != o.Resource || len(form["resource"]) != 1 {
-			t.Errorf("request %d: %v", i, form)
-		}
+		assert.True(t, form.Get("resource") == o.Resource && len(form["resource"]) == 1, "request %d: %v", i, form)
 	}
 	assert.Equal(t, begun.Get("audience"), "the-service")
 	assert.Equal(t, begun.Get("prompt"), "consent")
-	if err := p.Revoke(t.Context(), got); err != nil || d.revoked[0].Has("resource") {
-		t.Errorf("%v, revoked with %v", err, d.revoked)
-	}
+	err = p.Revoke(t.Context(), got)
+	assert.True(t, err == nil && !d.revoked[0].Has("resource"), "%v, revoked with %v", err, d.revoked)
 }
 
 // TestConsent: consent is asked for where the token that renews others needs it.
@@ -276,9 +267,8 @@ func TestToldIsShort(t *testing.T) {
 		d.writeJSON(w, 400, map[string]string{"error": "invalid_grant", "error_description": "no\nsigned in to your bank " + strings.Repeat("猫", 100_000)})
 	}}
 	_, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-	if err == nil || len([]rune(err.Error())) > maxTold+100 || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%.200v", err)
-	}
+	assert.True(t, err != nil && len([]rune(err.Error())) <= maxTold+100 && !strings.Contains(err.Error(), "\n"),
+		"%.200v", err)
 }
 
 func TestKind(t *testing.T) {
@@ -300,9 +290,8 @@ func FuzzChallenge(f *testing.F) {
 	f.Add(`Bearer realm="a, b", resource_metadata="https://a.example/b"`)
 	f.Add(`Bearer resource_metadata=https://a.example, Basic abc==`)
 	f.Fuzz(func(t *testing.T, header string) {
-		if got := readParameter(header, "resource_metadata"); len(got) > len(header) {
-			t.Errorf("%q gives %q", header, got)
-		}
+		got := readParameter(header, "resource_metadata")
+		assert.True(t, len(got) <= len(header), "%q gives %q", header, got)
 		quoted := `Bearer realm="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(header) + `", resource_metadata="x"`
 		assert.Equal(t, readParameter(quoted, "resource_metadata"), "x", quoted)
 	})

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,9 +33,8 @@ func TestOpenRefuses(t *testing.T) {
 			for k, v := range c.change {
 				d.about[k] = v
 			}
-			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := Open(t.Context(), d.signinOptions())
+			assert.ErrorContains(t, err, c.want, name)
 		})
 	}
 }
@@ -60,16 +58,14 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
 			d.Config.Handler = c.answer
-			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
-				t.Errorf("%s: %v", name, err)
-			}
+			_, err := Open(t.Context(), d.signinOptions())
+			assert.True(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), d.URL), "%s: %v", name, err)
 		})
 	}
 	d := newFakeProvider(t)
 	d.Close()
-	if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), d.URL) {
-		t.Errorf("down: %v", err)
-	}
+	_, err := Open(t.Context(), d.signinOptions())
+	assert.ErrorContains(t, err, d.URL, "down")
 }
 
 func TestCheckIssuer(t *testing.T) {
@@ -79,9 +75,8 @@ func TestCheckIssuer(t *testing.T) {
 		"https://a:b@example.com": false, "https://example.com/?a=b": false, "https://example.com/#a": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
 		t.Run(fmt.Sprintf("%q", issuer), func(t *testing.T) {
-			if err := CheckIssuer(issuer); (err == nil) != good {
-				t.Errorf("%q: %v", issuer, err)
-			}
+			err := CheckIssuer(issuer)
+			assert.Equal(t, err == nil, good, "%q: %v", issuer, err)
 		})
 	}
 }
@@ -103,15 +98,12 @@ func TestDevice(t *testing.T) {
 		t.Errorf("tokens of %+v until %s", got.Person, got.Expires)
 	}
 	second := time.Second
-	if want := []time.Duration{5*second + slack, 5*second + slack, 10*second + slack, 10*second + slack, 20*second + slack}; !reflect.DeepEqual(d.slept, want) {
-		t.Errorf("waited %v, want %v", d.slept, want)
-	}
-	if f := d.forms[0]; f.Get("scope") != "openid profile email offline_access" || f.Get("audience") != "the-service" {
-		t.Errorf("begun with %v", f)
-	}
-	if f := d.forms[1]; f.Get("device_code") != secretDevice || f.Get("grant_type") != grantDevice {
-		t.Errorf("asked with %v", f)
-	}
+	want := []time.Duration{5*second + slack, 5*second + slack, 10*second + slack, 10*second + slack, 20*second + slack}
+	assert.DeepEqual(t, d.slept, want)
+	f := d.forms[0]
+	assert.True(t, f.Get("scope") == "openid profile email offline_access" && f.Get("audience") == "the-service", "begun with %v", f)
+	f = d.forms[1]
+	assert.True(t, f.Get("device_code") == secretDevice && f.Get("grant_type") == grantDevice, "asked with %v", f)
 }
 
 // TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
@@ -172,13 +164,11 @@ func TestDeviceGivesUp(t *testing.T) {
 	}
 	begun := d.now
 	_, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {})
-	if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Code != CodeExpired || d.now.Sub(begun) > 11*time.Minute {
-		t.Errorf("%v after %s", err, d.now.Sub(begun))
-	}
+	refused, ok := errors.AsType[*RefusedError](err)
+	assert.True(t, ok && refused.Code == CodeExpired && d.now.Sub(begun) <= 11*time.Minute, "%v after %s", err, d.now.Sub(begun))
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := d.openProvider().SignInByDevice(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
-	}
+	_, err = d.openProvider().SignInByDevice(ctx, func(Code) { cancel() })
+	assert.ErrorIs(t, err, context.Canceled, "interrupted")
 }
 
 func TestDeviceBeginsBadly(t *testing.T) {
@@ -198,9 +188,8 @@ func TestDeviceBeginsBadly(t *testing.T) {
 				}
 				inner.ServeHTTP(w, r)
 			})
-			if _, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
-				t.Errorf("%s: no error", name)
-			}
+			_, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) })
+			assert.True(t, err != nil, "%s: no error", name)
 		})
 	}
 }
@@ -213,9 +202,8 @@ func TestRenew(t *testing.T) {
 	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person || got.Scope != "openid" {
 		t.Errorf("rotated: %v, of %+v", err, got.Person)
 	}
-	if f := d.forms[0]; f.Get("grant_type") != "refresh_token" || f.Get("refresh_token") != "old-refresh" {
-		t.Errorf("asked with %v", f)
-	}
+	f := d.forms[0]
+	assert.True(t, f.Get("grant_type") == "refresh_token" && f.Get("refresh_token") == "old-refresh", "asked with %v", f)
 	if got, err := p.Renew(t.Context(), old); err != nil || got.Refresh != "old-refresh" {
 		t.Errorf("not rotated: %v", err)
 	}
@@ -223,12 +211,10 @@ func TestRenew(t *testing.T) {
 		t.Errorf("another user: %v", err)
 	}
 	_, err := p.Renew(t.Context(), old)
-	if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Code != "invalid_grant" {
-		t.Errorf("refused: %v", err)
-	}
-	if _, err := p.Renew(t.Context(), Tokens{}); err == nil {
-		t.Error("renewed without a refresh token")
-	}
+	refused, ok := errors.AsType[*RefusedError](err)
+	assert.True(t, ok && refused.Code == "invalid_grant", "refused: %v", err)
+	_, err = p.Renew(t.Context(), Tokens{})
+	assert.True(t, err != nil, "renewed without a refresh token")
 }
 
 // TestRenewWithoutKeys: if the keys cannot be fetched at that moment, the new tokens are still
@@ -238,9 +224,8 @@ func TestRenewWithoutKeys(t *testing.T) {
 	d := newFakeProvider(t)
 	p := d.openProvider()
 	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"})+"x")}
-	if _, err := p.Renew(t.Context(), old); err == nil {
-		t.Error("a wrong signature is accepted")
-	}
+	_, err := p.Renew(t.Context(), old)
+	assert.True(t, err != nil, "a wrong signature is accepted")
 	d.about["jwks_uri"] = d.URL + "/nothing"
 	p = d.openProvider()
 	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"}))}
@@ -255,9 +240,8 @@ func TestRevoke(t *testing.T) {
 	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
 		assert.NoError(t, p.Revoke(t.Context(), tokens))
 	}
-	if len(d.revoked) != 2 || d.revoked[0].Get("token") != "r" || d.revoked[1].Get("token") != "a" {
-		t.Errorf("revoked %v", d.revoked)
-	}
+	assert.True(t, len(d.revoked) == 2 && d.revoked[0].Get("token") == "r" && d.revoked[1].Get("token") == "a",
+		"revoked %v", d.revoked)
 	delete(d.about, "revocation_endpoint")
 	assert.ErrorIs(t, d.openProvider().Revoke(t.Context(), Tokens{Access: "a"}), ErrNoRevocation)
 }
@@ -307,9 +291,7 @@ func TestExpires(t *testing.T) {
 			d.now = now
 			d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
 			got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-			if err != nil || !got.Expires.Equal(c.want) {
-				t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
-			}
+			assert.True(t, err == nil && got.Expires.Equal(c.want), "expires_in %v: %s %v", c.in, got.Expires, err)
 		})
 	}
 }

@@ -100,9 +100,8 @@ func TestLostConnectionBackOff(t *testing.T) {
 		assert.Equal(t, wait, want*time.Second, "after %d", retries)
 		assert.Equal(t, why, tuitest.ErrLost.Error(), "after %d", retries)
 	}
-	if wait, _ := r.RetryDelay(tuitest.ErrLost, 1<<40); wait != longestWait {
-		t.Errorf("after very many retries: %v", wait)
-	}
+	wait, _ := r.RetryDelay(tuitest.ErrLost, 1<<40)
+	assert.Equal(t, wait, longestWait, "after very many retries")
 }
 
 // TestRetryDelay: which failures are retried automatically, and how often.
@@ -131,9 +130,8 @@ func TestRetryDelay(t *testing.T) {
 		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
 	}
 	for _, k := range cases {
-		if got, _ := r.RetryDelay(k.err, k.tries); got != k.want {
-			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
-		}
+		got, _ := r.RetryDelay(k.err, k.tries)
+		assert.Equal(t, got, k.want, "%v after %d tries", k.err, k.tries)
 	}
 }
 
@@ -160,9 +158,8 @@ func TestScoreBeyondItsThreshold(t *testing.T) {
 	} {
 		before, after := Standing{State: "a", Score: score - 1}, Standing{State: "a", Score: score}
 		said := strings.Join(m.ChangeSentences(before, after, "Mira"), " ")
-		if got := [3]string{m.ScoreWords(score), m.ChangeLine(before, after), said}; got != want {
-			t.Errorf("%d: %q, want %q", score, got, want)
-		}
+		got := [3]string{m.ScoreWords(score), m.ChangeLine(before, after), said}
+		assert.Equal(t, got, want, score)
 	}
 }
 

@@ -36,9 +36,8 @@ func TestWhyItEnded(t *testing.T) {
 		"won with a no":          {asked, Standing{State: "end", Score: 3, Outcome: "ACCEPT", Decision: "reject"}, "“please, please” did not win Mira over, but your score of 3 is enough: it takes 2."},
 	} {
 		sc := &Session{Machine: gate, Standing: k.after, Messages: []wire.HistoryMessage{{Role: wire.RoleUser, Content: "please,\n please"}, {Role: wire.RoleAssistant}}}
-		if got, _ := sc.endingReason(k.before, "Mira"); got != k.want {
-			t.Errorf("%s: %q, want %q", name, got, k.want)
-		}
+		got, _ := sc.endingReason(k.before, "Mira")
+		assert.Equal(t, got, k.want, name)
 	}
 }
 
@@ -49,9 +48,7 @@ func TestEndingsAreCounted(t *testing.T) {
 	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}
 	got := c.possibleEndings()
 	for _, key := range want {
-		if !slices.Contains(got, key) {
-			t.Errorf("%s is not among %v", key, got)
-		}
+		assert.True(t, slices.Contains(got, key), "%s is not among %v", key, got)
 	}
 	assert.Equal(t, len(got), len(want), got)
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT", "gone/ACCEPT"}}}
@@ -61,9 +58,8 @@ func TestEndingsAreCounted(t *testing.T) {
 		assert.Equal(t, u.CollectEnding(sc), want)
 	}
 	done := []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT"}, {MachineID: "m-cellar", Outcome: "REJECT"}, {MachineID: "m-hidden", Outcome: "ACCEPT"}, {MachineID: "m-tower", Outcome: "SOMETHING"}}
-	if !u.CollectCompleted(done) || u.CollectCompleted(done) || u.FoundWords() != "3 of 7 endings" {
-		t.Errorf("%+v", u.Found)
-	}
+	assert.True(t, u.CollectCompleted(done) && !u.CollectCompleted(done) && u.FoundWords() == "3 of 7 endings",
+		"%+v", u.Found)
 	// If a service hides the rules, endings cannot be counted.
 	hidden := tuitest.Persona()
 	hidden.Machines[1].States, hidden.Machines[1].Transitions = nil, nil
@@ -119,9 +115,8 @@ func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
 	m.Transitions = []personas.Transition{{From: "asked", To: "asked", Decision: personas.DecidePass, ScoreDelta: 1}, {From: "inside", To: "end", Decision: personas.DecidePass}}
 	m.States[0].MaxRedirects = nil
 	full.Machines = full.Machines[:1]
-	if got := NewPersona("mira", full).possibleEndings(); got == nil || len(got) > 3 {
-		t.Errorf("%v", got)
-	}
+	got := NewPersona("mira", full).possibleEndings()
+	assert.True(t, got != nil && len(got) <= 3, "%v", got)
 }
 
 // played returns a session of the gate with the given turns, each "text state score".
@@ -170,9 +165,8 @@ func TestCarriedOverInWords(t *testing.T) {
 	vars := map[string]string{"town": "Low Marrow", "why_here": "My train.\nlate", "the_last-word": "x\x1b[2J", "empty": " ", "long": "so", "other": "never"}
 	want := []string{"Why the guest is here: “My train”", "The last word: “x␛[2J”", "Long: “so”"}
 	assert.EqualSlices(t, c.ListCarried(c.FindMachine("gate"), vars), want)
-	if got := c.ListCarried(c.FindMachine("cellar"), vars); got != nil {
-		t.Errorf("a part that takes nothing: %q", got)
-	}
+	got := c.ListCarried(c.FindMachine("cellar"), vars)
+	assert.True(t, got == nil, "a part that takes nothing: %q", got)
 }
 
 // A gender is asked for where a text depends on it, and nowhere else.
@@ -183,21 +177,17 @@ func TestGenderIsAskedWhereItCounts(t *testing.T) {
 	}
 	full.Machines[0].ChatPrompt = "She is {{ player_gender }}."
 	u := &UserSession{Persona: NewPersona("mira", full), Saved: SavedSession{PlayerName: "Kim"}}
-	if !u.NeedsGender() || u.IsComplete() {
-		t.Error("a prompt uses it")
-	}
-	if u.Saved.PlayerGender = "male"; u.NeedsGender() || !u.IsComplete() {
-		t.Error("it is known")
-	}
+	assert.True(t, u.NeedsGender() && !u.IsComplete(), "a prompt uses it")
+	u.Saved.PlayerGender = "male"
+	assert.True(t, !u.NeedsGender() && u.IsComplete(), "it is known")
 }
 
 // A part that is played again has been ended all the same.
 func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}}, []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
-	if got := CountPlayed(places); got != 1 || places[0].Status != MachineBegun {
-		t.Errorf("%d of %+v", got, places)
-	}
+	got := CountPlayed(places)
+	assert.True(t, got == 1 && places[0].Status == MachineBegun, "%d of %+v", got, places)
 	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
 	if places[0].StatusWords() != "made it, score 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
 		t.Errorf("%+v", places)
@@ -214,8 +204,7 @@ func TestProgressTellsWhatWasMade(t *testing.T) {
 	} {
 		places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true, SessionOutcome: &outcome}}, nil)
 		got := strings.Join(u.ProgressWords(wire.Progress{}, places, false), "\n")
-		if !strings.Contains(got, want) || !strings.HasSuffix(got, "You have found 1 of 7 endings so far.") {
-			t.Errorf("%s:\n%s", outcome, got)
-		}
+		assert.True(t, strings.Contains(got, want) && strings.HasSuffix(got, "You have found 1 of 7 endings so far."),
+			"%s:\n%s", outcome, got)
 	}
 }

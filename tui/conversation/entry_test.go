@@ -33,14 +33,12 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 // TestWhatCostsNoTryIsTrue: the rule is not shown if the author's patience is limited.
 func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	full := tuitest.Persona()
-	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); !strings.HasSuffix(words, playwords.FreeTalk) {
-		t.Errorf("%q", words)
-	}
+	words := NewPersona("mira", full).FindMachine("gate").TriesRule()
+	assert.True(t, strings.HasSuffix(words, playwords.FreeTalk), "%q", words)
 	patience := 2
 	for i := range full.Machines[0].States {
 		full.Machines[0].States[i].Offline = &personas.Offline{Patience: &patience}
 	}
-	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); words == "" || strings.Contains(words, playwords.FreeTalk) {
-		t.Errorf("with patience: %q", words)
-	}
+	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
+	assert.True(t, words != "" && !strings.Contains(words, playwords.FreeTalk), "with patience: %q", words)
 }

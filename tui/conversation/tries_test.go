@@ -28,9 +28,8 @@ func TestATurnSaysWhatItCost(t *testing.T) {
 		"an ending":   {at("desk", 2), Standing{State: "desk", Redirects: -1, Outcome: "REJECT"}, "", ""},
 		"used unseen": {at("desk", -1), at("desk", 1), "2 tries left here", "2 tries left here."},
 	} {
-		if line, said := m.ChangeLine(k.before, k.after), strings.Join(m.ChangeSentences(k.before, k.after, "Mira"), " "); line != k.line || said != k.said {
-			t.Errorf("%s: %q and %q", name, line, said)
-		}
+		line, said := m.ChangeLine(k.before, k.after), strings.Join(m.ChangeSentences(k.before, k.after, "Mira"), " ")
+		assert.True(t, line == k.line && said == k.said, "%s: %q and %q", name, line, said)
 	}
 }
 
@@ -43,24 +42,18 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 		{Source: "desk", Target: "food", Condition: personas.IfOutcome, Outcome: personas.KickOut},
 		{Source: "desk", Target: "round", Condition: personas.IfOutcome, Outcome: personas.Accept},
 	}
-	if got, want := p.unlockWords(&p.Machines[1]), "comes next when you end Check-in with a score of 0 or less, or go too far in Check-in"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := p.unlockWords(&p.Machines[2]), "opens when you make it in Check-in"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, p.unlockWords(&p.Machines[1]), "comes next when you end Check-in with a score of 0 or less, or go too far in Check-in")
+	assert.Equal(t, p.unlockWords(&p.Machines[2]), "opens when you make it in Check-in")
 	sc := &Session{Machine: &p.Machines[0], Standing: Standing{Outcome: "REJECT"}}
-	if got := strings.Join(p.TellEnding(sc, Standing{}, []string{"2"}).Told, " "); !strings.HasSuffix(got, "The story goes on with Breakfast.") {
-		t.Errorf("a lost part is rewarded: %q", got)
-	}
+	got := strings.Join(p.TellEnding(sc, Standing{}, []string{"2"}).Told, " ")
+	assert.True(t, strings.HasSuffix(got, "The story goes on with Breakfast."), "a lost part is rewarded: %q", got)
 }
 
 // TestWhatIsKeptIsSaid: the text about what is kept is true.
 func TestWhatIsKeptIsSaid(t *testing.T) {
 	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
 	assert.Equal(t, o.KeepingWords("mira"), "mira is kept", "a kept chat")
-	if o.Fleeting = true; o.KeepingWords("mira") != NothingKept {
-		t.Error("a chat that ends with its server keeps nothing")
-	}
+	o.Fleeting = true
+	assert.Equal(t, o.KeepingWords("mira"), NothingKept, "a chat that ends with its server keeps nothing")
 	assert.Equal(t, (&Options{}).KeepingWords("mira"), "", "a service keeps what it keeps, without a word")
 }

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,13 +47,11 @@ func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	for _, width := range []int{40, 79, 80, 132} {
 		got := newLinePlay().person(t, "/help|/quit", never, func(o *Options) { o.Columns = func() int { return width } })
 		for line := range strings.Lines(got) {
-			if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
-				t.Errorf("%d cells at %d: %q", n, width, line)
-			}
+			n := len([]rune(strings.TrimRight(line, "\n")))
+			assert.True(t, n <= width, "%d cells at %d: %q", n, width, line)
 		}
-		if words, whole := strings.Fields(got), strings.Fields(newLinePlay().person(t, "/help|/quit", never, nil)); !slices.Equal(words, whole) {
-			t.Errorf("at %d words are broken or lost", width)
-		}
+		words, whole := strings.Fields(got), strings.Fields(newLinePlay().person(t, "/help|/quit", never, nil))
+		assert.EqualSlices(t, words, whole, "at %d words are broken or lost", width)
 	}
 }
 
@@ -98,9 +95,7 @@ func TestSomebodyElseIsAskedFor(t *testing.T) {
 		"Whom do you want", "/score", "Whom do you want", "Talking to Mira in The",
 	} {
 		_, rest, found := strings.Cut(got, want)
-		if !found {
-			t.Fatalf("%q does not come in its place:\n%s", want, got)
-		}
+		assert.Must(t, found, "%q does not come in its place:\n%s", want, got)
 		got = rest
 	}
 }

@@ -41,9 +41,8 @@ func TestHintsToAPerson(t *testing.T) {
 	p := newLinePlay()
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("hm\n/new\n"), func(o *Options) { o.Interactive, o.Directed = true, true }))
 	for _, words := range []string{"The built-in model answers", playwords.MissRule} {
-		if n := strings.Count(p.err.String(), words); n != 1 {
-			t.Errorf("%q is said %d times:\n%s", words, n, p.err.String())
-		}
+		n := strings.Count(p.err.String(), words)
+		assert.Equal(t, n, 1, "%q is said %d times:\n%s", words, n, p.err.String())
 	}
 	assert.Contains(t, p.out.String(), "3 tries here.", "the tries are missing")
 }

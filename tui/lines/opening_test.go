@@ -123,7 +123,5 @@ func TestPlainOpeningIsStopped(t *testing.T) {
 			return ctx.Err()
 		}}
 	})
-	if !strings.Contains(got, "Stopped.") || <-ended == nil {
-		t.Errorf("it says\n%s", got)
-	}
+	assert.True(t, strings.Contains(got, "Stopped.") && <-ended != nil, "it says\n%s", got)
 }

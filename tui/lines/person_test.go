@@ -189,9 +189,8 @@ func TestPlainHasNoNoise(t *testing.T) {
 			continue
 		}
 		for _, r := range line {
-			if r > unicode.MaxASCII || strings.ContainsRune("[]|*_~#=<>{}\\^", r) {
-				t.Errorf("%q is read aloud in %q", r, line)
-			}
+			assert.True(t, r <= unicode.MaxASCII && !strings.ContainsRune("[]|*_~#=<>{}\\^", r),
+				"%q is read aloud in %q", r, line)
 		}
 	}
 	assert.Contains(t, got, "/copy needs the full screen")
@@ -255,9 +254,8 @@ Going on where you were, after 1 message; /history prints them.
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n1. Mira, The gate, score 0 of 2, as Alex, here.") && !strings.Contains(got, "\n2. Mira, The gate, score 1 of 2, as Alex, here.") {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if known, _ := p.notes.Recall("mira"); known.UserSessionID != "u-1" {
-		t.Errorf("the present session is %q", known.UserSessionID)
-	}
+	known, _ := p.notes.Recall("mira")
+	assert.Equal(t, known.UserSessionID, "u-1", "the present session")
 }
 
 // failingService fails turns before it makes them.
@@ -347,13 +345,9 @@ func FuzzVoice(f *testing.F) {
 	f.Add("Halt! Who\x1b[2J goes *there*?\n- a. b\u202e", 3)
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		whole, cut := voiced(text, len(text)+1), voiced(text, size&15+1)
-		if !slices.Equal(whole, cut) {
-			t.Fatalf("%q, cut by %d %q", whole, size&15+1, cut)
-		}
+		assert.Must(t, slices.Equal(whole, cut), "%q, cut by %d %q", whole, size&15+1, cut)
 		for _, s := range whole {
-			if strings.ContainsFunc(s, terminal.IsObeyed) || strings.TrimSpace(s) == "" {
-				t.Fatalf("%q is said", s)
-			}
+			assert.Must(t, !strings.ContainsFunc(s, terminal.IsObeyed) && strings.TrimSpace(s) != "", "%q is said", s)
 		}
 	})
 }
@@ -377,7 +371,5 @@ func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	} {
 		assert.Contains(t, got, want)
 	}
-	if strings.ContainsAny(got, "[]|") {
-		t.Errorf("there are signs in it:\n%s", got)
-	}
+	assert.True(t, !strings.ContainsAny(got, "[]|"), "there are signs in it:\n%s", got)
 }

@@ -18,9 +18,7 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 	}
 	got := p.person(t, in, never, nil)
 	_, after, found := strings.Cut(got, from)
-	if !found {
-		t.Fatalf("it never says %q:\n%s", from, got)
-	}
+	assert.Must(t, found, "it never says %q:\n%s", from, got)
 	return after
 }
 
@@ -63,9 +61,7 @@ The persona was not changed: there is no persona oskar.
 Talking to Mira in The gate as Alex.
 Going on where you were, after 1 message; /history prints them.
 `
-	if !strings.HasPrefix(got, want) {
-		t.Errorf("it says\n%s\nwant\n%s", got, want)
-	}
+	assert.True(t, strings.HasPrefix(got, want), "it says\n%s\nwant\n%s", got, want)
 }
 
 // Sessions are named and forgotten by number. The present session cannot be forgotten.

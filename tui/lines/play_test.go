@@ -153,18 +153,15 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 func TestPlainLongestMessageIsSent(t *testing.T) {
 	p := newLinePlay()
 	assert.NoError(t, p.play(t.Context(), strings.NewReader(strings.Repeat("é", wire.MaxMessage)+"\n"), nil))
-	if got := len(p.service.Messages["m-gate"]); got != 3 {
-		t.Errorf("the session has %d messages, not 3; talk: %s", got, p.err.String())
-	}
+	got := len(p.service.Messages["m-gate"])
+	assert.Equal(t, got, 3, "the session has %d messages, not 3; talk: %s", got, p.err.String())
 }
 
 func TestPlainParagraphsAndHostileText(t *testing.T) {
 	p := newLinePlay()
 	p.service.Answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("hm"), nil))
-	if want := "Mira: One␛[2J.\n  Two.\n  Three.\n["; !strings.Contains(p.out.String(), want) {
-		t.Errorf("out %q lacks %q", p.out.String(), want)
-	}
+	assert.Contains(t, p.out.String(), "Mira: One␛[2J.\n  Two.\n  Three.\n[")
 }
 
 // A link with is_auto_advance moves the player on without a question, and the
@@ -182,12 +179,9 @@ Mira: Halt, **Alex**! Who goes there, and what do you want in *The tower*?
 Mira: You said: reject. Here is what I think about it.
 [In the dark] [pass or fail] [ended: rejected]
 `
-	if got := p.out.String(); !strings.HasSuffix(got, want) {
-		t.Errorf("out\n%s\nwant at the end\n%s", got, want)
-	}
-	if p.notes["mira"].Machine != "m-tower" {
-		t.Errorf("remembered %+v", p.notes["mira"])
-	}
+	got := p.out.String()
+	assert.True(t, strings.HasSuffix(got, want), "out\n%s\nwant at the end\n%s", got, want)
+	assert.Equal(t, p.notes["mira"].Machine, "m-tower", "remembered %+v", p.notes["mira"])
 }
 
 func TestPlainResumes(t *testing.T) {
@@ -195,17 +189,14 @@ func TestPlainResumes(t *testing.T) {
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\n"), nil))
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("pass\n"), nil))
 	want := "Mira: You said: pass. Here is what I think about it.\n[In the yard] [score 1 of 2] [still going]\nMira: You said"
-	if got := p.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "ended: accepted") {
-		t.Errorf("the second play wrote\n%s", got)
-	}
+	got := p.out.String()
+	assert.True(t, strings.HasPrefix(got, want) && strings.Contains(got, "ended: accepted"), "the second play wrote\n%s", got)
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("unread\n"), nil))
-	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
-		t.Errorf("the finished play wrote\n%s", got)
-	}
+	got = p.out.String()
+	assert.True(t, strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n"), "the finished play wrote\n%s", got)
 	assert.NoError(t, p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }))
-	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
-		t.Errorf("a new session wrote\n%s", got)
-	}
+	got = p.out.String()
+	assert.True(t, strings.HasPrefix(got, gateOpening), "a new session wrote\n%s", got)
 }
 
 func TestPlainRefusals(t *testing.T) {
@@ -244,9 +235,8 @@ func TestPlainAsks(t *testing.T) {
 		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on this. Enter selects non-binary.", conversation.KeptName} {
 		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
-	if got := p.out.String(); !strings.Contains(got, "in The cellar?") || !strings.Contains(got, "in The tower?") {
-		t.Errorf("out\n%s", got)
-	}
+	got := p.out.String()
+	assert.True(t, strings.Contains(got, "in The cellar?") && strings.Contains(got, "in The tower?"), "out\n%s", got)
 	if got := p.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" {
 		t.Errorf("remembered %+v", got)
 	}
@@ -302,9 +292,8 @@ func TestPlainInterruptedAtThePrompt(t *testing.T) {
 		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})
 	}
 	assert.ErrorIs(t, p.play(ctx, reader, asked), context.Canceled, "it ends")
-	if got := p.err.String(); !strings.HasSuffix(got, "You: \n") {
-		t.Errorf("the talk ends in %q", got)
-	}
+	got := p.err.String()
+	assert.True(t, strings.HasSuffix(got, "You: \n"), "the talk ends in %q", got)
 }
 
 // whenSaid does something when a text is written.
@@ -349,9 +338,7 @@ func FuzzNextLine(f *testing.F) {
 		if len(in) > 0 && in[len(in)-1] != '\n' {
 			want++
 		}
-		if lines != want {
-			t.Fatalf("%d lines of %d", lines, want)
-		}
+		assert.Must(t, lines == want, "%d lines of %d", lines, want)
 	})
 }
 
@@ -365,7 +352,6 @@ func TestPlainTokens(t *testing.T) {
 		t.Errorf("talk %q, want %q; play %q", p.err.String(), want, p.out.String())
 	}
 	p.service.Tokens = wire.Tokens{}
-	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil || p.err.Len() > 0 {
-		t.Errorf("talk %q, %v", p.err.String(), err)
-	}
+	err := p.play(t.Context(), strings.NewReader("pass\n"), nil)
+	assert.True(t, err == nil && p.err.Len() <= 0, "talk %q, %v", p.err.String(), err)
 }

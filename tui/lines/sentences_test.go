@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // wholeSentence returns how much of a text is a whole sentence, by looking at all of
@@ -63,9 +65,8 @@ func TestALongReplyIsReadOnce(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		voiced(text, 1)
 		runtime.ReadMemStats(&after)
-		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 16<<20 {
-			t.Errorf("%.10q...: %d bytes for %d characters", text, bytes, len(text))
-		}
+		bytes := after.TotalAlloc - before.TotalAlloc
+		assert.True(t, bytes <= 16<<20, "%.10q...: %d bytes for %d characters", text, bytes, len(text))
 	}
 }
 

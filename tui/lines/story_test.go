@@ -89,7 +89,5 @@ func TestPlainBeginningAndEnd(t *testing.T) {
 		o.Fleeting, o.Leave = true, func(f conversation.Farewell) { left = append(left, f) }
 	})
 	assert.InOrder(t, got, "Talking to Mira", conversation.NothingKept)
-	if len(left) != 1 || left[0].Persona != "mira" || left[0].Name != "Mira" {
-		t.Errorf("it leaves %+v", left)
-	}
+	assert.True(t, len(left) == 1 && left[0].Persona == "mira" && left[0].Name == "Mira", "it leaves %+v", left)
 }

@@ -109,13 +109,11 @@ func TestDecode(t *testing.T) {
 func sameForEverySplit(t *testing.T, input string, want, wantAnswers []string) {
 	t.Helper()
 	for at := range len(input) {
-		if got, answers := decodeChunks(input[:at], input[at:]); !slices.Equal(got, want) || !slices.Equal(answers, wantAnswers) {
-			t.Errorf("%q, cut at %d, is %q, %q", input, at, got, answers)
-		}
+		got, answers := decodeChunks(input[:at], input[at:])
+		assert.True(t, slices.Equal(got, want) && slices.Equal(answers, wantAnswers), "%q, cut at %d, is %q, %q", input, at, got, answers)
 	}
-	if got, answers := decodeChunks(strings.Split(input, "")...); !slices.Equal(got, want) || !slices.Equal(answers, wantAnswers) {
-		t.Errorf("%q, byte by byte, is %q, %q", input, got, answers)
-	}
+	got, answers := decodeChunks(strings.Split(input, "")...)
+	assert.True(t, slices.Equal(got, want) && slices.Equal(answers, wantAnswers), "%q, byte by byte, is %q, %q", input, got, answers)
 }
 
 // TestNoCharacterIsLost is about characters that were once lost at each read of 256 bytes.
@@ -128,9 +126,8 @@ func TestNoCharacterIsLost(t *testing.T) {
 			for chunk := range slices.Chunk([]byte(text), size) {
 				chunks = append(chunks, string(chunk))
 			}
-			if got, _ := decodeChunks(chunks...); len(got) != 1 || got[0] != "text "+text {
-				t.Errorf("%q in reads of %d bytes loses characters", letters, size)
-			}
+			got, _ := decodeChunks(chunks...)
+			assert.True(t, len(got) == 1 && got[0] == "text "+text, "%q in reads of %d bytes loses characters", letters, size)
 		}
 	}
 }
@@ -222,9 +219,8 @@ func TestStringWithoutEnd(t *testing.T) {
 		"\x1b]\x1b[A":          "key alt+] | key up",
 		"\x1bP1\x1b]11;rgb\ax": "text x",
 	} {
-		if got, _ := decodeChunks(input); strings.Join(got, " | ") != want {
-			t.Errorf("%q is %q, not %q", input, got, want)
-		}
+		got, _ := decodeChunks(input)
+		assert.Equal(t, strings.Join(got, " | "), want, "%q", input)
 	}
 }
 
@@ -281,9 +277,8 @@ func FuzzDecoder(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input string, cut int) {
 		want, answers := decodeChunks(input)
 		cut = max(cut, -cut, 0) % (len(input) + 1)
-		if got, also := decodeChunks(input[:cut], input[cut:]); !slices.Equal(got, want) || !slices.Equal(also, answers) {
-			t.Errorf("%q, cut at %d, is %q, not %q", input, cut, got, want)
-		}
+		got, also := decodeChunks(input[:cut], input[cut:])
+		assert.True(t, slices.Equal(got, want) && slices.Equal(also, answers), "%q, cut at %d, is %q, not %q", input, cut, got, want)
 		plain := strings.Map(func(r rune) rune {
 			if r < ' ' || r == 0x7f {
 				return -1
@@ -294,9 +289,7 @@ func FuzzDecoder(f *testing.F) {
 			t.Errorf("%q is %q", plain, got)
 		}
 		for _, text := range want {
-			if !utf8.ValidString(text) || len(text) > 3*len(input)+40 {
-				t.Errorf("%q is %q", input, text)
-			}
+			assert.True(t, utf8.ValidString(text) && len(text) <= 3*len(input)+40, "%q is %q", input, text)
 		}
 	})
 }

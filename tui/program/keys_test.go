@@ -63,9 +63,8 @@ func TestProgramLosesNoCharacter(t *testing.T) {
 	<-shown // The terminal is taken.
 	many := "a" + strings.Repeat("é", 128) + strings.Repeat("漢😀", 300)
 	for _, chunk := range []string{many, "gr\xc3", "\xbcn", "\x1b]11;rgb:0/0/0", "\x1b\\\x05", "\x1b[27;2;32~ü", "\r"} {
-		if _, err := outside.WriteString(chunk); err != nil {
-			t.Fatal(err)
-		}
+		_, err := outside.WriteString(chunk)
+		assert.NoError(t, err)
 		time.Sleep(30 * time.Millisecond)
 	}
 	assert.NoError(t, <-ended)

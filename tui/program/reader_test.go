@@ -34,9 +34,8 @@ func newTerminalReader(t *testing.T) *terminalReader {
 	t.Helper()
 	outside, inside, err := pty.Open()
 	assert.NoError(t, err)
-	if _, err := term.MakeRaw(inside.Fd()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = term.MakeRaw(inside.Fd())
+	assert.NoError(t, err)
 	r := &terminalReader{t: t, outside: outside, failed: make(chan error, 1)}
 	send := func(msg tea.Msg) {
 		r.mu.Lock()
@@ -133,9 +132,8 @@ func TestReaderFails(t *testing.T) {
 	r := NewReader(brokenInput{gone}, NewDecoder(0, nil), func(tea.Msg) {}, func(err error) { failed <- err }, nil)
 	defer r.Close()
 	assert.NoError(t, r.Start())
-	if err := <-failed; !errors.Is(err, gone) {
-		t.Errorf("it fails with %v", err)
-	}
+	err := <-failed
+	assert.ErrorIs(t, err, gone)
 }
 
 func TestReaderCatchesPanics(t *testing.T) {

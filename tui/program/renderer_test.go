@@ -219,9 +219,8 @@ func TestKeyWritesLittle(t *testing.T) {
 	typed := strings.Repeat("what was written before ", 4)
 	s.draw(frame(typed))
 	written := s.draw(frame(typed + "§"))
-	if !strings.Contains(written, "§") || len(written) > 40 {
-		t.Errorf("a key writes %d bytes: %q", len(written), written)
-	}
+	assert.True(t, strings.Contains(written, "§") && len(written) <= 40,
+		"a key writes %d bytes: %q", len(written), written)
 	assert.Equal(t, s.writes, 2, "two frames are written")
 }
 
@@ -232,9 +231,8 @@ func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 		s := newShown(80, 3)
 		s.draw("first\n" + disputed + " and a\nlast")
 		written := s.draw("first\n" + disputed + " and b\nlast")
-		if want := "\x1b[H\r\n" + disputed + " and b\x1b[K"; written != want {
-			t.Errorf("%q is changed by %q, not %q", disputed, written, want)
-		}
+		want := "\x1b[H\r\n" + disputed + " and b\x1b[K"
+		assert.Equal(t, written, want, "%q is changed", disputed)
 	}
 }
 

@@ -53,9 +53,8 @@ func TestManyMessagesAreFewFrames(t *testing.T) {
 	for i := range 1000 {
 		s.step(i)
 	}
-	if most := 2 + int(time.Since(begun)/frameGap); model.frames > most {
-		t.Errorf("1000 messages are %d frames, more than %d", model.frames, most)
-	}
+	most := 2 + int(time.Since(begun)/frameGap)
+	assert.True(t, model.frames <= most, "1000 messages are %d frames, more than %d", model.frames, most)
 	for !s.due.IsZero() {
 		s.step(<-sent)
 	}
@@ -107,9 +106,7 @@ func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
 	s.sized = false
 	s.View()
 	s.step("hello")
-	if model.frames != 0 || out.Len() > 0 {
-		t.Errorf("%d frames of an unknown size: %q", model.frames, out)
-	}
+	assert.True(t, model.frames == 0 && out.Len() <= 0, "%d frames of an unknown size: %q", model.frames, out)
 	s.step(tea.WindowSizeMsg{Width: 20, Height: 2})
 	s.step(tea.WindowSizeMsg{Width: 30, Height: 2})
 	assert.Equal(t, model.frames, 2, "two sizes %q", out)

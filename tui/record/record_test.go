@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,8 @@ func played(t testing.TB) *Record {
 	t.Helper()
 	s := tuitest.NewService()
 	say := func(text string) {
-		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text})
+		assert.NoError(t, err)
 	}
 	if _, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}); err != nil {
 		t.Fatal(err)
@@ -85,15 +83,13 @@ func TestRecordHTMLIsInert(t *testing.T) {
 // character.
 func TestRecordHTMLShowsNumbers(t *testing.T) {
 	page := string(wordsHTML(&toldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
-	if strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) || !strings.Contains(page, "␛c") {
-		t.Errorf("%q", page)
-	}
+	assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) && strings.Contains(page, "␛c"),
+		"%q", page)
 }
 
 func TestNothingSaid(t *testing.T) {
-	if _, err := ReadRecord(t.Context(), tuitest.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
-		t.Errorf("got %v", err)
-	}
+	_, err := ReadRecord(t.Context(), tuitest.NewService(), "mira", "u-1")
+	assert.ErrorIs(t, err, ErrNothingSaid)
 }
 
 // FuzzRecordMarkdown: for any messages, the Markdown output contains no raw HTML, and a player's

@@ -51,17 +51,12 @@ func TestBackgroundOfClosedTerminal(t *testing.T) {
 	t.Parallel()
 	_, closed := io.Pipe()
 	assert.NoError(t, closed.Close())
-	if _, known := NewBackgroundQuestion().AskTerminal(t.Context(), closed); known {
-		t.Error("it is known")
-	}
+	_, known := NewBackgroundQuestion().AskTerminal(t.Context(), closed)
+	assert.True(t, !known, "it is known")
 }
 
 func TestIsTerminal(t *testing.T) {
 	t.Parallel()
-	if IsTerminal(strings.NewReader("")) {
-		t.Error("a text is one")
-	}
-	if !IsTerminal(os.Stdin) {
-		t.Error("a file is none")
-	}
+	assert.True(t, !IsTerminal(strings.NewReader("")), "a text is one")
+	assert.True(t, IsTerminal(os.Stdin), "a file is none")
 }

@@ -22,13 +22,10 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		line, lines := Clean(s), CleanLines(s)
-		if strings.ContainsAny(line, "\n\t") || strings.ContainsRune(lines, '\t') {
-			t.Errorf("%q has line ends or tabs left", s)
-		}
+		assert.True(t, !strings.ContainsAny(line, "\n\t") && !strings.ContainsRune(lines, '\t'),
+			"%q has line ends or tabs left", s)
 		for _, shown := range []string{line, strings.ReplaceAll(lines, "\n", "")} {
-			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, IsObeyed) {
-				t.Errorf("Clean(%q) = %q", s, shown)
-			}
+			assert.True(t, utf8.ValidString(shown) && !strings.ContainsFunc(shown, IsObeyed), "Clean(%q) = %q", s, shown)
 			assert.Equal(t, Clean(shown), shown, "Clean is not stable on")
 		}
 	})
@@ -68,11 +65,8 @@ func TestCleaner(t *testing.T) {
 // Pasted text reaches the terminal without control characters.
 func TestTypable(t *testing.T) {
 	for _, h := range tuitest.Hostile {
-		if got := CleanInput(h.Text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed) {
-			t.Errorf("%s: %q", h.Name, got)
-		}
+		got := CleanInput(h.Text)
+		assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed), "%s: %q", h.Name, got)
 	}
-	if got, want := CleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, CleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf")
 }

@@ -22,9 +22,7 @@ func TestClustersStayWhole(t *testing.T) {
 			for _, line := range append(WrapText(text, width), CutToWidth(text, width)) {
 				parts := clusters(line)
 				for _, part := range parts {
-					if !whole[part] {
-						t.Fatalf("%q at %d cells has %q of %q", line, width, part, text)
-					}
+					assert.Must(t, whole[part], "%q at %d cells has %q of %q", line, width, part, text)
 				}
 				if ansi.StringWidth(line) > width && len(parts) > 1 {
 					t.Fatalf("%q is wider than %d", line, width)
@@ -94,9 +92,8 @@ func TestRightToLeft(t *testing.T) {
 		"plain ▎ line": "plain ▎ line", "שלום": "\u200eשלום\u200e", "a مرحبا": "\u200ea مرحبا\u200e", "日本": "日本", "x\u200fy": "\u200ex\u200fy\u200e",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := keepOrder(line); got != want || keepOrder(got) != got {
-				t.Errorf("steady(%q) = %q, want %q", line, got, want)
-			}
+			got := keepOrder(line)
+			assert.True(t, got == want && keepOrder(got) == got, "steady(%q) = %q, want %q", line, got, want)
 		})
 	}
 }

@@ -76,9 +76,8 @@ func TestKitty(t *testing.T) {
 			t.Errorf("piece %d of %d: %s, %d characters", i, len(pieces), piece[1], len(piece[2]))
 		}
 	}
-	if whole != f.Send || len(pieces) < 2 {
-		t.Errorf("%d pieces are %d of %d bytes", len(pieces), len(whole), len(f.Send))
-	}
+	assert.True(t, whole == f.Send && len(pieces) >= 2,
+		"%d pieces are %d of %d bytes", len(pieces), len(whole), len(f.Send))
 	var id int
 	if _, err := fmt.Sscanf(pieces[0][1], "a=T,U=1,f=100,t=d,i=%d,c=16,r=8,q=2,m=1", &id); err != nil || id == 0 {
 		t.Fatalf("%s: %v", pieces[0][1], err)
@@ -102,22 +101,17 @@ func TestSixel(t *testing.T) {
 	form := regexp.MustCompile(`^ {16}\x1b\[16D\x1b7\x1bP0;1;0q"1;1;144;20([#0-9;!$?-~-]*)\x1b\\\x1b8\x1b\[16C$`)
 	for row, line := range f.Large {
 		drawn := form.FindStringSubmatch(line)
-		if drawn == nil {
-			t.Fatalf("row %d: %q", row, line)
-		}
-		if bands := 1 + strings.Count(drawn[1], "-"); bands != 4 {
-			t.Errorf("row %d has %d bands", row, bands)
-		}
+		assert.Must(t, drawn != nil, "row %d: %q", row, line)
+		bands := 1 + strings.Count(drawn[1], "-")
+		assert.Equal(t, bands, 4, "row %d", row)
 	}
-	if first := f.Large[0]; !strings.Contains(first, ";2;100;0;0#") || !strings.Contains(first, "!72~") || !strings.Contains(first, "!72?") {
-		t.Errorf("%q", first)
-	}
+	first := f.Large[0]
+	assert.True(t, strings.Contains(first, ";2;100;0;0#") && strings.Contains(first, "!72~") && strings.Contains(first, "!72?"), "%q", first)
 	for _, size := range []func() (int, int){nil, func() (int, int) { return 0, 0 }} {
 		assert.NotContains(t, DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: size}).Large[0], "\x1bP", "a strip of no size")
 	}
-	if huge := DrawFrame(quarters(8), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }}); len(strings.Join(huge.Large, "")) > 1<<20 {
-		t.Error("a terminal that errs about its cells costs a lot")
-	}
+	huge := DrawFrame(quarters(8), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }})
+	assert.True(t, len(strings.Join(huge.Large, "")) <= 1<<20, "a terminal that errs about its cells costs a lot")
 }
 
 // TestFindWay: the environment alone determines the way, and programs that do not forward pictures
@@ -149,7 +143,6 @@ func TestFindWay(t *testing.T) {
 		}
 		assert.Equal(t, FindPictureWay(func(name string) string { return vars[name] }), want, env)
 	}
-	if DrawFrame(quarters(8), PictureTerminal{Way: NoPictures}) != nil {
-		t.Error("there is a picture where there is no way")
-	}
+	assert.True(t, DrawFrame(quarters(8), PictureTerminal{Way: NoPictures}) == nil,
+		"there is a picture where there is no way")
 }

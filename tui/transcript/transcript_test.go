@@ -45,12 +45,9 @@ func TestTranscriptWindow(t *testing.T) {
 	check := func(what string) {
 		t.Helper()
 		top = max(min(top, len(whole)-log.height), 0)
-		if got := log.DrawLines(); !slices.Equal(got, whole[top:top+log.height]) {
-			t.Fatalf("%s: the window is not at line %d of %d", what, top, len(whole))
-		}
-		if log.Follow != (top == len(whole)-log.height) {
-			t.Fatalf("%s: follow is %v at line %d of %d", what, log.Follow, top, len(whole))
-		}
+		assert.Must(t, slices.Equal(log.DrawLines(), whole[top:top+log.height]), "%s: the window is not at line %d of %d", what, top, len(whole))
+		assert.Must(t, log.Follow == (top == len(whole)-log.height),
+			"%s: follow is %v at line %d of %d", what, log.Follow, top, len(whole))
 	}
 	check("at first")
 	for _, n := range []int{-1, -1, -30, 7, 1, -500, -1, 3, 1000, -2, 1, 1, -5, 5} {
@@ -81,14 +78,11 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	assert.Equal(t, len(log.Entries), 29, "drop took more than the player's turns")
 	log.Resize(25, 7)
 	for _, line := range log.DrawLines() {
-		if ansi.StringWidth(line) > 25 {
-			t.Errorf("%q is wider than the window", line)
-		}
+		assert.True(t, ansi.StringWidth(line) <= 25, "%q is wider than the window", line)
 	}
 	log.ClearEntries()
-	if lines := log.DrawLines(); strings.TrimSpace(strings.Join(lines, "")) != "" || len(lines) != 7 {
-		t.Errorf("an empty transcript shows %q", lines)
-	}
+	lines := log.DrawLines()
+	assert.True(t, strings.TrimSpace(strings.Join(lines, "")) == "" && len(lines) == 7, "an empty transcript shows %q", lines)
 }
 
 // TestGrowingIsTheWhole: the settled part of a growing reply plus the rest equals the rendering of
@@ -136,13 +130,10 @@ func TestWindowStaysWhileWordsCome(t *testing.T) {
 	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
 	for i := range 300 {
 		log.AppendWords(fmt.Sprintf("word%d ", i))
-		if !slices.Equal(before, log.DrawLines()) {
-			t.Fatalf("the window moved at word %d", i)
-		}
+		assert.Must(t, slices.Equal(before, log.DrawLines()), "the window moved at word %d", i)
 	}
-	if got := log.BelowWords(); !strings.HasSuffix(got, "lines more below") {
-		t.Errorf("below: %q", got)
-	}
+	got := log.BelowWords()
+	assert.True(t, strings.HasSuffix(got, "lines more below"), "below: %q", got)
 	log.ScrollToTop()
 	assert.Equal(t, log.BelowWords(), "43 messages more below", "far above")
 	log.ScrollToEnd()
@@ -157,9 +148,7 @@ func TestLinesAreNotKept(t *testing.T) {
 		log.ScrollPage(1)
 		log.DrawLines()
 	}
-	if len(log.lines) > maxLines {
-		t.Errorf("lines of %d entries are kept", len(log.lines))
-	}
+	assert.True(t, len(log.lines) <= maxLines, "lines of %d entries are kept", len(log.lines))
 }
 
 // A speaker of several entries in a row is named once. After a note, another speaker or a broken
@@ -180,7 +169,6 @@ func TestSpeakerIsNamedOnce(t *testing.T) {
 	for _, line := range v.DrawLines() {
 		shown = append(shown, strings.TrimRight(ansi.Strip(line), " "))
 	}
-	if got := strings.TrimLeft(strings.Join(shown, "|"), "|") + "|||"; got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	got := strings.TrimLeft(strings.Join(shown, "|"), "|") + "|||"
+	assert.Equal(t, got, want)
 }

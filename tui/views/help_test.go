@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -27,9 +28,7 @@ func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 				count++
 			}
 		}
-		if count == 0 || count > 14 {
-			t.Errorf("%s: %d rows", group, count)
-		}
+		assert.True(t, count != 0 && count <= 14, "%s: %d rows", group, count)
 	}
 	if len(keys) != len(views.KeyActions()) || len(commands) != len(conversation.Commands[tea.Cmd]()) {
 		t.Errorf("%d keys, %d commands", len(keys), len(commands))

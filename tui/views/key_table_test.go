@@ -42,9 +42,7 @@ func TestRefusedKeys(t *testing.T) {
 		{"search", "f7 f9 f10 f11 f12", "at most 4 keys"},
 	} {
 		keys, err := ParseKeys(c.action, c.keys)
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %q is taken as %q, %v; wants %q", c.action, c.keys, keys, err, c.says)
-		}
+		assert.ErrorContains(t, err, c.says, "%s: %q is taken as %q", c.action, c.keys, keys)
 	}
 }
 
@@ -55,12 +53,10 @@ func TestKeysAreUsedOnce(t *testing.T) {
 	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is already the key of copy") {
 		t.Errorf("%v", faults)
 	}
-	if _, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"}); len(faults) != 1 {
-		t.Errorf("%v", faults)
-	}
-	if _, faults = MakeKeyMap("emacs", map[string]string{"nobody": "f10", "help": "y"}); len(faults) != 3 {
-		t.Errorf("not all are told: %v", faults)
-	}
+	_, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"})
+	assert.Equal(t, len(faults), 1, "%v", faults)
+	_, faults = MakeKeyMap("emacs", map[string]string{"nobody": "f10", "help": "y"})
+	assert.Equal(t, len(faults), 3, "not all are told: %v", faults)
 }
 
 // TestOwnKeys: keys can be assigned, exchanged, and removed; fixed keys stay.
@@ -68,15 +64,12 @@ func TestOwnKeys(t *testing.T) {
 	t.Parallel()
 	m, faults := MakeKeyMap(PresetVim, map[string]string{
 		"search": "Ctrl+Y", "copy": "ctrl+r, F10", "leave": "none", "send": "alt+s", "top": "alt+g", "help": "PageUp", "page-up": "alt+pgup"})
-	if len(faults) > 0 || !m.Vim {
-		t.Fatal(faults)
-	}
+	assert.Must(t, len(faults) == 0 && m.Vim, faults)
 	for action, want := range map[string]string{
 		"search": "ctrl+y", "copy": "ctrl+r f10", "leave": "", "send": "enter alt+s", "top": "alt+g", "help": "pgup", "page-up": "alt+pgup", "why": "f2"} {
 		b, bound := m.FindBinding(action)
-		if got := strings.Join(b.Keys(), " "); got != want || bound != (want != "") {
-			t.Errorf("%s has %q, wants %q", action, got, want)
-		}
+		got := strings.Join(b.Keys(), " ")
+		assert.True(t, got == want && bound == (want != ""), "%s has %q, wants %q", action, got, want)
 	}
 	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F10)") {
 		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
@@ -90,9 +83,8 @@ func TestEveryKeyHasItsName(t *testing.T) {
 	t.Parallel()
 	for _, a := range KeyActions() {
 		for _, k := range a.Keys {
-			if press, ok := ParseKey(k); !ok || press.String() != k {
-				t.Errorf("%s: %q is %q", a.Name, k, press.String())
-			}
+			press, ok := ParseKey(k)
+			assert.True(t, ok && press.String() == k, "%s: %q is %q", a.Name, k, press.String())
 			if keys, err := ParseKeys(a.Name, k); err != nil || len(keys) != 1 {
 				t.Errorf("%s cannot have its own key %s: %v", a.Name, k, err)
 			}
@@ -100,20 +92,17 @@ func TestEveryKeyHasItsName(t *testing.T) {
 	}
 	m := NewKeyMap()
 	for _, move := range Moves() {
-		if _, ok := FindKeyAction(move.Action); !ok {
-			t.Errorf("%s is for %q, which is not an action", move.Key, move.Action)
-		}
+		_, ok := FindKeyAction(move.Action)
+		assert.True(t, ok, "%s is for %q, which is not an action", move.Key, move.Action)
 		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(move.Key)}
 		if strings.HasPrefix(move.Key, "ctrl+") {
 			press, _ = ParseKey(move.Key)
 		}
-		if _, ok := m.MoveKey(press); ok {
-			t.Errorf("%s moves without the preset", move.Key)
-		}
+		_, ok = m.MoveKey(press)
+		assert.True(t, !ok, "%s moves without the preset", move.Key)
 		m.Vim = true
-		if _, ok := m.MoveKey(press); !ok {
-			t.Errorf("%s does not move", move.Key)
-		}
+		_, ok = m.MoveKey(press)
+		assert.True(t, ok, "%s does not move", move.Key)
 		m.Vim = false
 	}
 }
@@ -132,9 +121,7 @@ func FuzzParseKeys(f *testing.F) {
 		for _, k := range keys {
 			press, ok := ParseKey(k)
 			writes := press.Type == tea.KeyRunes && !press.Alt || press.Type == tea.KeySpace
-			if !ok || press.String() != k || writes {
-				t.Errorf("%q of %q is taken", k, text)
-			}
+			assert.True(t, ok && press.String() == k && !writes, "%q of %q is taken", k, text)
 			if fixed := k == "enter" || k == "esc" || k == "ctrl+c"; fixed && action != "send" && action != "cancel" && action != "interrupt" {
 				t.Errorf("%q of %q is taken by %s", k, text, action)
 			}

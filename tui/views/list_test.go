@@ -34,9 +34,8 @@ func TestFuzzy(t *testing.T) {
 // What is found far inside of a long text is in sight.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
-	if got := cutExcerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
-		t.Errorf("%.60q", got)
-	}
+	got := cutExcerpt(long, []string{"needle"}, 40)
+	assert.True(t, strings.HasPrefix(got, "…") && strings.Contains(got[:40], "needle"), "%.60q", got)
 	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
 		_ = cutExcerpt(text, []string{"needle", "absent"}, 10)
 	}

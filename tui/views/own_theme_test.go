@@ -21,9 +21,7 @@ func TestOwnThemes(t *testing.T) {
 	light := MakeStyles(r, ThemeLight, true, own)
 	assert.Contains(t, s.Text.Render("x"), "38;2;18;52;86")
 	assert.Contains(t, s.Code.Render("x"), "38;5;99")
-	if s.Bad.Render("x") != light.Bad.Render("x") || s.shade == nil {
-		t.Error("what is not named is not the base's")
-	}
+	assert.True(t, s.Bad.Render("x") == light.Bad.Render("x") && s.shade != nil, "what is not named is not the base's")
 	if MakeStyles(r, "fog", true, own).Bad.Render("x") != MakeStyles(r, ThemeDark, true, nil).Bad.Render("x") {
 		t.Error("a theme without a base is not for a dark background")
 	}
@@ -53,7 +51,6 @@ func TestOwnContrast(t *testing.T) {
 	}
 	a, _ := seenColour("#777777")
 	b, _ := seenColour("#ffffff")
-	if got := contrastRatio(a, b); math.Abs(got-ratio("#777777", "#ffffff")) > 0.01 {
-		t.Errorf("the ratio is %.2f", got)
-	}
+	got := contrastRatio(a, b)
+	assert.True(t, math.Abs(got-ratio("#777777", "#ffffff")) <= 0.01, "the ratio is %.2f", got)
 }

@@ -15,9 +15,7 @@ import (
 func TestWrapClosesStyles(t *testing.T) {
 	bold := NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false).Title.Render("aaa bbb ccc")
 	for _, line := range terminal.WrapText("x "+bold+" y", 5) {
-		if opened, closed := strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"); opened != closed {
-			t.Errorf("%q opens %d styles and closes %d", line, opened, closed)
-		}
+		assert.Equal(t, strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"), "%q", line)
 	}
 	assert.Contains(t, terminal.WrapText("x "+bold+" y", 5)[1], "\x1b[1m", "the second line")
 }
@@ -37,8 +35,7 @@ func TestFooter(t *testing.T) {
 		{36, "Enter, Up and Down, Ctrl+N, Esc"},
 		{20, "Enter, Up and Dow…"},
 	} {
-		if got := strings.TrimSpace(ansi.Strip(FooterLine(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false), foot, c.width))); got != c.want {
-			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
-		}
+		got := strings.TrimSpace(ansi.Strip(FooterLine(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false), foot, c.width)))
+		assert.Equal(t, got, c.want, "at %d cells", c.width)
 	}
 }

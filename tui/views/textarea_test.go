@@ -119,9 +119,7 @@ func TestEditorWalksOverRows(t *testing.T) {
 	for range 3 {
 		e.moveDown()
 	}
-	if !e.atBottom() || e.line != 1 {
-		t.Errorf("the cursor is at %d of line %d", e.at, e.line)
-	}
+	assert.True(t, e.atBottom() && e.line == 1, "the cursor is at %d of line %d", e.at, e.line)
 }
 
 // FuzzEditor: for any keys, the cursor is in the window, the drawn text is the text and fits the
@@ -177,9 +175,8 @@ func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 	if len(view) != e.height || e.at < 0 || e.at > len(e.currentLine().parts) {
 		t.Fatalf("%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
 	}
-	if cursors := strings.Count(strings.Join(view, ""), "\x1b[7m"); cursors != 1 {
-		t.Fatalf("%d cursors in %q", cursors, view)
-	}
+	cursors := strings.Count(strings.Join(view, ""), "\x1b[7m")
+	assert.Must(t, cursors == 1, "%d cursors in %q", cursors, view)
 	for _, line := range view {
 		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || tuitest.Foreign(line, terminal.IsObeyed) != "" {
 			t.Fatalf("a row of %d cells for %d: %q", got, e.width, line)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/personas/assert"
 )
 
 // The backgrounds that terminals and their well-known schemes have.
@@ -40,9 +42,8 @@ func TestRatio(t *testing.T) {
 		a, b string
 		want float64
 	}{{"#000000", "#ffffff", 21}, {"#777777", "#ffffff", 4.48}, {"#123456", "#123456", 1}} {
-		if got := ratio(c.a, c.b); math.Abs(got-c.want) > 0.01 {
-			t.Errorf("ratio(%s, %s) = %.2f, want %.2f", c.a, c.b, got, c.want)
-		}
+		got := ratio(c.a, c.b)
+		assert.True(t, math.Abs(got-c.want) <= 0.01, "ratio(%s, %s) = %.2f, want %.2f", c.a, c.b, got, c.want)
 	}
 }
 
@@ -69,9 +70,8 @@ func TestContrast(t *testing.T) {
 				}
 				for _, ground := range c.grounds {
 					for _, seen := range asSeen(colour) {
-						if got := ratio(seen, ground); got < least {
-							t.Errorf("%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
-						}
+						got := ratio(seen, ground)
+						assert.True(t, got >= least, "%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
 					}
 				}
 			}
@@ -106,13 +106,9 @@ func TestThemes(t *testing.T) {
 		}
 	}
 	for _, theme := range Themes() {
-		if !theme.IsKnown() {
-			t.Errorf("%q is not known", theme)
-		}
+		assert.True(t, theme.IsKnown(), "%q is not known", theme)
 	}
-	if Theme("pink").IsKnown() {
-		t.Error("a theme that does not exist is known")
-	}
+	assert.True(t, !Theme("pink").IsKnown(), "a theme that does not exist is known")
 }
 
 // With sixteen colours too, what means something else looks otherwise, and lines are

@@ -17,9 +17,7 @@ func typeInto(t *testing.T, in *Input, keys string) {
 		name, rest, found := strings.Cut(strings.TrimPrefix(keys, "<"), ">")
 		if keys[0] == '<' && found {
 			press, known := ParseKey(name)
-			if !known {
-				t.Fatalf("%q is no key", name)
-			}
+			assert.Must(t, known, "%q is no key", name)
 			in.Update(press)
 			keys = rest
 			continue

@@ -84,16 +84,14 @@ func TestSARIFIsValid(t *testing.T) {
 		}
 		assert.NoError(t, err, report)
 		var r sarifReport
-		if err := json.Unmarshal(report, &r); err != nil || len(r.Runs) != 1 || len(r.Runs[0].Results) < 2 {
-			t.Fatalf("%v: results are missing\n%s", err, report)
-		}
+		err = json.Unmarshal(report, &r)
+		assert.Must(t, err == nil && len(r.Runs) == 1 && len(r.Runs[0].Results) >= 2, "%v: results are missing\n%s", err, report)
 		for _, result := range r.Runs[0].Results {
 			if !slices.ContainsFunc(r.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == result.RuleID }) {
 				t.Errorf("%s has no rule", result.RuleID)
 			}
-			if uri := result.Locations[0].PhysicalLocation.ArtifactLocation.URI; !slices.Contains([]string{"a%20b.yaml", "%C3%A9%23c.yaml", "p.play.yaml", "p.yaml"}, uri) {
-				t.Errorf("uri %q", uri)
-			}
+			uri := result.Locations[0].PhysicalLocation.ArtifactLocation.URI
+			assert.True(t, slices.Contains([]string{"a%20b.yaml", "%C3%A9%23c.yaml", "p.play.yaml", "p.yaml"}, uri), "uri %q", uri)
 		}
 	}
 }
@@ -108,9 +106,7 @@ func testAsSARIF(t *testing.T, dir string) []byte {
 	p.Dir = dir
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.Output()
-	if err == nil {
-		t.Fatal("the play-through should have failed")
-	}
+	assert.Must(t, err != nil, "the play-through should have failed")
 	return out
 }
 
@@ -131,9 +127,8 @@ func TestFingerprintsStay(t *testing.T) {
 		return all
 	}
 	before := prints(faultyPersona)
-	if twice := slices.Compact(slices.Clone(before)); len(twice) != len(before) || len(before) < 6 {
-		t.Fatalf("fingerprints are shared, or missing: %v", before)
-	}
+	twice := slices.Compact(slices.Clone(before))
+	assert.Must(t, len(twice) == len(before) && len(before) >= 6, "fingerprints are shared, or missing: %v", before)
 	moved := strings.Replace(faultyPersona, "machines:\n", `# A comment.
 
 machines:
@@ -149,12 +144,9 @@ machines:
 	after := prints(moved)
 	for _, p := range before {
 		if strings.HasPrefix(p, "unknown-") || strings.HasPrefix(p, "template-") {
-			if !slices.Contains(after, p) {
-				t.Errorf("%s is gone:\n%s", p, strings.Join(after, "\n"))
-			}
+			assert.True(t, slices.Contains(after, p), "%s is gone:\n%s", p, strings.Join(after, "\n"))
 		}
 	}
-	if other := prints(strings.ReplaceAll(faultyPersona, "machnes", "machnas")); slices.Equal(other, before) {
-		t.Error("another finding has the same fingerprint")
-	}
+	other := prints(strings.ReplaceAll(faultyPersona, "machnes", "machnas"))
+	assert.True(t, !slices.Equal(other, before), "another finding has the same fingerprint")
 }

@@ -40,9 +40,7 @@ func TestLintWatch(t *testing.T) {
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	for range lines {
 	}
-	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
-		t.Errorf("interrupted: %v", err)
-	}
+	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", p.Wait())
 }
 
 // TestLintWatchesPortraits: a picture beside the file that is changed, goes or comes is seen.
@@ -87,8 +85,6 @@ func TestLintColours(t *testing.T) {
 	assert.Contains(t, shown, "\x1b[1;31merror\x1b[0m: ")
 	assert.Contains(t, shown, "\x1b[33mwarning\x1b[0m: ")
 	words := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(shown, "")
-	if !strings.HasPrefix(words, plain) {
-		t.Errorf("the words differ:\n%s\n%s", words, plain)
-	}
+	assert.True(t, strings.HasPrefix(words, plain), "the words differ:\n%s\n%s", words, plain)
 	assert.NotContains(t, coloured("NO_COLOR=1"), "\x1b", "NO_COLOR is not heeded")
 }

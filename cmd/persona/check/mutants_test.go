@@ -32,9 +32,8 @@ func TestMutantWorkIsMeasured(t *testing.T) {
 	}
 	long := &playtest.Play{Steps: []playtest.Step{{Say: strings.Repeat("é", 1000)}, {Say: "x [[pass]]"}}}
 	for isLarge, want := range map[bool]int{false: 2 + 1011*40_000/readAStep - 1, true: 2 + 1011*40_000/readAStep - 1 + 40_000/readyAStep} {
-		if got := measurePlay(long, 40_000, isLarge); got < want || got > want+1 {
-			t.Errorf("large %t: work %d, want %d", isLarge, got, want)
-		}
+		got := measurePlay(long, 40_000, isLarge)
+		assert.True(t, got >= want && got <= want+1, "large %t: work %d, want %d", isLarge, got, want)
 	}
 }
 
@@ -59,15 +58,11 @@ func TestMutantsAreSpread(t *testing.T) {
 		order := spreadOrder(n)
 		sorted := slices.Sorted(slices.Values(order))
 		for i := range sorted {
-			if sorted[i] != i {
-				t.Fatalf("%d: %v", n, order)
-			}
+			assert.Must(t, sorted[i] == i, "%d: %v", n, order)
 		}
 		if n >= 50 {
 			first := slices.Sorted(slices.Values(order[:10]))
-			if first[0] > n/4 || first[9] < n*3/4 {
-				t.Errorf("%d: the first ones are %v", n, first)
-			}
+			assert.True(t, first[0] <= n/4 && first[9] >= n*3/4, "%d: the first ones are %v", n, first)
 		}
 	}
 }
@@ -85,9 +80,7 @@ func TestMutantIsLeftOut(t *testing.T) {
 	m := &mutantResult{mutant: mutants[0], leftOut: true}
 	// The service is nil, so saving would fail.
 	o.tryMutant(t.Context(), nil, nil, m, size-1)
-	if !m.leftOut || m.err != nil || m.noticed {
-		t.Errorf("%+v", m)
-	}
+	assert.True(t, m.leftOut && m.err == nil && !m.noticed, "%+v", m)
 }
 
 // TestMutantsLeftOutAreTold: the JSON counts them.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -23,9 +24,7 @@ func TestReadingIsBounded(t *testing.T) {
 		Transitions: []personas.Transition{{From: "a", To: "z", Decision: personas.DecidePass}},
 	}}}}}
 	texts := intent.CountTexts(&tested.Doc)
-	if texts < 100_000 || texts > 800_000 {
-		t.Errorf("%d bytes are compared", texts)
-	}
+	assert.True(t, texts >= 100_000 && texts <= 800_000, "%d bytes are compared", texts)
 	for said, refused := range map[int]bool{maxRead / texts: false, maxRead/texts + 1: true} {
 		p := &playFile{name: "a.play.yaml", persona: tested, doc: playtest.File{Plays: []playtest.Play{{Steps: []playtest.Step{{Say: strings.Repeat("é", said)}}}}}}
 		p.checkReading("p.yaml")

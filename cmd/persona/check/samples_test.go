@@ -84,9 +84,7 @@ func TestWatch(t *testing.T) {
 	}
 	for range lines {
 	}
-	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
-		t.Errorf("interrupted: %v", err)
-	}
+	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", p.Wait())
 }
 
 // readLines returns the lines of a program as they come.
@@ -110,9 +108,7 @@ func waitForLine(t *testing.T, lines <-chan string, want string) {
 			if strings.Contains(line, want) {
 				return
 			}
-			if !open {
-				t.Fatalf("the watch ended before %q", want)
-			}
+			assert.Must(t, open, "the watch ended before %q", want)
 		case <-timeout:
 			t.Fatalf("no %q", want)
 		}
@@ -166,9 +162,8 @@ func rehearsal(b *testing.B, c *client.Client, name string) ([]playtest.Play, *p
 	doc, _, _ := personas.Parse(name, persona)
 	saved, _, err := c.SavePersona(b.Context(), "", doc, "")
 	assert.NoError(b, err)
-	if _, err := c.PublishPersona(b.Context(), saved.ID); err != nil {
-		b.Fatal(err)
-	}
+	_, err = c.PublishPersona(b.Context(), saved.ID)
+	assert.NoError(b, err)
 	full, err := c.FullPersona(b.Context(), saved.ID)
 	assert.NoError(b, err)
 	subject, err := playtest.NewSubject(saved.ID, &doc, full.Machines)

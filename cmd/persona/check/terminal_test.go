@@ -28,9 +28,8 @@ func TestGraphOnATerminal(t *testing.T) {
 		p := exec.Command(os.Args[0], args...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 		out := cmdtest.RunOnTerminal(t, p, 24, 32)
-		if code := p.ProcessState.ExitCode(); (code != 0) != table.fails || !strings.Contains(out, table.want) {
-			t.Errorf("--format %q (%d):\n%s", table.format, code, out)
-		}
+		code := p.ProcessState.ExitCode()
+		assert.True(t, (code != 0) == table.fails && strings.Contains(out, table.want), "--format %q (%d):\n%s", table.format, code, out)
 		for line := range strings.Lines(out) {
 			if width := len([]rune(strings.TrimRight(line, "\n"))); table.format == "" && width > 32 {
 				t.Errorf("a line has %d cells: %q", width, line)

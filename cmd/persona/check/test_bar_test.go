@@ -64,7 +64,6 @@ func TestLongSimulation(t *testing.T) {
 	assert.NoError(t, err)
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir(), "TERM=xterm-256color"}, "persona", "simulate", "-n", "10000000", file)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "/10000000  ", "\x03")
-	if code := p.ProcessState.ExitCode(); code != 130 || !strings.Contains(shown, "playing [") {
-		t.Errorf("exit code %d\n%s", code, shown)
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 130 && strings.Contains(shown, "playing ["), "exit code %d\n%s", code, shown)
 }

@@ -152,9 +152,7 @@ func transcript(t *testing.T, c *client.Client, persona, player string) string {
 				return err
 			})
 			assert.NoError(t, err)
-			if pieces < 2 {
-				t.Errorf("%q is answered in %d pieces", s.Say, pieces)
-			}
+			assert.True(t, pieces >= 2, "%q is answered in %d pieces", s.Say, pieces)
 			reply.SessionID, reply.Unlocked = "", make(wire.UnlockedMachines, len(reply.Unlocked))
 			text, err := json.Marshal(reply)
 			assert.NoError(t, err)
@@ -202,9 +200,8 @@ func TestHotelFromCassette(t *testing.T) {
 	for i := range 2 {
 		assert.Equal(t, transcript(t, c, persona, fmt.Sprint("player", i)), string(want), "it is now (-update records it anew)")
 	}
-	if r := server.Recording(); len(r.Unused) > 0 || r.Note != "" {
-		t.Errorf("nobody asked for %q; note %q", r.Unused, r.Note)
-	}
+	r := server.Recording()
+	assert.True(t, len(r.Unused) == 0 && r.Note == "", "nobody asked for %q; note %q", r.Unused, r.Note)
 }
 
 // TestManyFromCassette: many players at once see what one sees.

@@ -123,9 +123,8 @@ func TestLinesWithAModel(t *testing.T) {
 	assert.Equal(t, l.Right, 2, "exit code %+v %s", first, said)
 	assert.Equal(t, len(first.Findings), 4, "exit code %+v %s", first, said)
 	assert.Equal(t, len(l.Decisions), 6, "exit code %+v %s", first, said)
-	if l.Undeserved != 1 || l.LostTries != 2 || l.LostSmallTalk != 1 || l.Unanswered != 0 {
-		t.Errorf("what it cost players: %+v", l)
-	}
+	assert.True(t, l.Undeserved == 1 && l.LostTries == 2 && l.LostSmallTalk == 1 && l.Unanswered == 0,
+		"what it cost players: %+v", l)
 	if l.Tokens.Read != 600 || l.Tokens.Cached != 540 || l.Tokens.Written != 6 || l.Milliseconds.Median == nil || l.CalibrationError <= 0.3 || l.Fit == nil || len(l.Fit.Thresholds) < 3 {
 		t.Errorf("what it cost: %+v", l)
 	}
@@ -199,9 +198,8 @@ func TestLinesInterrupted(t *testing.T) {
 		}
 		_ = p.Process.Signal(os.Interrupt)
 	})
-	if code != 130 || m.Lines.Tried != 2 || m.Lines.Lines != 6 || m.Lines.Right != 1 {
-		t.Errorf("exit code %d, %+v\n%s", code, m.Lines, said)
-	}
+	assert.True(t, code == 130 && m.Lines.Tried == 2 && m.Lines.Lines == 6 && m.Lines.Right == 1,
+		"exit code %d, %+v\n%s", code, m.Lines, said)
 }
 
 // TestLinesWithoutAnswers: an answer that cannot be used is a wrong line, several in a row end
@@ -223,9 +221,8 @@ func TestLinesWithoutAnswers(t *testing.T) {
 	if code != 0 || m.Lines.Tried != 6 || m.Lines.Unanswered != 2 || m.Lines.Right != 1 {
 		t.Errorf("some: exit code %d, %+v\n%s", code, m.Lines, said)
 	}
-	if last := m.Findings[len(m.Findings)-1]; !strings.HasPrefix(last.Message, "wanted pass, no answer came: ") {
-		t.Errorf("finding %+v", last)
-	}
+	last := m.Findings[len(m.Findings)-1]
+	assert.True(t, strings.HasPrefix(last.Message, "wanted pass, no answer came: "), "finding %+v", last)
 	m, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", all.URL, "--llm-eval-method", "json"))
 	if code != 3 || m.Lines.Tried != 4 || !strings.Contains(said, "5 lines in a row got no answer: ") || !strings.Contains(said, "4 of 6 lines were judged") {
 		t.Errorf("all: exit code %d, %+v\n%s", code, m.Lines, said)

@@ -49,9 +49,8 @@ func TestWitnessTextIsBounded(t *testing.T) {
 		t.Error("witnesses of 262145 turns are listed", err)
 	}
 	text := writeWitnesses(t, newChain(2000))
-	if turns := strings.Count(text, ". m / s"); turns > prove.MaxAllSteps || turns < prove.MaxAllSteps/2 || len(text) > 16<<20 {
-		t.Errorf("%d turns in %d bytes", turns, len(text))
-	}
+	turns := strings.Count(text, ". m / s")
+	assert.True(t, turns <= prove.MaxAllSteps && turns >= prove.MaxAllSteps/2 && len(text) <= 16<<20, "%d turns in %d bytes", turns, len(text))
 	if !strings.Contains(text, "state m / s1000\n  "+strings.Replace(leftOut, "512", "1000", 1)+"\n") {
 		t.Errorf("nothing tells that a witness is left out:\n%.2000s", text[len(text)-2000:])
 	}
@@ -63,9 +62,8 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	doc := newChain(4)
 	doc.Machines[0].Transitions[0].Condition = strings.Repeat("é", maxShownCondition) + "x"
-	if text := writeWitnesses(t, doc); strings.Contains(text, "x") || !strings.Contains(text, "éé…\n") {
-		t.Errorf("the condition is written whole: %s", text)
-	}
+	text := writeWitnesses(t, doc)
+	assert.True(t, !strings.Contains(text, "x") && strings.Contains(text, "éé…\n"), "the condition is written whole: %s", text)
 	run, err := engine.CompilePersona(doc)
 	assert.NoError(t, err)
 	steps := []prove.Step{{Machine: "m", Verdict: 0}, {Machine: "m", Verdict: 1}, {Machine: "m", Verdict: 2}}
