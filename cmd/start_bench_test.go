@@ -5,27 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/assert"
 )
-
-// BenchmarkStart compares the start of parley --version with that of an empty program.
-func BenchmarkStart(b *testing.B) {
-	nothing := filepath.Join(b.TempDir(), "main.go")
-	assert.NoError(b, os.WriteFile(nothing, []byte("package main\n\nfunc main() {}\n"), 0o600))
-	for _, bench := range []struct{ name, pkg string }{{"parley", "../cmd/parley"}, {"empty", nothing}} {
-		path := cmdtest.BuildProgram(b, bench.pkg)
-		b.Run(bench.name, func(b *testing.B) {
-			for b.Loop() {
-				assert.NoError(b, exec.Command(path, "--version").Run())
-			}
-		})
-	}
-}
 
 // BenchmarkIdleServer reports the resident memory of a server that has done
 // nothing yet (Linux only, from /proc).

@@ -281,14 +281,3 @@ func FuzzFormat(f *testing.F) {
 	f.Add("a.json", `{"machines":[{"x":1,"machine_key":"a"}],"name":"é\ud800"}`)
 	f.Fuzz(func(t *testing.T, name, src string) { checkFormat(t, name, []byte(src)) })
 }
-
-func BenchmarkFormat(b *testing.B) {
-	p := largePersona(b)
-	src, err := EncodeYAML(p)
-	assert.NoError(b, err)
-	b.SetBytes(int64(len(src)))
-	for b.Loop() {
-		_, err := Format("a.yaml", src)
-		assert.NoError(b, err)
-	}
-}

@@ -1,7 +1,6 @@
 package personas
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -67,22 +66,4 @@ func TestMembersAreIndexed(t *testing.T) {
 	}
 	_, m, _ := Parse("a.json", []byte(crowdedDocuments["unknown"](100)))
 	assert.True(t, m.root.index != nil && m.Has("u99") && !m.Has("u100"), "a document that was read has no index")
-}
-
-func BenchmarkCrowdedDocuments(b *testing.B) {
-	for name, build := range crowdedDocuments {
-		for _, members := range []int{20_000, 80_000} {
-			src := []byte(build(members))
-			b.Run(fmt.Sprintf("%s/%d/parse", name, members), func(b *testing.B) {
-				for b.Loop() {
-					Parse("a.json", src)
-				}
-			})
-			b.Run(fmt.Sprintf("%s/%d/unmarshal", name, members), func(b *testing.B) {
-				for b.Loop() {
-					_ = json.Unmarshal(src, new(Persona))
-				}
-			})
-		}
-	}
 }

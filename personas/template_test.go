@@ -73,12 +73,3 @@ func TestExpandAgrees(t *testing.T) {
 		}
 	})
 }
-
-// BenchmarkExpand expands a text of placeholders only.
-func BenchmarkExpand(b *testing.B) {
-	text, value := strings.Repeat("{{a}}", MaxPrompt/5), strings.Repeat("é", MaxPrompt)
-	b.ReportAllocs()
-	for b.Loop() {
-		Expand(text, valueOf("a", value))
-	}
-}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
@@ -52,26 +50,6 @@ func BenchmarkResize(b *testing.B) {
 				_ = d.root.View()
 			}
 		})
-	}
-}
-
-// BenchmarkEdit is one key and its frame in the longest messages there are.
-func BenchmarkEdit(b *testing.B) {
-	for name, text := range map[string]string{
-		"line": strings.Repeat("word ", 1599), "wide": strings.Repeat("日本語の", 1999), "lines": strings.Repeat("a\n", 3999), "short": "Hello.",
-	} {
-		for _, place := range []string{"home", "end"} {
-			b.Run(fmt.Sprint(name, "-", place), func(b *testing.B) {
-				d := playing(b)
-				d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(text)})
-				d.press(place)
-				keys := []string{"x", "backspace"}
-				for i := 0; b.Loop(); i++ {
-					d.press(keys[i%2])
-					_ = d.root.View()
-				}
-			})
-		}
 	}
 }
 

@@ -240,29 +240,6 @@ func TestNoMotion(t *testing.T) {
 	assert.Equal(t, d.screen(), before, "something moved")
 }
 
-// BenchmarkStream is one frame of a reply of 200 words a second that has been
-// coming for long.
-func BenchmarkStream(b *testing.B) {
-	for _, words := range []int{100, 2000, 10000} {
-		b.Run(fmt.Sprint(words), func(b *testing.B) {
-			d := playing(b)
-			d.Resize(120, 40)
-			log := d.root.child.(*chat).log
-			log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: "Mira"})
-			for i := range words {
-				log.AppendWords([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
-			}
-			text := log.Entries[log.Streaming-1].Text
-			b.ReportAllocs()
-			for b.Loop() {
-				log.AppendWords("seven words or so come each frame ")
-				_ = d.root.View()
-				log.Entries[log.Streaming-1].Text = text
-			}
-		})
-	}
-}
-
 // BenchmarkMemory is what a conversation of 100,000 messages holds, read through.
 func BenchmarkMemory(b *testing.B) {
 	for b.Loop() {

@@ -294,15 +294,3 @@ func TestWholeProgramPaste(t *testing.T) {
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
 	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }
-
-// BenchmarkPastedKey measures one key of a paste, with the frame for that key.
-func BenchmarkPastedKey(b *testing.B) {
-	d := playing(b)
-	f := detectorOf(d.root.env, d.root)
-	f.After = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("word")}
-	for b.Loop() {
-		f.Update(press)
-		_ = f.View()
-	}
-}

@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
@@ -296,19 +295,6 @@ func TestToolsWhileWaiting(t *testing.T) {
 	d.press("redi, again", "enter", "/new", "enter").shows("one moment, Mira", "› /new")
 	d.press("ctrl+u", "/search", "enter").settle().shows("What was said")
 	d.press("esc").shows("You said: redi, again")
-}
-
-func BenchmarkSearchLong(b *testing.B) {
-	d := talked(b)
-	c := d.root.child.(*chat)
-	for i := range 100000 {
-		c.log.AddEntry(transcript.Entry{Kind: transcript.PlayerTurn, Name: "Alex", Text: fmt.Sprint("something that was said long ago ", i)})
-	}
-	for b.Loop() {
-		d.send(tea.KeyMsg{Type: tea.KeyCtrlR})
-		d.press("9")
-		d.press("esc", "esc")
-	}
 }
 
 // What is too long for a terminal is not copied where the system takes nothing.

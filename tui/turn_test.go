@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -320,21 +318,5 @@ func TestResizeInMidStream(t *testing.T) {
 func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
 		assert.Equal(t, secondWords(d), want, d)
-	}
-}
-
-// BenchmarkLongInput is one key, with its picture, in a message as long as one
-// may be: in one line, and in as many lines as fit.
-func BenchmarkLongInput(b *testing.B) {
-	for name, text := range map[string]string{"line": strings.Repeat("word ", 1599), "lines": strings.Repeat("a\n", 3999)} {
-		b.Run(name, func(b *testing.B) {
-			d := playing(b)
-			d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(text)})
-			for b.Loop() {
-				d.press("x")
-				_ = d.root.View()
-				d.send(tea.KeyMsg{Type: tea.KeyBackspace})
-			}
-		})
 	}
 }

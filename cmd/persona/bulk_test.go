@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -167,20 +166,6 @@ func TestManyPersonasAgainstTheLimit(t *testing.T) {
 		t.Errorf("%d calls, of which %d were refused", calls.Load(), refused.Load())
 	}
 	assert.Contains(t, talk.String(), "rate limit reached, continuing in 1 s", "nothing is said of the pause")
-}
-
-// BenchmarkSave200 saves 200 personas on a server with the real limit, with the
-// limit's own floor beside it: 120 calls at once, the others a minute later.
-func BenchmarkSave200(b *testing.B) {
-	path := cmdtest.BuildProgram(b, "../../cmd/parley")
-	for b.Loop() {
-		folder, data := crowd(b, 200), b.TempDir()
-		p := exec.Command(path, "localserver", "exec", "--rate-limit", "on", "--", path, "persona", "save", folder, "--no-lock")
-		p.Env = append(os.Environ(), "HOME="+data)
-		out, err := p.CombinedOutput()
-		assert.NoError(b, err, "%v\n%s", err, out)
-	}
-	b.ReportMetric(60, "floor-s")
 }
 
 // TestInterruptedInAPause: Ctrl-C while all tasks wait for the rate limit ends the command at once,

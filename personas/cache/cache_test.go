@@ -71,12 +71,3 @@ func checkKept(t *testing.T, c *Cache[int, string], kept, gone []int) {
 		assert.Equal(t, ok, i < len(kept), "%d is kept", key)
 	}
 }
-
-func BenchmarkCache(b *testing.B) {
-	c := New[int, int](1000)
-	for i := 0; b.Loop(); i++ {
-		if _, ok := c.Find(i % 1500); !ok {
-			c.Keep(i%1500, i, 1)
-		}
-	}
-}

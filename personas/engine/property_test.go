@@ -206,29 +206,3 @@ func newBenches(t failer) map[string]bench {
 		"follow-up": {m, s, FollowUp}, "refused": {m, s, Fire(0)}, "finished": {m, done, None},
 	}
 }
-
-func BenchmarkStep(b *testing.B) {
-	for name, c := range newBenches(b) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = c.m.Step(c.s, c.v)
-			}
-		})
-	}
-}
-
-func BenchmarkComplete(b *testing.B) {
-	p := compilePersona(b, newDocument([]personas.Link{newLink("a", "b", personas.Always), onScore("a", "c", personas.IfScoreGTE, 3)}, "a", "b", "c", "d"))
-	for b.Loop() {
-		_ = p.Complete([]string{"c"}, "a", personas.Accept, 4)
-	}
-}
-
-func BenchmarkCompile(b *testing.B) {
-	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
-	for b.Loop() {
-		_, err := CompilePersona(d)
-		assert.NoError(b, err)
-	}
-}

@@ -362,19 +362,3 @@ func arrowPersona(n int) *personas.Persona {
 	}
 	return &p
 }
-
-func BenchmarkPictures(b *testing.B) {
-	p := readSample(b, "hotel")
-	b.Run("svg", func(b *testing.B) {
-		for b.Loop() {
-			_, err := SVG(&p, Options{})
-			assert.NoError(b, err)
-		}
-	})
-	b.Run("png", func(b *testing.B) {
-		for b.Loop() {
-			_, err := PNG(&p, Options{})
-			assert.NoError(b, err)
-		}
-	})
-}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -174,16 +173,4 @@ func TestBoundOfPassages(t *testing.T) {
 	edges = append(edges, edge{from: 84, to: 0, weight: 1})
 	_, _, err = arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
 	assert.ErrorIs(t, err, ErrTooLarge, "an edge too many")
-}
-
-func BenchmarkArrange(b *testing.B) {
-	for _, n := range []int{20, 60, 200, 1000} {
-		b.Run(fmt.Sprint(n, " states"), func(b *testing.B) {
-			p := linkedPersona(n)
-			for b.Loop() {
-				_, err := drawingOf(&p, Options{})
-				assert.NoError(b, err)
-			}
-		})
-	}
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand"
 	"runtime"
 	"strings"
@@ -77,16 +76,5 @@ func TestCrossingsAreCountedInOnePass(t *testing.T) {
 		}
 		got := l.crossingsSaved(a, b)
 		assert.Must(t, got == want, "%v and %v: %d, want %d", a, b, got, want)
-	}
-}
-
-func BenchmarkCrowded(b *testing.B) {
-	for _, n := range []int{300, 3000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = SVG(crowded(n), Options{})
-			}
-		})
 	}
 }

@@ -2,11 +2,8 @@ package prove_test
 
 import (
 	"fmt"
-	"testing"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/prove"
 )
 
 func pointerTo(n int) *int { return &n }
@@ -54,48 +51,4 @@ func lineMachine(key string, n int) personas.Machine {
 		}
 	}
 	return m
-}
-
-func sagaMachine(key string, n int) personas.Machine {
-	m := storyMachine(key, n)
-	m.Transitions = append(m.Transitions, newRow(n-2, personas.DecidePass, 0, 1))
-	return m
-}
-
-// chattyMachine returns a story that begins with a state that scores a point for every message.
-func chattyMachine(key string, n int) personas.Machine {
-	m := lineMachine(key, n)
-	m.Transitions = append(m.Transitions, newRow(0, personas.DecidePass, 0, 1))
-	return m
-}
-
-func chainedPersona(machines, states int) *personas.Persona {
-	p := &personas.Persona{Name: "p"}
-	for i := range machines {
-		p.Machines = append(p.Machines, storyMachine(fmt.Sprint("m", i), states))
-		if i > 0 {
-			p.Links = append(p.Links, personas.Link{Source: fmt.Sprint("m", i-1), Target: fmt.Sprint("m", i), Condition: personas.IfScoreGTE, Score: 6})
-		}
-	}
-	return p
-}
-
-func benchmarkProof(b *testing.B, p *personas.Persona) {
-	b.ReportAllocs()
-	for b.Loop() {
-		_, err := prove.Persona(p)
-		assert.NoError(b, err)
-	}
-}
-
-func BenchmarkFiftyMachines(b *testing.B) { benchmarkProof(b, chainedPersona(50, 200)) }
-
-func BenchmarkGrowth(b *testing.B) {
-	for name, newShape := range map[string]func(string, int) personas.Machine{"story": storyMachine, "line": lineMachine, "saga": sagaMachine, "chatty": chattyMachine} {
-		for _, n := range []int{10, 100, 1000, 10_000} {
-			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
-				benchmarkProof(b, &personas.Persona{Name: "p", Machines: []personas.Machine{newShape("m", n)}})
-			})
-		}
-	}
 }

@@ -136,14 +136,3 @@ func checkWays(t failer, x *explorer, m *prove.Machine) {
 		}
 	}
 }
-
-func BenchmarkBadCases(b *testing.B) {
-	for name, p := range badCases() {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = prove.Persona(p)
-			}
-		})
-	}
-}

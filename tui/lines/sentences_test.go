@@ -69,14 +69,3 @@ func TestALongReplyIsReadOnce(t *testing.T) {
 		assert.True(t, bytes <= 16<<20, "%.10q...: %d bytes for %d characters", text, bytes, len(text))
 	}
 }
-
-func BenchmarkLongReply(b *testing.B) {
-	for _, text := range []string{strings.Repeat(".", 64000), strings.Repeat("a b ", 16000)} {
-		b.Run(text[:4], func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				voiced(text, 8)
-			}
-		})
-	}
-}

@@ -2,21 +2,15 @@ package check_test
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/localserver/datafolder"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -113,60 +107,4 @@ func waitForLine(t *testing.T, lines <-chan string, want string) {
 			t.Fatalf("no %q", want)
 		}
 	}
-}
-
-// BenchmarkPlaythroughs plays the sample's play-throughs over real HTTP, eight
-// at a time.
-func BenchmarkPlaythroughs(b *testing.B) {
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	assert.NoError(b, err)
-	defer func() { _ = server.Close() }()
-	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	assert.NoError(b, err)
-	plays, subject := rehearsal(b, c, "hotel")
-	players, err := client.New(client.Options{BaseURL: server.URL()})
-	assert.NoError(b, err)
-	steps, n := 0, 0
-	for b.Loop() {
-		var group sync.WaitGroup
-		work := make(chan *playtest.Play)
-		for range 8 {
-			group.Go(func() {
-				for p := range work {
-					if r := subject.Run(b.Context(), players, fmt.Sprintf("%p-%d", p, n), p); r.Err != nil || len(r.Failures()) > 0 {
-						b.Error(r.Err, r.Failures())
-					}
-				}
-			})
-		}
-		for i := range plays {
-			steps += len(plays[i].Steps)
-			work <- &plays[i]
-		}
-		close(work)
-		group.Wait()
-		n++
-	}
-	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
-}
-
-func rehearsal(b *testing.B, c *client.Client, name string) ([]playtest.Play, *playtest.Subject) {
-	b.Helper()
-	src, err := os.ReadFile("../../../personas/examples/plays/" + name + ".marks.play.yaml")
-	assert.NoError(b, err)
-	f, _, faults := playtest.Parse(name, src)
-	persona, err := os.ReadFile("../../../personas/examples/" + name + ".yaml")
-	if err != nil || len(faults) > 0 {
-		b.Fatal(err, faults)
-	}
-	doc, _, _ := personas.Parse(name, persona)
-	saved, _, err := c.SavePersona(b.Context(), "", doc, "")
-	assert.NoError(b, err)
-	_, err = c.PublishPersona(b.Context(), saved.ID)
-	assert.NoError(b, err)
-	full, err := c.FullPersona(b.Context(), saved.ID)
-	assert.NoError(b, err)
-	subject, err := playtest.NewSubject(saved.ID, &doc, full.Machines)
-	assert.NoError(b, err)
-	return f.Plays, subject
 }

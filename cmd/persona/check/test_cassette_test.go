@@ -2,12 +2,10 @@ package check_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -215,35 +213,4 @@ func TestManyFromCassette(t *testing.T) {
 	}
 	group.Wait()
 	assert.Equal(t, len(slices.Compact(texts)), 1, "transcripts")
-}
-
-// BenchmarkFromCassette measures a turn that is played from a recording.
-func BenchmarkFromCassette(b *testing.B) {
-	dir, err := filepath.Abs(hotelCassette)
-	assert.NoError(b, err)
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: models.Settings{Replay: dir}})
-	assert.NoError(b, err)
-	defer func() { _ = server.Close() }()
-	benchmarkPlays(b, server)
-}
-
-func benchmarkPlays(b *testing.B, server *localserver.Server) {
-	b.Helper()
-	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	assert.NoError(b, err)
-	_, subject := rehearsal(b, c, "hotel")
-	source, err := os.ReadFile(hotelPlays)
-	assert.NoError(b, err)
-	f, _, _ := playtest.Parse(hotelPlays, source)
-	steps := 0
-	for n := 0; b.Loop(); n++ {
-		for i := range f.Plays {
-			r := subject.Run(context.Background(), c, fmt.Sprintf("player-%d-%d", n, i), &f.Plays[i])
-			if r.Err != nil || len(r.Failures()) > 0 {
-				b.Fatal(r.Err, r.Failures())
-			}
-			steps += len(f.Plays[i].Steps)
-		}
-	}
-	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
 }
